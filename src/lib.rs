@@ -1,0 +1,1 @@
+//! pricebook: an in-memory columnar server for retail price intelligence.

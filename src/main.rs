@@ -1,0 +1,3 @@
+//! The `pricebook` binary.
+
+fn main() {}
