@@ -1,0 +1,167 @@
+//! The canonical tables: where the two halves of a build meet.
+//!
+//! The first half ([`super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
+//! them into bytes and indices. Nothing else passes between them, so either half can be replaced.
+//!
+//! Invariants the first half promises and the second relies on:
+//! - listings are unique by (country, platform, product id) and ordered by (country, category in preorder,
+//!   platform key, product id bytes);
+//! - observations of a listing are contiguous, in the order of the listings, one per UTC day, days ascending;
+//! - `platforms` is sorted; `categories` is in preorder, siblings by slug; `brands` is sorted by label.
+
+use crate::domain::{Condition, Country, Day};
+use crate::snapshot::Strings;
+
+/// "No such thing" in a column of indices or counts.
+pub const NONE: u32 = u32::MAX;
+
+/// Listings, one row each, in snapshot order. All columns have the same length.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Listings {
+    /// Country of the listing.
+    pub country: Vec<Country>,
+    /// Index into [`Canonical::platforms`].
+    pub platform: Vec<u16>,
+    /// The retailer's own id.
+    pub product_id: Strings,
+    /// Name as the source has it, trimmed.
+    pub name: Strings,
+    /// Address of the offer; empty when the source has none.
+    pub url: Strings,
+    /// Index into [`Canonical::brands`], or [`NONE`].
+    pub brand: Vec<u32>,
+    /// Usable GTIN-14 as a number; 0 when there is none.
+    pub gtin: Vec<u64>,
+    /// Index into [`Canonical::categories`].
+    pub category: Vec<u32>,
+    /// Classification code given by the source (8 digits as a number); 0 when there is none.
+    pub gpc_code: Vec<u32>,
+    /// Condition, derived.
+    pub condition: Vec<Condition>,
+    /// Star rating as the source has it; NaN when there is none.
+    pub rating: Vec<f64>,
+    /// Number of reviews, or [`NONE`].
+    pub review_count: Vec<u32>,
+    /// [`crate::domain::ProductUid`] bits.
+    pub product_uid: Vec<u64>,
+    /// [`crate::domain::EntityUid`] bits.
+    pub entity_uid: Vec<u64>,
+    /// Instant of the latest observation, microseconds since 1970 UTC; 0 for a listing without one.
+    pub latest_instant: Vec<i64>,
+}
+
+/// Stock bits of an observation's flags.
+pub const STOCK_MASK: u8 = 0b011;
+/// The source says that the product is out of stock. Zero in [`STOCK_MASK`] means unknown.
+pub const STOCK_OUT: u8 = 0b001;
+/// The source says that the product is in stock.
+pub const STOCK_IN: u8 = 0b010;
+/// On promotion: the source says so, or price < list price <= 5 × price.
+pub const PROMO: u8 = 0b100;
+
+/// Observations: those of listing `i` are rows `offsets[i]..offsets[i + 1]`.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Observations {
+    /// One more than there are listings.
+    pub offsets: Vec<u32>,
+    /// Days since [`Canonical::first_day`].
+    pub day: Vec<u16>,
+    /// Price in cents.
+    pub price: Vec<u32>,
+    /// List price in cents as the source has it; 0 when there is none.
+    pub list_price: Vec<u32>,
+    /// [`STOCK_MASK`] and [`PROMO`] bits.
+    pub flags: Vec<u8>,
+}
+
+/// A canonical brand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brand {
+    /// Folded key that spelling variants share.
+    pub key: String,
+    /// Most frequent source spelling, ties by code point.
+    pub label: String,
+}
+
+/// A node of the category tree, over both countries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Category {
+    /// Slug path, segments joined by `/`.
+    pub slug: String,
+    /// Most frequent source spelling of the last segment at this node, ties by code point.
+    pub label: String,
+    /// Index of the parent, or [`NONE`] for a root.
+    pub parent: u32,
+}
+
+/// An everyday shelf name from `aliases.csv`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alias {
+    /// The name as the source has it.
+    pub name: String,
+    /// A category path (display form, as given) or an 8-digit classification code.
+    pub target: String,
+}
+
+/// A row of `category_gpc.csv`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryBrick {
+    /// Slug path of the category (it need not exist in the tree).
+    pub slug: String,
+    /// Brick code.
+    pub brick: u32,
+}
+
+/// A classification publication, interned: titles and attribute value lists are stored once.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Classification {
+    /// Release identifier of the publication: its date, `YYYY-MM`.
+    pub release: String,
+    /// Every title once.
+    pub titles: Strings,
+    /// Code of each node of levels 1–4, in preorder of the publication with siblings by code.
+    pub code: Vec<u32>,
+    /// Level of each node, 1 to 4 (segment, family, class, brick).
+    pub level: Vec<u8>,
+    /// Index into `titles` for each node.
+    pub title: Vec<u32>,
+    /// Index of each node's parent, or [`NONE`].
+    pub parent: Vec<u32>,
+    /// Whether the publication has any attribute level at all.
+    pub has_attributes: bool,
+    /// Attribute links of node `i` are `attribute_ends[i - 1]..attribute_ends[i]` (0 before the first).
+    pub attribute_ends: Vec<u32>,
+    /// Per attribute link: index into `titles` of the attribute's name.
+    pub attribute_title: Vec<u32>,
+    /// Per attribute link: index of its value list.
+    pub attribute_values: Vec<u32>,
+    /// Value list `v` is `value_ends[v - 1]..value_ends[v]`. Equal lists are stored once.
+    pub value_ends: Vec<u32>,
+    /// Per value: index into `titles`.
+    pub value_title: Vec<u32>,
+}
+
+/// Clean input, ready to be packed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Canonical {
+    /// Listings in snapshot order.
+    pub listings: Listings,
+    /// Observations in the order of the listings.
+    pub observations: Observations,
+    /// Day of the earliest observation.
+    pub first_day: Day,
+    /// Day of the latest observation; the snapshot's as-of instant is the midnight that follows it.
+    pub last_day: Day,
+    /// Platform keys, sorted.
+    pub platforms: Vec<String>,
+    /// Canonical brands, by label.
+    pub brands: Vec<Brand>,
+    /// The category tree in preorder.
+    pub categories: Vec<Category>,
+    /// Everyday shelf names, in input order.
+    pub aliases: Vec<Alias>,
+    /// Category to brick mapping, by slug path; the first row of a path wins.
+    pub category_bricks: Vec<CategoryBrick>,
+    /// The classification, if the input has one.
+    pub classification: Option<Classification>,
+}

@@ -1,0 +1,3 @@
+//! Raw input in, snapshot out.
+
+pub mod canonical;

@@ -1,0 +1,5 @@
+//! The bytes on disk.
+
+mod strings;
+
+pub use strings::{STRING_BYTES_MAX, Strings, StringsView};

@@ -1,0 +1,140 @@
+//! A column of strings as two arrays: end offsets and one run of UTF-8 bytes.
+//!
+//! The same shape is built in memory ([`Strings`]) and read from a mapping ([`StringsView`]), so a string column
+//! is written as it stands and read without a copy.
+
+use std::ops::Range;
+
+/// Most bytes one string column may hold, so that offsets fit in 32 bits.
+pub const STRING_BYTES_MAX: usize = u32::MAX as usize;
+
+/// A growing string column.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Strings {
+    offsets: Vec<u32>,
+    bytes: Vec<u8>,
+}
+
+impl Strings {
+    /// An empty column with room for `rows` strings of `bytes` in all.
+    pub fn with_capacity(rows: usize, bytes: usize) -> Self {
+        Self { offsets: Vec::with_capacity(rows), bytes: Vec::with_capacity(bytes) }
+    }
+
+    /// Appends one string.
+    ///
+    /// # Panics
+    /// When the column would exceed [`STRING_BYTES_MAX`].
+    pub fn push(&mut self, text: &str) {
+        self.bytes.extend_from_slice(text.as_bytes());
+        assert!(self.bytes.len() <= STRING_BYTES_MAX, "a string column holds at most {STRING_BYTES_MAX} bytes");
+        self.offsets.push(self.bytes.len() as u32);
+    }
+
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether the column holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// The string in `row`.
+    pub fn get(&self, row: usize) -> &str {
+        self.view().get(row)
+    }
+
+    /// The column as borrowed slices.
+    pub fn view(&self) -> StringsView<'_> {
+        StringsView { ends: &self.offsets, bytes: &self.bytes }
+    }
+
+    /// The strings in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// The strings of `rows` in that order, as a new column.
+    pub fn take(&self, rows: &[u32]) -> Self {
+        let mut out = Self::with_capacity(rows.len(), self.bytes.len());
+        rows.iter().for_each(|&row| out.push(self.get(row as usize)));
+        out
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Strings {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Self {
+        let mut out = Self::default();
+        texts.into_iter().for_each(|text| out.push(text));
+        out
+    }
+}
+
+/// A string column read in place: `ends[row]` is where the string of `row` ends in `bytes`.
+#[derive(Debug, Clone, Copy)]
+pub struct StringsView<'a> {
+    /// End offsets, ascending, one per string.
+    pub ends: &'a [u32],
+    /// All strings, one after the other.
+    pub bytes: &'a [u8],
+}
+
+impl<'a> StringsView<'a> {
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether the column holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The string in `row`; empty where the bytes are not UTF-8, which the check at opening rules out.
+    pub fn get(&self, row: usize) -> &'a str {
+        std::str::from_utf8(&self.bytes[self.range(row)]).unwrap_or_default()
+    }
+
+    fn range(&self, row: usize) -> Range<usize> {
+        let from = if row == 0 { 0 } else { self.ends[row - 1] };
+        from as usize..self.ends[row] as usize
+    }
+
+    /// Says what is wrong with the column, if anything: offsets out of order, bytes left over, not UTF-8.
+    pub fn fault(&self) -> Option<String> {
+        if let Some(row) = self.ends.windows(2).position(|pair| pair[0] > pair[1]) {
+            return Some(format!("string offsets fall at row {row}"));
+        }
+        if self.ends.last().map_or(0, |&end| end as usize) != self.bytes.len() {
+            return Some("string offsets do not end where the bytes end".into());
+        }
+        let Ok(text) = std::str::from_utf8(self.bytes) else { return Some("strings are not UTF-8".into()) };
+        let cut = self.ends.iter().position(|&end| !text.is_char_boundary(end as usize));
+        cut.map(|row| format!("string {row} ends inside a character"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_come_back_in_order() {
+        let strings: Strings = ["a", "", "thé"].into_iter().collect();
+        assert_eq!(strings.iter().collect::<Vec<_>>(), ["a", "", "thé"]);
+        assert_eq!(strings.take(&[2, 0]).iter().collect::<Vec<_>>(), ["thé", "a"]);
+        assert_eq!(strings.view().fault(), None);
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let falling = StringsView { ends: &[2, 1], bytes: b"ab" };
+        assert!(falling.fault().expect("a fault").contains("fall"));
+        let short = StringsView { ends: &[1], bytes: b"ab" };
+        assert!(short.fault().expect("a fault").contains("end"));
+        let split = StringsView { ends: &[1, 2], bytes: "é".as_bytes() };
+        assert!(split.fault().expect("a fault").contains("character"));
+    }
+}
