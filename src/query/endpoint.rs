@@ -1,0 +1,215 @@
+//! The endpoint trait, and its type-erased form that the pipeline drives.
+//!
+//! An endpoint reads parameters, resolves them against a catalog and computes an answer. It never sees a request,
+//! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
+//!
+//! [`Route`] erases the types in three steps that the pipeline walks through in order:
+//! [`Route::parse`] (400) → [`Call::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes).
+
+use std::sync::Arc;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+
+use super::params::{BadParameter, Param, Reader};
+use super::refusal::Refusal;
+use crate::catalog::Catalog;
+use crate::domain::{Day, Instant};
+
+/// Endpoint groups, as they appear in paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// `/v1/shopper`
+    Shopper,
+    /// `/v1/marketing`
+    Marketing,
+    /// `/v1/analyst`
+    Analyst,
+    /// `/v1/public`, free
+    Public,
+    /// `/v1/reference`
+    Reference,
+    /// `/v1/social`, free
+    Social,
+}
+
+/// What a request costs, by class; the amounts live in the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PriceClass {
+    /// Costs nothing.
+    Free,
+    /// Shopper reads.
+    Shopper,
+    /// Marketing reads.
+    Marketing,
+    /// Reference reads.
+    Reference,
+    /// Analyst reads.
+    Analyst,
+    /// The deepest reads: long windows and far pages.
+    Deep,
+}
+
+/// What the wall clock adds to an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Stamp {
+    /// When the answer was computed.
+    pub computed_at: Instant,
+    /// Seconds from the snapshot's newest observation to `computed_at`, never negative.
+    pub freshness_seconds: u64,
+}
+
+/// One endpoint.
+pub trait Endpoint: Send + Sync + 'static {
+    /// Parsed parameters.
+    type Params: Send + 'static;
+    /// Parameters resolved against a catalog: everything `run` needs to know.
+    type Plan: Send + 'static;
+    /// The body of a 200.
+    type Answer: Serialize + JsonSchema;
+
+    /// Path, with the version prefix.
+    const PATH: &'static str;
+    /// Group, which decides the price.
+    const GROUP: Group;
+    /// One sentence.
+    const SUMMARY: &'static str;
+    /// Parameters, in the order of the documentation.
+    const PARAMS: &'static [&'static Param];
+    /// Query strings that answer 200 on the demo snapshot.
+    const EXAMPLES: &'static [&'static str];
+    /// Whether errors are the bare object instead of a problem document.
+    const BARE_ERRORS: bool = false;
+
+    /// Reads the parameters; faults go to the reader.
+    fn read(reader: &mut Reader<'_>) -> Self::Params;
+
+    /// What these parameters cost, decided by them alone.
+    fn price(_params: &Self::Params) -> PriceClass {
+        match Self::GROUP {
+            Group::Shopper => PriceClass::Shopper,
+            Group::Marketing => PriceClass::Marketing,
+            Group::Analyst => PriceClass::Analyst,
+            Group::Reference => PriceClass::Reference,
+            Group::Public | Group::Social => PriceClass::Free,
+        }
+    }
+
+    /// Decides whether the request can be served. Cheap: it runs before any payment.
+    ///
+    /// # Errors
+    /// The refusal that the client gets instead of an answer.
+    fn resolve(catalog: &Catalog, params: Self::Params) -> Result<Self::Plan, Refusal>;
+
+    /// Computes the answer: a pure function of catalog, plan and stamp.
+    fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer;
+}
+
+/// An endpoint in the route table.
+pub struct Route {
+    /// Path, with the version prefix.
+    pub path: &'static str,
+    /// Group, which decides the price.
+    pub group: Group,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Parameters, in the order of the documentation.
+    pub params: &'static [&'static Param],
+    /// Query strings that answer 200 on the demo snapshot.
+    pub examples: &'static [&'static str],
+    /// Whether errors are the bare object instead of a problem document.
+    pub bare_errors: bool,
+    /// JSON schema of the answer.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    parse: ParseFn,
+}
+
+type ParseFn = fn(&str, Day) -> Result<Parsed, Vec<BadParameter>>;
+
+/// A request whose parameters are in order.
+pub struct Parsed {
+    /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
+    pub canonical_query: String,
+    /// What it costs.
+    pub price: PriceClass,
+    call: Box<dyn Call>,
+}
+
+impl Parsed {
+    /// Decides whether the request can be served from this catalog.
+    ///
+    /// # Errors
+    /// The refusal that the client gets instead of an answer.
+    pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+        self.call.resolve(catalog)
+    }
+}
+
+/// A parsed request of some endpoint.
+trait Call: Send {
+    /// Decides whether the request can be served from this catalog.
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal>;
+}
+
+/// A resolved request of some endpoint: it can be answered.
+pub trait Work: Send {
+    /// Computes and encodes the answer.
+    ///
+    /// # Errors
+    /// When the answer cannot be encoded, which no answer type allows.
+    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error>;
+}
+
+struct CallOf<E: Endpoint>(E::Params);
+
+struct WorkOf<E: Endpoint>(Arc<Catalog>, E::Plan);
+
+impl<E: Endpoint> Call for CallOf<E> {
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+        let plan = E::resolve(catalog, self.0)?;
+        Ok(Box::new(WorkOf::<E>(Arc::clone(catalog), plan)))
+    }
+}
+
+impl<E: Endpoint> Work for WorkOf<E> {
+    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(&E::run(&self.0, self.1, stamp))
+    }
+}
+
+impl Route {
+    /// The table entry of an endpoint.
+    pub fn of<E: Endpoint>() -> Self {
+        Self {
+            path: E::PATH,
+            group: E::GROUP,
+            summary: E::SUMMARY,
+            params: E::PARAMS,
+            examples: E::EXAMPLES,
+            bare_errors: E::BARE_ERRORS,
+            schema: SchemaGenerator::subschema_for::<E::Answer>,
+            parse: parse::<E>,
+        }
+    }
+
+    /// Whether every answer of this route is free.
+    pub fn is_free(&self) -> bool {
+        matches!(self.group, Group::Public | Group::Social)
+    }
+
+    /// Reads the raw query string. `as_of` is the catalog's now.
+    ///
+    /// # Errors
+    /// Every bad parameter.
+    pub fn parse(&self, query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+        (self.parse)(query, as_of)
+    }
+}
+
+fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+    let mut reader = Reader::new(query, as_of);
+    let params = E::read(&mut reader);
+    let canonical_query = reader.finish()?;
+    let price = E::price(&params);
+    Ok(Parsed { canonical_query, price, call: Box::new(CallOf::<E>(params)) })
+}

@@ -1,0 +1,5 @@
+//! What endpoints share.
+
+pub mod endpoint;
+pub mod params;
+pub mod refusal;

@@ -1,0 +1,308 @@
+//! Query parameters: declared once as constants, read strictly, every fault reported at once.
+//!
+//! A [`Param`] holds the name, the bounds and the description; the reader, the error text and the OpenAPI document
+//! all take them from there. [`Reader`] collects faults instead of stopping at the first, and writes the canonical
+//! query (parameters in the order an endpoint reads them, in normal form, defaults left out) that names an answer.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_encode};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::domain::Day;
+
+/// One query parameter of an endpoint.
+#[derive(Debug)]
+pub struct Param {
+    /// Name in the query string.
+    pub name: &'static str,
+    /// Type and bounds.
+    pub kind: Kind,
+    /// What it means, for the OpenAPI document.
+    pub about: &'static str,
+}
+
+/// Type and bounds of a parameter.
+#[derive(Debug)]
+pub enum Kind {
+    /// Any text of at least one character.
+    Text,
+    /// A retailer platform key, in any case.
+    PlatformKey,
+    /// One of the printed words, case-sensitive, with the default if there is one.
+    Word(&'static [&'static str], Option<&'static str>),
+    /// A whole number in bounds, with the default if there is one.
+    Integer {
+        /// Smallest value.
+        min: u32,
+        /// Largest value.
+        max: u32,
+        /// Value when the parameter is absent.
+        default: Option<u32>,
+    },
+    /// One of the listed whole numbers, with the default if there is one.
+    OneOf(&'static [u32], Option<u32>),
+    /// `true` or `false`; absent is `false`.
+    Flag,
+    /// A UTC day, or a date-time with an offset.
+    Date,
+}
+
+/// A parameter that cannot be accepted, as the client reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BadParameter {
+    /// Name as the client sent it.
+    pub parameter: String,
+    /// What to change.
+    pub reason: String,
+    /// The values that would do, where they can be listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub allowed: Vec<String>,
+}
+
+impl BadParameter {
+    /// A fault without a list of allowed values.
+    pub fn new(parameter: &str, reason: impl Into<String>) -> Self {
+        Self { parameter: parameter.to_owned(), reason: reason.into(), allowed: Vec::new() }
+    }
+}
+
+struct Given<'q> {
+    name: Cow<'q, str>,
+    /// `None` when the value is not UTF-8.
+    value: Option<Cow<'q, str>>,
+    times: u32,
+}
+
+/// Reads the parameters of one request.
+pub struct Reader<'q> {
+    given: Vec<Given<'q>>,
+    known: Vec<&'static str>,
+    bad: Vec<BadParameter>,
+    canonical: String,
+    as_of: Day,
+}
+
+/// What stays as it is in a canonical query value.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+impl<'q> Reader<'q> {
+    /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.
+    pub fn new(query: &'q str, as_of: Day) -> Self {
+        let mut given: Vec<Given<'q>> = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let name = decode(name).unwrap_or(Cow::Borrowed(name));
+            match given.iter_mut().find(|known| known.name == name) {
+                Some(again) => again.times += 1,
+                None => given.push(Given { name, value: decode(value), times: 1 }),
+            }
+        }
+        Self { given, known: Vec::new(), bad: Vec::new(), canonical: String::new(), as_of }
+    }
+
+    /// The snapshot's now.
+    pub fn as_of(&self) -> Day {
+        self.as_of
+    }
+
+    /// Whether the client sent the parameter at all, well-formed or not.
+    pub fn was_given(&self, param: &Param) -> bool {
+        self.given.iter().any(|given| given.name == param.name)
+    }
+
+    /// Records a fault of a parameter; a second fault of the same one is not recorded.
+    pub fn reject(&mut self, fault: BadParameter) {
+        if self.bad.iter().all(|known| known.parameter != fault.parameter) {
+            self.bad.push(fault);
+        }
+    }
+
+    /// The value of a text or platform-key parameter; a platform key comes back in lower case.
+    pub fn text(&mut self, param: &'static Param) -> Option<String> {
+        let value = self.value(param)?;
+        let text = match param.kind {
+            Kind::PlatformKey => match crate::domain::platform::normalize(&value) {
+                Some(key) => key,
+                None => return self.fault(param, "is not a retailer key: letters, digits, - and _ only"),
+            },
+            _ => value.into_owned(),
+        };
+        self.record(param, &text);
+        Some(text)
+    }
+
+    /// The value of a word parameter, parsed by `parse`, which must know every listed word.
+    pub fn word<T>(&mut self, param: &'static Param, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let Kind::Word(_, default) = param.kind else { unreachable!("{} is not a word", param.name) };
+        let Some(value) = self.value(param) else { return default.and_then(parse) };
+        let parsed = parse(&value);
+        if parsed.is_some() {
+            self.record(param, &value);
+        } else {
+            let () = self.fault(param, "is not one of the allowed values").unwrap_or_default();
+        }
+        parsed
+    }
+
+    /// The value of a whole-number parameter, or its default; `None` when it has neither.
+    pub fn integer(&mut self, param: &'static Param) -> Option<u32> {
+        let default = match param.kind {
+            Kind::Integer { default, .. } | Kind::OneOf(_, default) => default,
+            _ => unreachable!("{} is not a number", param.name),
+        };
+        let Some(value) = self.value(param) else { return default };
+        let plain = value.bytes().all(|byte| byte.is_ascii_digit());
+        let parsed = value.parse::<u32>().ok().filter(|_| plain);
+        match (&param.kind, parsed) {
+            (Kind::Integer { min, max, .. }, Some(number)) if (*min..=*max).contains(&number) => {
+                self.record(param, &number.to_string());
+                Some(number)
+            }
+            (Kind::OneOf(allowed, _), Some(number)) if allowed.contains(&number) => {
+                self.record(param, &number.to_string());
+                Some(number)
+            }
+            (Kind::Integer { min, max, .. }, _) if *max == u32::MAX => {
+                self.fault(param, &format!("must be a whole number from {min}"))
+            }
+            (Kind::Integer { min, max, .. }, _) => {
+                self.fault(param, &format!("must be a whole number from {min} to {max}"))
+            }
+            _ => self.fault(param, "is not one of the allowed values"),
+        }
+    }
+
+    /// The value of a `true`/`false` parameter.
+    pub fn flag(&mut self, param: &'static Param) -> bool {
+        match self.value(param).as_deref() {
+            None | Some("false") => false,
+            Some("true") => {
+                self.record(param, "true");
+                true
+            }
+            Some(_) => self.fault(param, "must be true or false").unwrap_or_default(),
+        }
+    }
+
+    /// The value of a date parameter.
+    pub fn date(&mut self, param: &'static Param) -> Option<Day> {
+        let value = self.value(param)?;
+        match crate::domain::window::parse_bound(&value) {
+            Some(day) => {
+                self.record(param, &day.to_string());
+                Some(day)
+            }
+            None => self.fault(param, "must be a date (YYYY-MM-DD) or a date-time with its offset"),
+        }
+    }
+
+    /// The canonical query, or every bad parameter, unknown ones included.
+    pub fn finish(mut self) -> Result<String, Vec<BadParameter>> {
+        let unknown: Vec<String> = self
+            .given
+            .iter()
+            .filter(|given| !self.known.contains(&given.name.as_ref()))
+            .map(|given| given.name.clone().into_owned())
+            .collect();
+        for parameter in unknown {
+            let allowed = self.known.iter().map(ToString::to_string).collect();
+            self.bad.push(BadParameter { parameter, reason: "is not a parameter of this endpoint".into(), allowed });
+        }
+        if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
+    }
+
+    /// The raw value, if it was given once, is UTF-8 and not empty; otherwise the fault is recorded.
+    fn value(&mut self, param: &'static Param) -> Option<Cow<'q, str>> {
+        self.known.push(param.name);
+        let at = self.given.iter().position(|given| given.name == param.name)?;
+        if self.given[at].times > 1 {
+            return self.fault(param, "is given more than once");
+        }
+        match self.given[at].value.clone() {
+            None => self.fault(param, "is not valid UTF-8"),
+            Some(value) if value.is_empty() => self.fault(param, "is empty"),
+            Some(value) => Some(value),
+        }
+    }
+
+    fn fault<T>(&mut self, param: &'static Param, reason: &str) -> Option<T> {
+        let mut fault = BadParameter::new(param.name, reason);
+        fault.allowed = match param.kind {
+            Kind::Word(words, _) => words.iter().map(ToString::to_string).collect(),
+            Kind::OneOf(numbers, _) => numbers.iter().map(ToString::to_string).collect(),
+            Kind::Flag => vec!["true".into(), "false".into()],
+            _ => Vec::new(),
+        };
+        self.reject(fault);
+        None
+    }
+
+    fn record(&mut self, param: &'static Param, value: &str) {
+        let mark = if self.canonical.is_empty() { "" } else { "&" };
+        let value = utf8_percent_encode(value, KEPT);
+        // Writing into a String cannot fail.
+        let _ = write!(self.canonical, "{mark}{}={value}", param.name);
+    }
+}
+
+/// Decodes `+` and percent escapes; `None` when the bytes are not UTF-8.
+fn decode(raw: &str) -> Option<Cow<'_, str>> {
+    if !raw.bytes().any(|byte| byte == b'+' || byte == b'%') {
+        return Some(Cow::Borrowed(raw));
+    }
+    let spaced = raw.replace('+', " ");
+    percent_decode(spaced.as_bytes()).decode_utf8().ok().map(|text| Cow::Owned(text.into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static TEXT: Param = Param { name: "q", kind: Kind::Text, about: "" };
+    static LIMIT: Param =
+        Param { name: "limit", kind: Kind::Integer { min: 1, max: 50, default: Some(10) }, about: "" };
+    static STRICT: Param = Param { name: "strict", kind: Kind::Flag, about: "" };
+
+    fn read(query: &str) -> (Option<String>, Option<u32>, bool, Result<String, Vec<String>>) {
+        let mut reader = Reader::new(query, Day::from_ymd(2026, 10, 31).expect("a day"));
+        let values = (reader.text(&TEXT), reader.integer(&LIMIT), reader.flag(&STRICT));
+        let end = reader.finish().map_err(|bad| bad.into_iter().map(|fault| fault.parameter).collect());
+        (values.0, values.1, values.2, end)
+    }
+
+    #[test]
+    fn reads_strictly() {
+        assert_eq!(
+            read("limit=5&q=a+b%26"),
+            (Some("a b&".into()), Some(5), false, Ok("q=a%20b%26&limit=5".into()))
+        );
+        assert_eq!(read("strict=true").3, Ok("strict=true".into()));
+        for (query, bad) in [
+            ("limit=1e1", "limit"),
+            ("limit=%2B5", "limit"),
+            ("limit=+5", "limit"),
+            ("limit=51", "limit"),
+            ("limit=0", "limit"),
+            ("limit=", "limit"),
+            ("strict=TRUE", "strict"),
+            ("q=a&q=b", "q"),
+            ("q=%ff", "q"),
+            ("q", "q"),
+            ("limits=2", "limits"),
+        ] {
+            assert_eq!(read(query).3, Err(vec![bad.to_owned()]), "{query}");
+        }
+    }
+
+    #[test]
+    fn reports_every_fault_at_once() {
+        assert_eq!(
+            read("q=&limit=x&strict=1&other=2").3,
+            Err(vec!["q".into(), "limit".into(), "strict".into(), "other".into()])
+        );
+    }
+}

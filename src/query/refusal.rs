@@ -1,0 +1,106 @@
+//! Why a well-formed request cannot be served from this catalog, decided before any payment.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::params::BadParameter;
+use crate::domain::{Country, Day};
+
+/// A refusal of `resolve`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// 400: parameters that contradict each other in this catalog.
+    BadParameters(Vec<BadParameter>),
+    /// 404 `RETAILER_NOT_SERVING_ELIGIBLE`.
+    RetailerNotServing(RetailerDetails),
+    /// 404 `NO_RESULTS`.
+    NoResults {
+        /// One sentence for the client.
+        message: String,
+        /// What the catalog does hold.
+        details: NoResultsDetails,
+    },
+    /// 404 `NOT_PUBLISHED`, with one sentence for the client.
+    NotPublished(String),
+}
+
+/// Details of a `RETAILER_NOT_SERVING_ELIGIBLE` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RetailerDetails {
+    /// Retailer key that was asked for, in lower case.
+    pub retailer: String,
+    /// Country that was asked for.
+    pub country: Country,
+    /// Best quality status of the retailer's cells in that country; null when it has none there.
+    pub quality_status: Option<QualityStatus>,
+    /// Retailers to ask for instead, sorted.
+    pub serving_eligible_retailers: Vec<String>,
+}
+
+/// State of a coverage cell.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum QualityStatus {
+    /// Enough listings, fresh enough.
+    Serving,
+    /// Fresh, but fewer than 25 listings with a price of the last 90 days.
+    Thin,
+    /// Fewer than a fifth of the listings have a price of the last 90 days.
+    Stale,
+}
+
+/// Why nothing was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The scope holds no listing with a price of the last 90 days.
+    NoPricedListing,
+    /// The scope holds no observation in the window.
+    NoObservationInWindow,
+    /// The scope holds no listing with a brand.
+    NoBrand,
+    /// No such product in the country.
+    UnknownProduct,
+    /// The category text resolves to nothing.
+    UnknownCategory,
+    /// The country has no such brand.
+    UnknownBrand,
+    /// The product is offered once only, and a comparison was asked for.
+    NoComparison,
+    /// Fewer products than the statistic needs.
+    TooFewProducts,
+}
+
+/// Details of a `NO_RESULTS` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoResultsDetails {
+    /// Why nothing was found.
+    pub reason: Reason,
+    /// What to ask for instead: category slugs or brand labels, at most five.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestions: Option<Vec<String>>,
+    /// First and last observation day of the same scope without the window.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub observed: Option<Observed>,
+}
+
+/// The days a scope was observed; both null where it never was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Observed {
+    /// First observation day.
+    pub observed_from: Option<Day>,
+    /// Last observation day.
+    pub observed_to: Option<Day>,
+}
+
+impl Refusal {
+    /// A `NO_RESULTS` without further details.
+    pub fn no_results(reason: Reason, message: impl Into<String>) -> Self {
+        Self::NoResults {
+            message: message.into(),
+            details: NoResultsDetails { reason, suggestions: None, observed: None },
+        }
+    }
+}
