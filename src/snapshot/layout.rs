@@ -1,13 +1,12 @@
 //! What lies in a snapshot directory: the one list of names that builder and loader both read.
 
-use std::borrow::Cow;
+
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns::{BINCODE, Written};
-use super::columns::HashedFile;
-use std::io;
-use std::path::Path;
+use super::columns::{BINCODE, HashedFile, Written};
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";
@@ -155,11 +154,11 @@ impl Dictionary {
     ///
     /// # Errors
     /// Says what is wrong.
-    pub fn read(bytes: &[u8]) -> Result<Self, Cow<'static, str>> {
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
         match bincode::serde::decode_from_slice(bytes, BINCODE) {
             Ok((dictionary, read)) if read == bytes.len() => Ok(dictionary),
-            Ok(_) => Err(format!("{DICTIONARY} has bytes left over").into()),
-            Err(fault) => Err(format!("{DICTIONARY}: {fault}").into()),
+            Ok(_) => Err(format!("{DICTIONARY} has bytes left over")),
+            Err(fault) => Err(format!("{DICTIONARY}: {fault}")),
         }
     }
 }
