@@ -21,10 +21,10 @@ pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
 pub use tables::{Listings, ObservationColumns, Observations};
-pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, slug_path, words};
+pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
 
-use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, ProductUid};
+use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use crate::snapshot::manifest::{self, Manifest};
@@ -322,6 +322,13 @@ impl<'a> Listing<'a> {
             0 => None,
             gtin => Some(format!("{gtin:014}")),
         }
+    }
+
+    /// Pack size that its name states.
+    pub fn pack(self) -> Option<Pack> {
+        let listings = &self.catalog.listings;
+        let unit = Unit::from_u8(self.at(&listings.pack_unit))?;
+        Pack::new(self.at(&listings.pack_count), self.at(&listings.pack_num), self.at(&listings.pack_den), unit)
     }
 
     /// Classification node and whether the source gave it.

@@ -8,7 +8,6 @@ use std::ops::Range;
 use polars_buffer::Buffer;
 
 use crate::domain::Country;
-use crate::domain::text::slug;
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
 
@@ -253,10 +252,4 @@ pub fn words(slug: &str) -> Vec<String> {
     words.sort_unstable();
     words.dedup();
     words
-}
-
-/// The slug path of a text split at `separator`; segments without a slug are dropped.
-pub fn slug_path(text: &str, separator: char) -> String {
-    let segments: Vec<String> = text.split(separator).map(slug).filter(|slug| !slug.is_empty()).collect();
-    segments.join("/")
 }

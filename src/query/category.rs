@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, Reason, Refusal};
-use crate::catalog::{Catalog, Node, slug_path, words};
-use crate::domain::text::slug;
+use crate::catalog::{Catalog, Node, words};
+use crate::domain::text::{slug, slug_path};
 use crate::domain::{Country, Ratio4};
 use crate::snapshot::layout::AliasTarget;
 

@@ -3,7 +3,9 @@
 
 pub mod category;
 pub mod endpoint;
+pub mod inflation;
 pub mod page;
+pub mod panel;
 pub mod params;
 pub mod parts;
 pub mod product;

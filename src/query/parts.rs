@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::endpoint::Stamp;
 use crate::catalog::{Catalog, GpcLevel, Listing};
-use crate::domain::{Cents, Day, Granularity, Instant, Money4, Percent, Preset, Window, pack};
+use crate::domain::pack::unit_price;
+use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
 /// A list price above this multiple of the price is not believed: it is served, but makes no discount.
@@ -157,30 +158,8 @@ pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> 
         .then(|| Percent::from_ratio(i128::from(list - price), i128::from(list)))
 }
 
-/// Pack size parsed from a product name.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct PackBlock {
-    /// Quantity of one piece, in `unit`.
-    pub quantity: f64,
-    /// Unit of the quantity.
-    pub unit: &'static str,
-    /// Number of pieces.
-    pub count: u32,
-}
-
-/// Price per unit of measure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct UnitPriceBlock {
-    /// Price, 4 decimals.
-    pub price: Money4,
-    /// What it buys: `100 g`, `100 ml`, `oz`, `fl oz` or `piece`.
-    pub per: &'static str,
-}
-
 /// Pack and unit price of a listing, as far as its name tells.
-pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<PackBlock>, Option<UnitPriceBlock>) {
-    let Some(found) = listing.pack() else { return (None, None) };
-    let block = PackBlock { quantity: found.quantity(), unit: found.unit().as_str(), count: found.count() };
-    let unit_price = pack::unit_price(listing.price(), &found, listing.country());
-    (Some(block), unit_price.map(|unit| UnitPriceBlock { price: unit.price, per: unit.per }))
+pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<Pack>, Option<UnitPrice>) {
+    let pack = listing.pack();
+    (pack, pack.and_then(|pack| unit_price(listing.price(), &pack, listing.country())))
 }

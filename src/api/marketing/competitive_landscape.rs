@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use crate::api::shopper::MatchType;
 use crate::catalog::{Catalog, Listing};
-use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid};
+use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
 use crate::query::page::{self, Page};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Gpc, Meta, PackBlock, Span, UnitPriceBlock, discount_pct, pack_and_unit_price};
+use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
@@ -112,9 +112,9 @@ pub(super) struct Item {
     /// Product type; null without a mapping.
     gpc: Option<Gpc>,
     /// Pack size parsed from the name.
-    pack: Option<PackBlock>,
+    pack: Option<Pack>,
     /// Price per unit of measure.
-    unit_price: Option<UnitPriceBlock>,
+    unit_price: Option<UnitPrice>,
 }
 
 impl Endpoint for CompetitiveLandscape {

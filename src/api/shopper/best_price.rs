@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Listing, SuspectReason};
-use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid};
+use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Gpc, Meta, PackBlock, Span, UnitPriceBlock, discount_pct, pack_and_unit_price};
+use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
 use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER};
 use crate::query::refusal::{Reason, Refusal};
 
@@ -126,7 +126,7 @@ pub(super) struct ResolvedProduct {
     /// Address of the offer.
     url: Option<String>,
     /// Pack size parsed from the name.
-    pack: Option<PackBlock>,
+    pack: Option<Pack>,
 }
 
 /// The best offer.
@@ -149,9 +149,9 @@ pub(super) struct BestOffer {
     /// When the price was observed.
     scraped_at: Instant,
     /// Pack size parsed from the name.
-    pack: Option<PackBlock>,
+    pack: Option<Pack>,
     /// Price per unit of measure.
-    unit_price: Option<UnitPriceBlock>,
+    unit_price: Option<UnitPrice>,
 }
 
 /// Another offer, or a related product.
@@ -171,9 +171,9 @@ pub(super) struct Offer {
     /// When the price was observed.
     observed_at: Instant,
     /// Pack size parsed from the name.
-    pack: Option<PackBlock>,
+    pack: Option<Pack>,
     /// Price per unit of measure.
-    unit_price: Option<UnitPriceBlock>,
+    unit_price: Option<UnitPrice>,
 }
 
 impl Endpoint for BestPrice {
