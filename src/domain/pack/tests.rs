@@ -33,6 +33,10 @@ fn measures() {
     check("CAKES: NOVELTIES 4 IN/10 OZ", "1 x 10 oz");
     check("Yogurt-500g", "1 x 500 g");
     check("Thé® 500 ML", "1 x 500 ml");
+    check("Greek Yogurt, 750G", "1 x 750 g");
+    check("Greek Yogurt, 2% Mf, 4X100G", "4 x 100 g");
+    check("Drinkable Greek Yogurt 9 g Protein with Oats 190 ml", "1 x 190 ml");
+    check("Whey 500 g Protein Powder", "1 x 500 g");
 }
 
 #[test]
@@ -76,6 +80,10 @@ fn said_twice_is_said_once() {
     check("Cola 12 fl oz (355 ml)", "1 x 12 fl oz");
     check("Butter sticks 4 x 113 g, 452 g", "4 x 113 g");
     check("Butter sticks 452 g, 4 x 113 g", "4 x 113 g");
+    check("NUDE VODKA SODA - 24 PACK MIXER CAN 0.355L x 24", "24 x 0.355 l");
+    check("LABATT - BUDWEISER CAN 30 PK 0.355L x 30", "30 x 0.355 l");
+    check("KINDER SURPRISE Eggs, 3 Pack, 60g (20gx3)", "3 x 20 g");
+    check("Cheese, 3 packs x 43 g, 129 g", "3 x 43 g");
 }
 
 #[test]
@@ -128,6 +136,14 @@ fn what_is_no_pack() {
         "500 gé",
         "pack of 6G",
         "backpack of 6",
+        "AMD Ryzen 7 5700G",
+        "MSI RTX 4090 VENTUS 3X 24G OC (memory 24)",
+        "EVGA SuperNOVA 850 G+",
+        "LG UltraGear OLED 27GX790A-B",
+        "Kingwin CFR-012LB",
+        "Canon EF 100mm f/2.8L IS USM",
+        "Magsafe A1343 1185cl",
+        "BEER 6/12 OZ",
         "5",
         "5 ",
         "5-",
