@@ -104,16 +104,16 @@ impl Scanner<'_> {
         let (mut letters, mut digits) = (0, 0);
         token.for_each(|byte| if byte.is_ascii_digit() { digits += 1 } else { letters += 1 });
         let aperture = mark == '/' && letters == 1 && matches!(self.text[at - 1], b'f' | b'F');
-        digits == 0 && !aperture && (mark == '/' || letters == 0 || letters >= 3)
+        // "CFR-012": nobody pads a quantity behind a hyphen.
+        let padded = mark == '-' && self.byte(at + 1) == Some(b'0') && self.digits(at + 1) > at + 2;
+        digits == 0 && !aperture && !padded && (mark == '/' || letters == 0 || letters >= 3)
     }
 
     /// The number at `at`: digits with a decimal point or comma, thousands, a fraction, a mixed fraction.
     pub(super) fn number(&self, at: usize) -> Option<Number> {
         let whole = self.digits(at);
         let mut number = Number { num: self.value(at, whole)?, den: 1, start: at, end: whole };
-        // "012" is part of an article number.
-        let padded = self.byte(at) == Some(b'0') && whole > at + 1;
-        if padded || (whole == at && self.byte(at) != Some(b'.')) {
+        if whole == at && self.byte(at) != Some(b'.') {
             return None;
         }
         match self.byte(whole) {

@@ -34,6 +34,7 @@ fn measures() {
     check("Yogurt-500g", "1 x 500 g");
     check("Thé® 500 ML", "1 x 500 ml");
     check("Greek Yogurt, 750G", "1 x 750 g");
+    check("REGULAR GARDEN 09 OZ", "1 x 9 oz");
     check("Greek Yogurt, 2% Mf, 4X100G", "4 x 100 g");
     check("Drinkable Greek Yogurt 9 g Protein with Oats 190 ml", "1 x 190 ml");
     check("Whey 500 g Protein Powder", "1 x 500 g");
