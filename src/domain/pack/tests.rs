@@ -210,11 +210,11 @@ proptest! {
         quantity in 1..1000_u32,
         unit in proptest::sample::select(Unit::ALL.to_vec()),
     ) {
-        prop_assume!(Pack::new(count, quantity, 1, unit).is_some());
+        // What is too much for a pack is not read as one.
+        let Some(expected) = Pack::new(count, quantity, 1, unit) else { return Ok(()) };
         let word = if unit == Unit::Piece { "ct" } else { unit.as_str() };
         let pack = parse(&format!("Thing {count} x {quantity} {word} (red)")).unwrap();
-        prop_assert_eq!((pack.count(), pack.unit()), (count, unit));
-        prop_assert!((pack.quantity() - f64::from(quantity)).abs() < 1e-12);
+        prop_assert_eq!(pack, expected);
         prop_assert!(!conflicts(&pack, &pack));
     }
 }
