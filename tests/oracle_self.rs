@@ -27,7 +27,7 @@ fn golden_answers_hold() {
         let want: Value = serde_json::from_str(line).expect("golden line");
         let request = want["request"].as_str().expect("request");
         let path = request.split('?').next().unwrap_or("");
-        if !Oracle::ENDPOINTS.contains(&path) {
+        if !Oracle::ENDPOINTS.iter().any(|e| e.0 == path) {
             *left.entry(path.to_string()).or_default() += 1;
             continue;
         }

@@ -99,6 +99,12 @@ pub fn record(scope: &[&Listing], w: &Window, granularity: &str) -> Option<Value
     Some(merge(merge(v, series(&points)), like_for_like(scope, w, &points)))
 }
 
+/// The record of a window without observations.
+pub fn empty() -> Value {
+    let w = Window { preset: "custom", from: 0, to: 1, before: -1, until: 0 };
+    merge(json!({ "time_series": [] }), like_for_like(&[], &w, &[]))
+}
+
 fn series(points: &[(i64, String, Period)]) -> Value {
     let mut rows = Vec::new();
     let (mut chain, mut methods) = (1.0f64, Vec::new());

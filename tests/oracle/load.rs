@@ -4,6 +4,7 @@ use super::frac::Frac;
 use super::{day, words};
 use polars::prelude::{AnyValue, CsvReadOptions, DataFrame, ParquetReader, SerReader, TimeUnit};
 use serde_json::Value;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -131,8 +132,8 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
             match listing(&row) {
                 Some(l) => {
                     let key = (l.country.clone(), l.platform.clone(), l.product_id.clone());
-                    if !seen.contains_key(&key) {
-                        seen.insert(key, raw.listings.len());
+                    if let Entry::Vacant(first) = seen.entry(key) {
+                        first.insert(raw.listings.len());
                         raw.listings.push(l);
                     }
                 }

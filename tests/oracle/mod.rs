@@ -14,10 +14,20 @@ pub mod product;
 pub mod words;
 
 mod best_price;
+mod brand_tracker;
+mod brick_attributes;
 mod coverage;
+mod deal_finder;
+mod discovery;
 mod inflation;
 mod landscape;
+mod price_bands;
+mod price_dispersion;
+mod price_drop_alert;
 mod price_history;
+mod promo_intelligence;
+mod retailer_index;
+mod share_of_shelf;
 
 use category::{Resolved, Scope};
 pub use compare::compare;
@@ -61,6 +71,7 @@ pub struct Expected {
 pub enum Refusal {
     Bad(BTreeSet<String>),
     NotEligible(Value),
+    NotPublished,
     NoResults(Value),
 }
 
@@ -73,12 +84,24 @@ pub fn nothing(details: Value) -> Refusal {
 
 impl Oracle {
     /// The endpoints that are recomputed here.
-    pub const ENDPOINTS: &[&str] = &[
-        "/v1/shopper/best-price",
-        "/v1/shopper/price-history",
-        "/v1/marketing/competitive-landscape",
-        "/v1/analyst/inflation",
-        "/v1/public/coverage",
+    pub const ENDPOINTS: &[(&str, fn(&Oracle, &str) -> Answer)] = &[
+        ("/v1/shopper/best-price", best_price::answer),
+        ("/v1/shopper/price-history", price_history::answer),
+        ("/v1/shopper/deal-finder", deal_finder::answer),
+        ("/v1/shopper/price-drop-alert", price_drop_alert::answer),
+        ("/v1/marketing/competitive-landscape", landscape::answer),
+        ("/v1/marketing/promo-intelligence", promo_intelligence::answer),
+        ("/v1/marketing/share-of-shelf", share_of_shelf::answer),
+        ("/v1/marketing/brand-tracker", brand_tracker::answer),
+        ("/v1/analyst/inflation", inflation::answer),
+        ("/v1/analyst/retailer-index", retailer_index::answer),
+        ("/v1/analyst/price-bands", price_bands::answer),
+        ("/v1/analyst/price-dispersion", price_dispersion::answer),
+        ("/v1/public/coverage", coverage::answer),
+        ("/v1/public/categories", discovery::categories),
+        ("/v1/public/retailers", discovery::retailers),
+        ("/v1/public/brands", discovery::brands),
+        ("/v1/reference/brick-attributes", brick_attributes::answer),
     ];
 
     pub fn load(dirs: &[PathBuf]) -> Oracle {
@@ -121,15 +144,10 @@ impl Oracle {
     /// The answer to a request line's path and query.
     pub fn answer(&self, path_and_query: &str) -> Expected {
         let (path, query) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
-        let result = match path {
-            "/v1/shopper/best-price" => best_price::answer(self, query),
-            "/v1/shopper/price-history" => price_history::answer(self, query),
-            "/v1/marketing/competitive-landscape" => landscape::answer(self, query),
-            "/v1/analyst/inflation" => inflation::answer(self, query),
-            "/v1/public/coverage" => coverage::answer(self, query),
-            _ => return Expected { status: 404, code: Some("NOT_FOUND".into()), ..Expected::default() },
+        let Some((_, endpoint)) = Self::ENDPOINTS.iter().find(|e| e.0 == path) else {
+            return Expected { status: 404, code: Some("NOT_FOUND".into()), ..Expected::default() };
         };
-        match result {
+        match endpoint(self, query) {
             Ok(body) => Expected { status: 200, body, ..Expected::default() },
             Err(Refusal::Bad(names)) => Expected {
                 status: 400,
@@ -143,6 +161,9 @@ impl Oracle {
                 details,
                 ..Expected::default()
             },
+            Err(Refusal::NotPublished) => {
+                Expected { status: 404, code: Some("NOT_PUBLISHED".into()), ..Expected::default() }
+            }
             Err(Refusal::NoResults(details)) => {
                 Expected { status: 404, code: Some("NO_RESULTS".into()), details, ..Expected::default() }
             }
@@ -175,6 +196,19 @@ impl Oracle {
 
     pub fn brand_label(&self, key: &str) -> Option<&str> {
         self.brand_labels.get(key).map(String::as_str)
+    }
+
+    /// The brand of a parameter that the country has: (key, label), or its 404.
+    pub fn known_brand(&self, country: &str, text: Option<String>) -> Result<Option<String>, Refusal> {
+        let Some(text) = text else { return Ok(None) };
+        let key = words::brand_key(&text);
+        let known = |k: &String| {
+            self.listings.iter().any(|l| l.country == country && l.brand_key.as_ref() == Some(k))
+        };
+        match key.filter(known) {
+            Some(k) => Ok(Some(k)),
+            None => Err(nothing(json!({ "reason": "unknown_brand" }))),
+        }
     }
 
     /// All members of an entity in a country.
@@ -272,10 +306,16 @@ pub fn meta_of_days<'a>(points: impl IntoIterator<Item = (&'a Listing, i64)>) ->
 
 /// Details of a window without observations: what the same scope holds outside of it.
 pub fn unobserved(listings: &[&Listing]) -> Refusal {
+    let Refusal::NoResults(mut details) = observed_span(listings) else { unreachable!() };
+    details["reason"] = json!("no_observation_in_window");
+    nothing(details)
+}
+
+/// The same where another reason may come first.
+pub fn observed_span(listings: &[&Listing]) -> Refusal {
     let first = listings.iter().filter_map(|l| l.days.keys().next()).min();
     let last = listings.iter().filter_map(|l| l.days.keys().next_back()).max();
     nothing(json!({
-        "reason": "no_observation_in_window",
         "observed_from": first.map(|d| day::text(*d)), "observed_to": last.map(|d| day::text(*d)),
     }))
 }

@@ -3,7 +3,7 @@
 use super::frac::{Frac, mean, median, money, money_of, pct_of};
 use super::params::{Params, Window};
 use super::product;
-use super::{Answer, Oracle, Refusal, day, in_window, merge, meta_of_days, unobserved};
+use super::{Answer, Oracle, day, in_window, merge, meta_of_days, unobserved};
 use serde_json::{Value, json};
 
 pub fn answer(o: &Oracle, query: &str) -> Answer {
@@ -24,10 +24,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let listing = product.listing()?;
     let own = in_window(listing, &window);
     if own.is_empty() {
-        return Err(match unobserved(&[listing]) {
-            Refusal::NoResults(d) => Refusal::NoResults(d),
-            other => other,
-        });
+        return Err(unobserved(&[listing]));
     }
     let cents: Vec<Frac> = own.iter().map(|(_, x)| Frac::int(x.price)).collect();
     let prices = || own.iter().map(|(_, x)| x.price);

@@ -78,7 +78,7 @@ fn check_digit_holds(digits: &[u8]) -> bool {
         .enumerate()
         .map(|(i, d)| u32::from(d - b'0') * if i % 2 == 1 { 3 } else { 1 })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 /// The usable GTIN-14, if the raw column holds one.
