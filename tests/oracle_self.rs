@@ -79,3 +79,72 @@ fn either_way(golden: &Value, mine: &Value) -> Vec<String> {
     }
     compare(golden, &settle(golden, mine), "")
 }
+
+/// Dirty inputs of many seeds load within the reject limit, and every request drawn from them has an answer.
+#[test]
+fn dirty_inputs_answer() {
+    let mut statuses = BTreeMap::<(String, u16), usize>::new();
+    let mut found = BTreeMap::<String, usize>::new();
+    let seeds = std::env::var("ORACLE_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(16);
+    for seed in 0..seeds {
+        let dir = tempfile::tempdir().expect("a folder");
+        oracle::write_input(dir.path(), seed);
+        let oracle = Oracle::load(&[dir.path().to_path_buf()]);
+        assert!(oracle.rows_rejected * 20 <= oracle.rows_read, "seed {seed}: too many bad rows");
+        for request in oracle::requests(&oracle, seed) {
+            let answer = oracle.answer(&request);
+            let path = request.split('?').next().unwrap_or("").to_string();
+            *statuses.entry((path, answer.status)).or_default() += 1;
+            assert_eq!(answer.status == 400, !answer.bad_parameters.is_empty(), "{request}");
+            if answer.status == 200 {
+                count(&mut found, &answer.body);
+                let wrong = oracle.check(&request, 200, &answer.body);
+                let own: Vec<_> = wrong.iter().filter(|w| !w.contains("related_matches")).collect();
+                assert!(own.is_empty() || answer.body.to_string().contains('$'), "{request}: {own:?}");
+            }
+        }
+    }
+    eprintln!("{statuses:?}\n{found:?}");
+    for seldom in SELDOM {
+        assert!(found.contains_key(seldom), "no dirty input shows {seldom}");
+    }
+}
+
+/// What the inputs must bring about somewhere, or they test too little.
+const SELDOM: [&str; 14] = [
+    "scope=entity",
+    "match_source=alias",
+    "match_source=gpc",
+    "match_source=subtree",
+    "match_source=text",
+    "match_source=department",
+    "condition=used",
+    "condition=refurbished",
+    "condition=unknown",
+    "quality_status=serving",
+    "quality_status=stale",
+    "mapping=derived",
+    "lfl_change_pct",
+    "matched_index",
+];
+
+fn count(found: &mut BTreeMap<String, usize>, v: &Value) {
+    match v {
+        Value::Object(map) => {
+            for (k, x) in map {
+                let label = match x {
+                    Value::String(s) if SELDOM.iter().any(|m| *m == format!("{k}={s}")) => format!("{k}={s}"),
+                    Value::Null => continue,
+                    _ => k.clone(),
+                };
+                if SELDOM.contains(&label.as_str()) || k == "match_suspect_reasons" || k == "inherited_from" {
+                    let label = if k == "match_suspect_reasons" { x.to_string() } else { label };
+                    *found.entry(label).or_default() += 1;
+                }
+                count(found, x);
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|x| count(found, x)),
+        _ => {}
+    }
+}

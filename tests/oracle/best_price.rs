@@ -183,19 +183,22 @@ impl Oracle {
         self.check_related(request, answer)
     }
 
-    /// Whether a text query must be answered 404: no listing holds even its first term.
-    pub fn text_is_hopeless(&self, request: &str) -> bool {
+    /// Whether a text cannot be 404: something priced holds its first term, strict or not.
+    pub fn text_must_resolve(&self, request: &str) -> bool {
         let query = request.split_once('?').map_or("", |x| x.1);
-        let Some(q) = parameter(query, "q") else { return true };
+        let q = parameter(query, "q").unwrap_or_default();
         let country = parameter(query, "country").unwrap_or_else(|| "us".into());
         let retailer = parameter(query, "retailer").map(|r| r.to_lowercase());
-        let Some(first) = words::terms(&q).first().cloned() else { return true };
-        !self.listings.iter().any(|l| {
-            l.country == country
-                && retailer.as_ref().is_none_or(|r| *r == l.platform)
-                && self.priced(l)
-                && self.searchable(l, true).contains(&first)
-        })
+        let terms = words::terms(&q);
+        let Some(first) = terms.first() else { return false };
+        let strict = parameter(query, "strict").is_some_and(|s| s == "true");
+        !strict
+            && self.listings.iter().any(|l| {
+                l.country == country
+                    && retailer.as_ref().is_none_or(|r| *r == l.platform)
+                    && self.priced(l)
+                    && self.searchable(l, false).contains(first)
+            })
     }
 
     /// Whether a request is a best-price look-up by free text.
@@ -235,13 +238,7 @@ impl Oracle {
 
 /// One parameter of a query string, decoded.
 pub fn parameter(query: &str, name: &str) -> Option<String> {
-    Params::read(query, &[name]).text_ignoring_others(name)
-}
-
-impl Params {
-    fn text_ignoring_others(&self, name: &str) -> Option<String> {
-        self.text(name).filter(|t| !t.is_empty())
-    }
+    Params::read(query, &[name]).text(name)
 }
 
 impl Asked {

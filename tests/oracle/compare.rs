@@ -1,7 +1,7 @@
 //! Every key that is expected must be there and equal; what is not expected is not looked at.
 //!
 //! Wildcards in the expected value: `{"$any_of": [..]}` one of these, `{"$set": [..]}` these in any order,
-//! `{"$text": true}` any non-empty text.
+//! `{"$text": true}` any non-empty text, `{"$starts": ".."}` a text that starts so.
 
 use serde_json::Value;
 
@@ -41,6 +41,9 @@ fn wildcard(e: &serde_json::Map<String, Value>, actual: &Value) -> bool {
     }
     if let (Some(Value::Array(set)), Value::Array(a)) = (e.get("$set"), actual) {
         return set.len() == a.len() && set.iter().all(|x| a.iter().any(|y| equal(x, y)));
+    }
+    if let Some(Value::String(start)) = e.get("$starts") {
+        return actual.as_str().is_some_and(|s| s.starts_with(start));
     }
     e.contains_key("$text") && actual.as_str().is_some_and(|s| !s.is_empty())
 }

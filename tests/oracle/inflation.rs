@@ -162,6 +162,9 @@ fn series(points: &[(i64, String, Period)]) -> Value {
 
 /// First and last of the comparable periods.
 fn ends<'a>(points: &'a [(i64, String, Period<'a>)]) -> Option<[&'a (i64, String, Period<'a>); 2]> {
+    if points.len() < 2 {
+        return None;
+    }
     let mut counts: Vec<f64> = points.iter().map(|p| p.2.len() as f64).collect();
     counts.sort_by(f64::total_cmp);
     let middle = quantile(&counts, 0.5);

@@ -1,16 +1,21 @@
 //! The slow truth: answers recomputed from raw input folders by the definitions alone, with linear scans
 //! and exact fractions. Nothing here may import the server's library. One file per endpoint.
+//!
+//! `write_input(dir, seed)` makes a dirty input, `Oracle::load(&[dir])` reads it, `requests(&oracle, seed)`
+//! draws requests, and `oracle.check(request, status, &body)` lists what is wrong with the server's answer.
 
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::pedantic, clippy::type_complexity)]
 
 pub mod category;
 pub mod compare;
 pub mod day;
+pub mod dirty;
 pub mod frac;
 pub mod load;
 pub mod pack;
 pub mod params;
 pub mod product;
+pub mod requests;
 pub mod words;
 
 mod best_price;
@@ -31,8 +36,10 @@ mod share_of_shelf;
 
 use category::{Resolved, Scope};
 pub use compare::compare;
+pub use dirty::write_input;
 use load::{GpcNode, Listing, Obs};
 use params::{Params, Window};
+pub use requests::requests;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -56,7 +63,7 @@ pub struct Oracle {
     cells: Vec<coverage::Cell>,
 }
 
-/// The decided part of an answer.
+/// The decided part of an answer. Status 0: a free text, for which only [`Oracle::check`] can speak.
 #[derive(Debug, Clone, Default)]
 pub struct Expected {
     pub status: u16,
@@ -72,6 +79,8 @@ pub enum Refusal {
     Bad(BTreeSet<String>),
     NotEligible(Value),
     NotPublished,
+    /// Free text: ranked elsewhere, checked by `check_text_answer`.
+    Text,
     NoResults(Value),
 }
 
@@ -102,6 +111,9 @@ impl Oracle {
         ("/v1/public/retailers", discovery::retailers),
         ("/v1/public/brands", discovery::brands),
         ("/v1/reference/brick-attributes", brick_attributes::answer),
+        ("/v1/social/category-structure", unpublished),
+        ("/v1/social/topic-trends", unpublished),
+        ("/v1/social/product-type-trends", unpublished),
     ];
 
     pub fn load(dirs: &[PathBuf]) -> Oracle {
@@ -161,6 +173,7 @@ impl Oracle {
                 details,
                 ..Expected::default()
             },
+            Err(Refusal::Text) => Expected::default(),
             Err(Refusal::NotPublished) => {
                 Expected { status: 404, code: Some("NOT_PUBLISHED".into()), ..Expected::default() }
             }
@@ -168,6 +181,44 @@ impl Oracle {
                 Expected { status: 404, code: Some("NO_RESULTS".into()), details, ..Expected::default() }
             }
         }
+    }
+
+    /// Everything that is wrong with the server's answer to a request; nothing where it is right.
+    pub fn check(&self, request: &str, status: u16, body: &Value) -> Vec<String> {
+        let want = self.answer(request);
+        if want.status == 0 {
+            let found = match status {
+                200 if request.starts_with("/v1/shopper/best-price") => self.check_text_answer(request, body),
+                200 => Ok(()),
+                404 if self.text_must_resolve(request) => Err("404, though its first term is sold".into()),
+                404 => Ok(()),
+                other => Err(format!("status {other} for a text")),
+            };
+            return found.err().into_iter().collect();
+        }
+        if want.status != status {
+            let code = want.code.unwrap_or_default();
+            return vec![format!("status: expected {} {code}, got {status} {body}", want.status)];
+        }
+        if status == 200 {
+            let mut wrong = compare(&want.body, body, "");
+            if request.starts_with("/v1/shopper/best-price") {
+                wrong.extend(self.check_related(request, body).err());
+            }
+            return wrong;
+        }
+        let error = body.get("error").unwrap_or(body);
+        let mut wrong = compare(&json!(want.code), &error["code"], "error.code");
+        if status == 400 {
+            let named = error["details"]["parameters"].as_array().cloned().unwrap_or_default();
+            let mut names: Vec<&str> = named.iter().filter_map(|p| p["parameter"].as_str()).collect();
+            names.sort_unstable();
+            wrong.extend(compare(&json!(want.bad_parameters), &json!(names), "parameters"));
+        }
+        if want.details.is_object() {
+            wrong.extend(compare(&want.details, &error["details"], "error.details"));
+        }
+        wrong
     }
 
     /// The latest observation with its day.
@@ -257,6 +308,14 @@ impl Oracle {
     }
 }
 
+/// No snapshot has social rollups.
+fn unpublished(_: &Oracle, query: &str) -> Answer {
+    let mut p = Params::read(query, &["country"]);
+    p.country();
+    checked(&p)?;
+    Err(Refusal::NotPublished)
+}
+
 /// Which spelling is shown: the most frequent one, the smallest by code point among equals.
 fn most_frequent(votes: &BTreeMap<String, usize>) -> String {
     let top = votes.values().max().copied().unwrap_or(0);
@@ -284,24 +343,14 @@ pub fn meta(instants: impl IntoIterator<Item = i64>) -> Value {
     })
 }
 
-/// The same over observations by day: a listing's latest one has an instant, of which the day may be all
-/// that counts here.
+/// The same over observations by day: only a listing's latest one has an instant, so the day is compared.
 pub fn meta_of_days<'a>(points: impl IntoIterator<Item = (&'a Listing, i64)>) -> Value {
-    let mut days = Vec::new();
-    let mut instants = Vec::new();
-    for (l, d) in points {
-        days.push(d * 86_400);
-        let last = l.days.keys().next_back() == Some(&d);
-        instants.push(if last { l.days[&d].instant } else { d * 86_400 });
-    }
-    let mut m = meta(instants);
-    let other = meta(days);
-    for key in ["price_observed_at_min", "price_observed_at_max"] {
-        if m[key] != other[key] {
-            m[key] = json!({ "$any_of": [m[key], other[key]] });
-        }
-    }
-    m
+    let days: Vec<i64> = points.into_iter().map(|(_, d)| d).collect();
+    let on = |d: Option<&i64>| d.map(|d| json!({ "$starts": format!("{}T", day::text(*d)) }));
+    json!({
+        "served_from": "memory", "schema_version": "1.0.0",
+        "price_observed_at_min": on(days.iter().min()), "price_observed_at_max": on(days.iter().max()),
+    })
 }
 
 /// Details of a window without observations: what the same scope holds outside of it.

@@ -85,7 +85,7 @@ pub fn resolve<'a>(o: &'a Oracle, p: &Params, question: Question) -> Result<Prod
         }
         Asked::Entity(e) => (e.clone(), None),
         Asked::Barcode(g) => (words::uid("e_", &format!("gtin:{g}")), None),
-        Asked::Text(_) => return Err(unknown()),
+        Asked::Text(_) => return Err(Refusal::Text),
     };
     let members = o.members(&entity, country);
     if members.is_empty() {
