@@ -89,7 +89,7 @@ impl<R: Read> Blocks<R> {
 
     /// Reads until `rest` holds `wanted` bytes or the stream ends.
     fn fill(&mut self, wanted: usize) -> Result<()> {
-        let missing = wanted.saturating_sub(self.rest.len());
+        let missing = wanted.max(BOM.len()).saturating_sub(self.rest.len());
         if self.end || missing == 0 {
             return Ok(());
         }

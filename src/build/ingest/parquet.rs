@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use jiff::civil::Date;
-use jiff::{Timestamp, ToSpan};
+use jiff::{Span, Timestamp};
 use polars::prelude::{
     Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader, StringChunked,
     TimeUnit,
@@ -118,7 +118,8 @@ fn text(series: &Series) -> Result<StringChunked> {
 
 /// The date, or words that no rule takes for one.
 fn date_text(days: i32) -> String {
-    let date = Date::constant(1970, 1, 1).checked_add(days.days());
+    let span = Span::new().try_days(days);
+    let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
     date.map_or_else(|_| format!("day {days}"), |date| date.to_string())
 }
 
