@@ -464,7 +464,7 @@ fn dates_may_be_typed() {
             Series::new("in_stock".into(), [1_i64, 0]),
         ]);
         let cleaned = clean_files(&[("listings.csv", &listings), ("observations.parquet", &observations)]);
-        assert_eq!((cleaned.tables.first_day.0, cleaned.tables.last_day.0), (20_454, 20_455));
+        assert_eq!((cleaned.tables.first_day.days(), cleaned.tables.last_day.days()), (20_454, 20_455));
         assert_eq!(cleaned.tables.observations.price, [101, 200], "{unit:?}");
         assert_eq!(cleaned.tables.observations.flags, [STOCK_IN, STOCK_OUT]);
         assert_eq!(cleaned.tables.listings.latest_instant, [20_455 * 86_400_000_000]);

@@ -250,7 +250,7 @@ impl Canonical {
         }
         hold(!observations.price.contains(&0), || "a price is 0".into())?;
         let span = (observations.day.iter().min().copied(), observations.day.iter().max().copied());
-        let days = self.last_day.0 - self.first_day.0;
+        let days = self.last_day.minus(self.first_day);
         hold(span == (Some(0), u16::try_from(days).ok()), || format!("days {span:?} in a span of {days}"))
     }
 }

@@ -7,14 +7,11 @@ use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
 use crate::build::ingest::{Chunk, observation};
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
-use crate::domain::{Cents, Country, platform};
-use crate::domain::{Day, Instant, parse_observed};
+use crate::domain::day::parse_observed;
+use crate::domain::{Cents, Country, Day, platform};
 
 /// Most rows of observations an input may hold: their numbers are 32 bits, one of which says "none".
 const ROWS_MAX: usize = NONE as usize - 1;
-
-/// 2000-01-01, the first day taken: days are kept as 16 bits from here.
-const FIRST_DAY: i32 = 10_957;
 
 /// A list price beyond this many times the price is not believed.
 const LIST_PRICE_FACTOR_MAX: u64 = 5;
@@ -72,8 +69,8 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, 
         return Err((Reason::WrongCurrency, currency));
     }
     let date = text(observation::DATE);
-    let (Day(day), Instant(instant)) = parse_observed(date).map_err(|error| (error.into(), date))?;
-    let day = u16::try_from(day - FIRST_DAY).map_err(|_| (Reason::DateOutOfRange, date))?;
+    let (day, instant) = parse_observed(date).map_err(|error| (error.into(), date))?;
+    let day = u16::try_from(day.minus(Day::OBSERVED_MIN)).map_err(|_| (Reason::DateOutOfRange, date))?;
     let price = text(observation::PRICE);
     let price = Cents::parse(price).map_err(|error| (error.into(), price))?.get();
     let list_price = Cents::parse(text(observation::LIST_PRICE)).map_or(0, Cents::get);
@@ -83,7 +80,14 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, 
         None => 0,
     };
     let promo = truth(text(observation::PROMO)) == Some(true) || is_reduced(price, list_price);
-    Ok(Row { listing, day, price, list_price, flags: stock | if promo { PROMO } else { 0 }, instant })
+    Ok(Row {
+        listing,
+        day,
+        price,
+        list_price,
+        flags: stock | if promo { PROMO } else { 0 },
+        instant: instant.micros(),
+    })
 }
 
 /// Whether the list price alone makes a promotion.
@@ -161,7 +165,7 @@ struct Latest {
 #[derive(Debug)]
 pub(super) struct ObservationTable {
     pub listing: Vec<u32>,
-    /// Days from the first day taken.
+    /// Days from the first day that is taken.
     pub day: Vec<u16>,
     pub price: Vec<u32>,
     pub list_price: Vec<u32>,
@@ -229,7 +233,7 @@ impl ObservationTable {
 
 /// The date of a kept day.
 pub(super) fn day_of(day: u16) -> Day {
-    Day(FIRST_DAY + i32::from(day))
+    Day::OBSERVED_MIN.plus_days(i32::from(day))
 }
 
 #[cfg(test)]

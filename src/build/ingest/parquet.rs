@@ -7,14 +7,13 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use jiff::civil::Date;
-use jiff::{Span, Timestamp};
 use polars::prelude::{
     Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader, StringChunked,
     TimeUnit,
 };
 
 use super::chunk::{Chunk, Column, Lines};
+use crate::domain::{Day, Instant};
 
 /// Most rows decoded at a time; larger row groups are read in slices.
 const SLICE_ROWS: usize = 1 << 19;
@@ -116,21 +115,19 @@ fn text(series: &Series) -> Result<StringChunked> {
     })
 }
 
-/// The date, or words that no rule takes for one.
+/// The date; beyond the calendar its last day, which no rule takes.
 fn date_text(days: i32) -> String {
-    let span = Span::new().try_days(days);
-    let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
-    date.map_or_else(|_| format!("day {days}"), |date| date.to_string())
+    Day::from_days(days).to_string()
 }
 
-/// The instant, floored to microseconds, or words that no rule takes for one.
+/// The instant, floored to microseconds.
 fn instant_text(tick: i64, unit: TimeUnit) -> String {
-    let instant = match unit {
-        TimeUnit::Nanoseconds => Timestamp::from_microsecond(tick.div_euclid(1_000)),
-        TimeUnit::Microseconds => Timestamp::from_microsecond(tick),
-        TimeUnit::Milliseconds => Timestamp::from_millisecond(tick),
+    let micros = match unit {
+        TimeUnit::Nanoseconds => tick.div_euclid(1_000),
+        TimeUnit::Microseconds => tick,
+        TimeUnit::Milliseconds => tick.saturating_mul(1_000),
     };
-    instant.map_or_else(|_| format!("tick {tick}"), |instant| instant.to_string())
+    Instant::from_micros(micros).to_string()
 }
 
 #[cfg(test)]
@@ -142,7 +139,7 @@ mod tests {
         assert_eq!(date_text(20_000), "2024-10-04");
         assert_eq!(instant_text(1_500, TimeUnit::Milliseconds), "1970-01-01T00:00:01.5Z");
         assert_eq!(instant_text(-1, TimeUnit::Nanoseconds), "1969-12-31T23:59:59.999999Z");
-        assert_eq!(date_text(i32::MAX), format!("day {}", i32::MAX));
-        assert!(instant_text(i64::MAX, TimeUnit::Milliseconds).starts_with("tick"));
+        assert_eq!(date_text(i32::MAX), "9999-12-31");
+        assert!(instant_text(i64::MAX, TimeUnit::Milliseconds).starts_with("9999-12-31"));
     }
 }
