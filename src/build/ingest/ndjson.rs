@@ -1,4 +1,6 @@
-//! NDJSON: one object per line, read by serde so that a bad line costs that line only.
+//! NDJSON: one object per line, so that a bad line costs that line only.
+//!
+//! Numbers must be read to the last bit: the shortest decimal form of a price decides its rounding.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,6 +8,8 @@ use std::fmt;
 use polars::prelude::{StringChunked, StringChunkedBuilder};
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de::DeserializeSeed};
+
+use simd_json::Buffers;
 
 use super::blocks::Block;
 use super::chunk::{Chunk, Column, Lines};
@@ -40,7 +44,7 @@ impl Decoder {
         let mut builders: Vec<_> =
             self.columns.iter().map(|column| StringChunkedBuilder::new(column.name.into(), rows)).collect();
         let (mut present, mut unknown, mut broken) = (0, BTreeSet::new(), Vec::new());
-        let mut values = vec![None; self.columns.len()];
+        let (mut values, mut buffers) = (vec![None; self.columns.len()], Buffers::default());
         for (row, line) in block.bytes.split(|&byte| byte == b'\n').take(rows).enumerate() {
             values.fill(None);
             let seed = Row {
@@ -49,7 +53,7 @@ impl Decoder {
                 present: &mut present,
                 unknown: &mut unknown,
             };
-            if read_line(line, seed).is_err() {
+            if read_line(line, &mut buffers, seed).is_err() {
                 broken.push(row);
             }
             for (builder, value) in builders.iter_mut().zip(&values) {
@@ -71,11 +75,9 @@ impl Decoder {
 }
 
 /// Reads one line; bytes that are no UTF-8 become replacement characters.
-fn read_line(line: &[u8], row: Row<'_>) -> serde_json::Result<()> {
-    let text = String::from_utf8_lossy(line);
-    let mut json = serde_json::Deserializer::from_str(&text);
-    row.deserialize(&mut json)?;
-    json.end()
+fn read_line(line: &[u8], buffers: &mut Buffers, row: Row<'_>) -> simd_json::Result<()> {
+    let mut text = String::from_utf8_lossy(line).into_owned().into_bytes();
+    row.deserialize(&mut simd_json::Deserializer::from_slice_with_buffers(&mut text, buffers)?)
 }
 
 impl<'de> DeserializeSeed<'de> for Row<'_> {
@@ -141,6 +143,14 @@ impl<'de> Visitor<'de> for TextVisitor {
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<Text, E> {
+        Ok(Text(Some(value.to_string())))
+    }
+
+    fn visit_i128<E: Error>(self, value: i128) -> Result<Text, E> {
+        Ok(Text(Some(value.to_string())))
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<Text, E> {
         Ok(Text(Some(value.to_string())))
     }
 
