@@ -106,7 +106,7 @@ pub fn parse(name: &str) -> Option<Pack> {
     let mut last_end = 0;
     while at < scanner.text.len() {
         let statement = match scanner.text[at] {
-            b'0'..=b'9' | b'.' => scanner.from_number(at, last_end),
+            b'0'..=b'9' | b'.' => scanner.at_number(at, last_end),
             b'p' | b'P' => scanner.pack_of(at),
             _ => None,
         };
@@ -142,7 +142,7 @@ struct Scanner<'a> {
 
 impl Scanner<'_> {
     /// A statement that begins with the number at `at`.
-    fn from_number(&self, at: usize, last_end: usize) -> Option<Statement> {
+    fn at_number(&self, at: usize, last_end: usize) -> Option<Statement> {
         if !self.stands_alone(at, last_end) {
             return None;
         }
@@ -154,12 +154,10 @@ impl Scanner<'_> {
         }
         let (word, mut end) = self.unit(number.end)?;
         match word {
-            Word::Measure(Unit::G) if self.is_generation_or_memory(number, end) => return None,
+            Word::Measure(Unit::G) if self.is_generation_or_memory(number, end) => None,
             Word::Measure(unit) => {
-                if count == 1 {
-                    if let Some((times, after)) = self.packed_times(end) {
-                        (count, end) = (times, after);
-                    }
+                if let Some((times, after)) = self.packed_times(end).filter(|_| count == 1) {
+                    (count, end) = (times, after);
                 }
                 let pack = Pack::new(count, number.num, number.den, unit)?;
                 Some(Statement { pack, multiplier: false, start: at, end })
@@ -219,15 +217,19 @@ impl Scanner<'_> {
     fn stands_alone(&self, at: usize, last_end: usize) -> bool {
         let Some(before) = self.before(at) else { return true };
         match before {
-            '$' | '#' | '€' | '£' | '.' => return false,
-            '-' | '/' if at - 1 == last_end => return true,
-            '-' | '/' => {}
-            _ => return !before.is_alphanumeric(),
+            '$' | '#' | '€' | '£' | '.' => false,
+            '-' | '/' => at - 1 == last_end || self.may_precede(at - 1, before),
+            _ => !before.is_alphanumeric(),
         }
-        let token = self.text[..at - 1].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric());
+    }
+
+    /// Whether the word before a hyphen or slash leaves the number after it alone: model numbers hold
+    /// digits, or few letters and a hyphen.
+    fn may_precede(&self, at: usize, mark: char) -> bool {
+        let token = self.text[..at].iter().rev().take_while(|byte| byte.is_ascii_alphanumeric());
         let (mut letters, mut digits) = (0, 0);
         token.for_each(|byte| if byte.is_ascii_digit() { digits += 1 } else { letters += 1 });
-        digits == 0 && (before == '/' || letters == 0 || letters >= 3)
+        digits == 0 && (mark == '/' || letters == 0 || letters >= 3)
     }
 
     /// The number at `at`: digits with a decimal point or comma, thousands, a fraction, a mixed fraction.
