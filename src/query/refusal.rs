@@ -38,9 +38,7 @@ pub struct RetailerDetails {
 }
 
 /// State of a coverage cell.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QualityStatus {
     /// Enough listings, fresh enough.

@@ -27,7 +27,10 @@ impl Strings {
     /// When the column would exceed [`STRING_BYTES_MAX`].
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
-        assert!(self.bytes.len() <= STRING_BYTES_MAX, "a string column holds at most {STRING_BYTES_MAX} bytes");
+        assert!(
+            self.bytes.len() <= STRING_BYTES_MAX,
+            "a string column holds at most {STRING_BYTES_MAX} bytes"
+        );
         self.offsets.push(self.bytes.len() as u32);
     }
 
