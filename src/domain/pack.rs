@@ -1,0 +1,280 @@
+//! How much one buys: the pack a name states, and what a unit of it costs.
+//!
+//! A pack is `count × quantity unit`, the quantity an exact fraction as printed. A name has one pack or
+//! none: the same amount stated twice (`454g, 454g Brick`, `12 fl oz (355 ml)`) is one pack, different
+//! amounts are none, because nobody can say which of them the price buys. What is served and what
+//! [`conflicts`] compares is therefore the same pack. How names are read is in [`parse`](self::parse()).
+
+mod parse;
+
+use schemars::JsonSchema;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::country::Country;
+use super::inline_schema;
+use super::money::Cents;
+use super::rounded::Money4;
+
+pub use parse::parse;
+
+/// Most that one pack may hold: 100 kg, 200 l, 10,000 pieces. More is a model number.
+const TOTAL_MAX: [u128; 3] = [100_000 * GRAM, 200_000 * MILLILITRE, 10_000];
+
+/// One gram, in the base unit of mass of 10^-10 g, in which customary units are whole.
+const GRAM: u128 = 10_000_000_000;
+/// The international avoirdupois ounce, 28.349523125 g.
+const OUNCE: u128 = 283_495_231_250;
+/// One millilitre, in the base unit of volume of 10^-10 ml.
+const MILLILITRE: u128 = 10_000_000_000;
+/// The US fluid ounce, 29.5735295625 ml.
+const FLUID_OUNCE: u128 = 295_735_295_625;
+
+/// Totals up to this many percent apart are the same amount, printed with other rounding.
+const SAME_TOTAL_PCT: u128 = 2;
+
+/// What a quantity is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Unit {
+    /// Avoirdupois ounce.
+    Oz,
+    /// Avoirdupois pound.
+    Lb,
+    /// Gram.
+    G,
+    /// Kilogram.
+    Kg,
+    /// US fluid ounce.
+    #[serde(rename = "fl oz")]
+    FlOz,
+    /// Millilitre.
+    Ml,
+    /// Centilitre.
+    Cl,
+    /// Litre.
+    L,
+    /// US liquid pint.
+    Pt,
+    /// US liquid quart.
+    Qt,
+    /// US gallon.
+    Gal,
+    /// Pieces: what `ct`, `count`, `pk` and `pack` count.
+    Piece,
+}
+
+/// What quantities can be compared in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dimension {
+    /// Weight.
+    Mass,
+    /// Volume.
+    Volume,
+    /// Number of pieces.
+    Count,
+}
+
+impl Unit {
+    /// Every unit, by code.
+    pub const ALL: [Self; 12] = [
+        Self::Oz,
+        Self::Lb,
+        Self::G,
+        Self::Kg,
+        Self::FlOz,
+        Self::Ml,
+        Self::Cl,
+        Self::L,
+        Self::Pt,
+        Self::Qt,
+        Self::Gal,
+        Self::Piece,
+    ];
+
+    /// The name in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Oz => "oz",
+            Self::Lb => "lb",
+            Self::G => "g",
+            Self::Kg => "kg",
+            Self::FlOz => "fl oz",
+            Self::Ml => "ml",
+            Self::Cl => "cl",
+            Self::L => "l",
+            Self::Pt => "pt",
+            Self::Qt => "qt",
+            Self::Gal => "gal",
+            Self::Piece => "piece",
+        }
+    }
+
+    /// What it measures.
+    pub const fn dimension(self) -> Dimension {
+        match self {
+            Self::Oz | Self::Lb | Self::G | Self::Kg => Dimension::Mass,
+            Self::FlOz | Self::Ml | Self::Cl | Self::L | Self::Pt | Self::Qt | Self::Gal => Dimension::Volume,
+            Self::Piece => Dimension::Count,
+        }
+    }
+
+    /// One of it in the base unit of its dimension: 10^-10 g, 10^-10 ml, one piece.
+    const fn base(self) -> u128 {
+        match self {
+            Self::Oz => OUNCE,
+            Self::Lb => 16 * OUNCE,
+            Self::G => GRAM,
+            Self::Kg => 1000 * GRAM,
+            Self::FlOz => FLUID_OUNCE,
+            Self::Ml => MILLILITRE,
+            Self::Cl => 10 * MILLILITRE,
+            Self::L => 1000 * MILLILITRE,
+            Self::Pt => 16 * FLUID_OUNCE,
+            Self::Qt => 32 * FLUID_OUNCE,
+            Self::Gal => 128 * FLUID_OUNCE,
+            Self::Piece => 1,
+        }
+    }
+}
+
+/// A pack: `count` times a quantity of a unit. Pieces have a count of 1 unless packs of pieces are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pack {
+    count: u32,
+    /// The quantity, `num / den`.
+    num: u32,
+    den: u32,
+    unit: Unit,
+}
+
+impl Pack {
+    /// A pack of `count × num / den` units; `None` when nothing or absurdly much is in it.
+    pub fn new(count: u32, num: u32, den: u32, unit: Unit) -> Option<Self> {
+        let pack = Self { count, num, den, unit };
+        let whole = den > 0 && (unit != Unit::Piece || num.is_multiple_of(den));
+        if count == 0 || num == 0 || !whole {
+            return None;
+        }
+        let (total, den) = pack.scaled_total();
+        (total <= TOTAL_MAX[unit.dimension() as usize] * den).then_some(pack)
+    }
+
+    /// How many of the quantity.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The quantity of one of them, in [`unit`](Self::unit)s.
+    pub fn quantity(&self) -> f64 {
+        f64::from(self.num) / f64::from(self.den)
+    }
+
+    /// The unit of the quantity.
+    pub const fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// All of it, in grams, millilitres or pieces.
+    pub fn total(&self) -> f64 {
+        let (total, den) = self.scaled_total();
+        let one = match self.unit.dimension() {
+            Dimension::Mass => GRAM,
+            Dimension::Volume => MILLILITRE,
+            Dimension::Count => 1,
+        };
+        total as f64 / (den * one) as f64
+    }
+
+    /// All of it as a fraction in the base unit.
+    fn scaled_total(&self) -> (u128, u128) {
+        (u128::from(self.count) * u128::from(self.num) * self.unit.base(), u128::from(self.den))
+    }
+
+    /// Whether both hold the same amount, give or take the rounding of a label.
+    fn same_total(&self, other: &Self) -> bool {
+        let ((a, b), (c, d)) = (self.scaled_total(), other.scaled_total());
+        let (mine, theirs) = (a * d, c * b);
+        let (small, large) = (mine.min(theirs), mine.max(theirs));
+        self.unit.dimension() == other.unit.dimension() && large * 100 <= small * (100 + SAME_TOTAL_PCT)
+    }
+}
+
+/// Whether two packs of one barcode contradict each other: comparable, and either the totals are more than
+/// 2 % apart or the counts differ.
+pub fn conflicts(a: &Pack, b: &Pack) -> bool {
+    a.unit.dimension() == b.unit.dimension() && (a.count != b.count || !a.same_total(b))
+}
+
+/// What a unit price is the price of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+pub enum Per {
+    /// 100 grams, in Canada.
+    #[serde(rename = "100 g")]
+    HundredGrams,
+    /// 100 millilitres, in Canada.
+    #[serde(rename = "100 ml")]
+    HundredMillilitres,
+    /// One ounce, in the United States.
+    #[serde(rename = "oz")]
+    Ounce,
+    /// One US fluid ounce, in the United States.
+    #[serde(rename = "fl oz")]
+    FluidOunce,
+    /// One piece, anywhere.
+    #[serde(rename = "piece")]
+    Piece,
+}
+
+/// A price per unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnitPrice {
+    /// The price of one `per`, with 4 decimals.
+    pub price: Money4,
+    /// What the price is for.
+    pub per: Per,
+}
+
+/// The price per customary unit of the country, exact until it is rounded; `None` when it rounds to nothing.
+pub fn unit_price(price: Cents, pack: &Pack, country: Country) -> Option<UnitPrice> {
+    let (per, size) = match (pack.unit.dimension(), country) {
+        (Dimension::Mass, Country::Ca) => (Per::HundredGrams, 100 * GRAM),
+        (Dimension::Mass, Country::Us) => (Per::Ounce, OUNCE),
+        (Dimension::Volume, Country::Ca) => (Per::HundredMillilitres, 100 * MILLILITRE),
+        (Dimension::Volume, Country::Us) => (Per::FluidOunce, FLUID_OUNCE),
+        (Dimension::Count, _) => (Per::Piece, 1),
+    };
+    let (total, den) = pack.scaled_total();
+    // At most 10^9 cents × 10^9 × 10^12 over 10^18: far inside i128.
+    let num = u128::from(price.get()) * den * size;
+    let price = Money4::from_ratio(num as i128, total as i128);
+    (price.get() > 0).then_some(UnitPrice { price, per })
+}
+
+impl Serialize for Pack {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Pack", 3)?;
+        fields.serialize_field("quantity", &self.quantity())?;
+        fields.serialize_field("unit", &self.unit)?;
+        fields.serialize_field("count", &self.count)?;
+        fields.end()
+    }
+}
+
+inline_schema!(Pack, "Pack", {
+    "type": "object",
+    "description": "What the name says one buys: count × quantity unit.",
+    "properties": {
+        "quantity": { "type": "number", "exclusiveMinimum": 0 },
+        "unit": {
+            "type": "string",
+            "enum": ["oz", "lb", "g", "kg", "fl oz", "ml", "cl", "l", "pt", "qt", "gal", "piece"]
+        },
+        "count": { "type": "integer", "minimum": 1 }
+    },
+    "required": ["quantity", "unit", "count"]
+});
+
+#[cfg(test)]
+mod tests;

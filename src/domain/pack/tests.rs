@@ -1,0 +1,203 @@
+//! Names as shops write them, and what they must not be read as.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn check(name: &str, expected: &str) {
+    let pack =
+        parse(name).map(|pack| format!("{} x {} {}", pack.count(), pack.quantity(), pack.unit().as_str()));
+    assert_eq!(pack.as_deref().unwrap_or("none"), expected, "{name:?}");
+}
+
+#[test]
+fn measures() {
+    check("Mann's Broccoli and Cauliflower, 12 oz", "1 x 12 oz");
+    check("MACALLAN - DOUBLE CASK 12 YEAR OLD 0.75L", "1 x 0.75 l");
+    check("SHAMPOO 8.45 FL OZ", "1 x 8.45 fl oz");
+    check("Cola 12 fl. oz. can", "1 x 12 fl oz");
+    check("Cola 12floz", "1 x 12 fl oz");
+    check("Cola 12-Fluid Ounces", "1 x 12 fl oz");
+    check("COLD AND FLU .50 FL OZ", "1 x 0.5 fl oz");
+    check("PULMUONE SOONTOFU SOUP SAUCE 140G", "1 x 140 g");
+    check("PINK LADY APPLES 1LB", "1 x 1 lb");
+    check("SOY BEVERAGE 1/2 GAL", "1 x 0.5 gal");
+    check("Steak 1 1/2 lb", "1 x 1.5 lb");
+    check("Steak 6-1/2 oz", "1 x 6.5 oz");
+    check("Farine 2,5 kg", "1 x 2.5 kg");
+    check("Cotton rounds 1,000 ct", "1 x 1000 piece");
+    check("Great Oats, 2.25 Kilogram", "1 x 2.25 kg");
+    check("EGG NOG/BOILED CUSTARD 1 QT", "1 x 1 qt");
+    check("Cream 1 PT", "1 x 1 pt");
+    check("Bière 33 cl", "1 x 33 cl");
+    check("CAKES: NOVELTIES 4 IN/10 OZ", "1 x 10 oz");
+    check("Yogurt-500g", "1 x 500 g");
+    check("Thé® 500 ML", "1 x 500 ml");
+}
+
+#[test]
+fn multipacks() {
+    check("Cola 12 x 355 mL", "12 x 355 ml");
+    check("Cola 12x355ml", "12 x 355 ml");
+    check("Cola 12 × 355 mL", "12 x 355 ml");
+    check("Becel Margarine Salted Sticks, 4 x 113g", "4 x 113 g");
+    check("Milk 2 x 4 L", "2 x 4 l");
+    check("Tofu Dessert (150gx2)", "2 x 150 g");
+    check("Water 500 ml x 24", "24 x 500 ml");
+    check("Soda 6-pack of 12 fl oz", "6 x 12 fl oz");
+    check("SOFT DRINKS CAN NON-CARB 12 PK/12 OZ", "12 x 12 oz");
+    check("BEERALEMALT LIQUORS 6 PK  12 OZ", "6 x 12 oz");
+    check("Cola, 12 fl oz Cans, 12 Pack", "12 x 12 fl oz");
+    check("Soup 10.5 oz (Pack of 8)", "8 x 10.5 oz");
+    check("Soup (Pack of 8) 10.5 oz", "8 x 10.5 oz");
+    check("Wipes 64 count, pack of 3", "3 x 64 piece");
+    check("Gum 2 x 3 x 10 ct", "6 x 10 piece");
+    check("Beans 2 x 3 x 400 g", "6 x 400 g");
+}
+
+#[test]
+fn pieces() {
+    check("Batteries pack of 2", "1 x 2 piece");
+    check("VITAMIN - INDIVIDUAL 100 CT", "1 x 100 piece");
+    check("Eggs, 18 Count", "1 x 18 piece");
+    check("Corsair RS120 MAX 3-Pack (color Black)", "1 x 3 piece");
+    check("Deepcool FC120 WHITE-3 IN 1 3-Pack (color White)", "1 x 3 piece");
+    check("Bars 10 pack", "1 x 10 piece");
+    check("BABY DIAPERS 3 T-4 T/26 CT", "1 x 26 piece");
+    check("Diapers 6-count pack", "1 x 6 piece");
+}
+
+#[test]
+fn said_twice_is_said_once() {
+    check("Dairy Free Becel Plant Butter Salted 454g, 454g Brick", "1 x 454 g");
+    check("Tabasco® Original Pepper Sauce, 142 mL 142 ml", "1 x 142 ml");
+    check("SFT DRNK 2 LITER BTL CARB INCL 2 L", "1 x 2 l");
+    check("POPULAR 1.5LT WINES 1.5 L", "1 x 1.5 l");
+    check("Cola 12 fl oz (355 ml)", "1 x 12 fl oz");
+    check("Butter sticks 4 x 113 g, 452 g", "4 x 113 g");
+    check("Butter sticks 452 g, 4 x 113 g", "4 x 113 g");
+}
+
+#[test]
+fn different_packs_are_none() {
+    check("REFRIGERATED BISCUITS REGULAR 10 CT/12 OZ", "none");
+    check("Lunch 4 CT 6 OZ", "none");
+    check("SOFT DRINKS 12/18&15PK CAN CAR 12 PK/12 OZ", "none");
+    check("Shampoo 300 ml and conditioner 200 ml", "none");
+    check("Juice 10 pack of something else with 200 ml", "none");
+    check("1 oz 2 oz 3 oz 4 oz 5 oz 6 oz 7 oz 8 oz 9 oz 10 oz", "none");
+}
+
+#[test]
+fn what_is_no_pack() {
+    for name in [
+        "",
+        "Dell 27\" Monitor",
+        "Laptop 15.6 in",
+        "Laptop 15.6-inch 16 GB 1TB",
+        "65W charger 120V",
+        "TV 4K 1080p 50 Hz",
+        "Cocoa 50%",
+        "BenQ XL2411K",
+        "Logitech G502 SE HERO",
+        "Cooler Master MASTERLIQUID ML120L RGB V2",
+        "Cooler Master MasterLiquid 240L Core (color White)",
+        "Hard drive SATA 6.0 Gb/s",
+        "Wi-Fi 6 router 2.4G/5G",
+        "Phone 5G 128GB",
+        "Phone 5g",
+        "MSI GTX 1070 TI TITANIUM 8G",
+        "10G switch",
+        "Adapter 802.11 g",
+        "802.11g adapter",
+        "Cable 3.5 mm",
+        "Pot 4 in 1",
+        "Salmon 10-15 lb",
+        "Pump 10 L/min",
+        "StarTech FAN9X25TX3L (color Black)",
+        "Philips SHE3595PK/28 (type In Ear, color Pink / White)",
+        "Kingston KTL-TP3CL/8G 8 GB (speed [3, 1600], modules [1, 8])",
+        "Mazda MX-5L",
+        "Ring 1.5 CT",
+        "Cookies 0 g",
+        "Price $5 lb",
+        "12345678 oz",
+        "999 kg",
+        "MARTINI 12 YEAR",
+        "version 1.2.3 l",
+        "500 gé",
+        "pack of 6G",
+        "backpack of 6",
+        "5",
+        "5 ",
+        "5-",
+        ".",
+        "1/",
+        "2 x",
+        "fl oz",
+    ] {
+        check(name, "none");
+    }
+}
+
+#[test]
+fn totals_and_conflicts() {
+    let pack = |name| parse(name).unwrap();
+    assert!((pack("12 x 355 ml").total() - 4260.0).abs() < 1e-9);
+    assert!((pack("1 lb").total() - 453.592_37).abs() < 1e-9);
+    assert!((pack("1 gal").total() - 3785.411_784).abs() < 1e-9);
+    let conflict = |a, b| conflicts(&pack(a), &pack(b));
+    assert!(!conflict("10 pack", "10 count"));
+    assert!(!conflict("1 lb", "16 oz"));
+    assert!(!conflict("12 fl oz", "355 ml"));
+    assert!(!conflict("100 g", "102 g"));
+    assert!(conflict("100 g", "102.1 g"));
+    assert!(conflict("102.1 g", "100 g"));
+    assert!(conflict("4 x 100 g", "400 g"));
+    assert!(!conflict("12 oz", "12 fl oz"));
+}
+
+#[test]
+fn unit_prices() {
+    let check = |cents, name, country, expected: &str| {
+        let price = unit_price(Cents::new(cents), &parse(name).unwrap(), country).unwrap();
+        assert_eq!(serde_json::to_string(&price).unwrap(), expected, "{name}");
+    };
+    check(499, "454 g", Country::Ca, r#"{"price":1.0991,"per":"100 g"}"#);
+    check(499, "16 oz", Country::Us, r#"{"price":0.3119,"per":"oz"}"#);
+    check(499, "1 lb", Country::Us, r#"{"price":0.3119,"per":"oz"}"#);
+    check(1049, "12 x 355 mL", Country::Ca, r#"{"price":0.2462,"per":"100 ml"}"#);
+    check(1049, "12 x 12 fl oz", Country::Us, r#"{"price":0.0728,"per":"fl oz"}"#);
+    check(100, "3 pack", Country::Us, r#"{"price":0.3333,"per":"piece"}"#);
+}
+
+#[test]
+fn served_as_three_fields() {
+    let json = serde_json::to_string(&parse("6-pack of 12 fl oz").unwrap()).unwrap();
+    assert_eq!(json, r#"{"quantity":12.0,"unit":"fl oz","count":6}"#);
+    for unit in Unit::ALL {
+        assert_eq!(serde_json::to_string(&unit).unwrap(), format!("\"{}\"", unit.as_str()));
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_name_panics(name in "[0-9xX×./,\\- a-zéG()]{0,40}", other in "\\PC{0,40}") {
+        let _ = parse(&name);
+        let _ = parse(&other);
+    }
+
+    #[test]
+    fn printed_packs_are_read_back(
+        count in 1..100_u32,
+        quantity in 1..1000_u32,
+        unit in proptest::sample::select(Unit::ALL.to_vec()),
+    ) {
+        prop_assume!(Pack::new(count, quantity, 1, unit).is_some());
+        let word = if unit == Unit::Piece { "ct" } else { unit.as_str() };
+        let pack = parse(&format!("Thing {count} x {quantity} {word} (red)")).unwrap();
+        prop_assert_eq!((pack.count(), pack.unit()), (count, unit));
+        prop_assert!((pack.quantity() - f64::from(quantity)).abs() < 1e-12);
+        prop_assert!(!conflicts(&pack, &pack));
+    }
+}

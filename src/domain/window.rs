@@ -1,0 +1,225 @@
+//! The span of days a question is about, `[from, to)`, and the span it is compared with.
+//!
+//! Invariant: windows hang on the catalog's own "now" and never on a clock, so one snapshot always gives
+//! one answer. A resolved window is never empty and never longer than [`SPAN_DAYS_MAX`]. Its buckets are
+//! in [`period`](super::period).
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::day::{Day, Instant};
+
+/// Longest window, in days.
+pub const SPAN_DAYS_MAX: i32 = 1100;
+
+/// Length of a window of which nothing, or only the end, was given.
+pub const SPAN_DAYS_DEFAULT: i32 = 30;
+
+/// A named window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// The last 30 days.
+    #[serde(rename = "last_30_days")]
+    Last30Days,
+    /// The last 60 days.
+    #[serde(rename = "last_60_days")]
+    Last60Days,
+    /// The last 90 days.
+    #[serde(rename = "last_90_days")]
+    Last90Days,
+    /// From the first of the month of the catalog's last day.
+    MonthToDate,
+    /// The calendar month before that one.
+    PreviousMonth,
+    /// The month to date against as many days of the month before.
+    MonthOverMonth,
+    /// From the first of the quarter of the catalog's last day.
+    QuarterToDate,
+    /// Explicit dates.
+    Custom,
+}
+
+impl Preset {
+    /// Every preset, in the order of the documentation.
+    pub const ALL: [Self; 8] = [
+        Self::Last30Days,
+        Self::Last60Days,
+        Self::Last90Days,
+        Self::MonthToDate,
+        Self::PreviousMonth,
+        Self::MonthOverMonth,
+        Self::QuarterToDate,
+        Self::Custom,
+    ];
+
+    /// The name in parameters and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Last30Days => "last_30_days",
+            Self::Last60Days => "last_60_days",
+            Self::Last90Days => "last_90_days",
+            Self::MonthToDate => "month_to_date",
+            Self::PreviousMonth => "previous_month",
+            Self::MonthOverMonth => "month_over_month",
+            Self::QuarterToDate => "quarter_to_date",
+            Self::Custom => "custom",
+        }
+    }
+
+    /// Reads the name, case-sensitively.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.as_str() == text)
+    }
+}
+
+impl std::fmt::Display for Preset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a request says about its window; everything is optional.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct WindowArgs {
+    /// `time_window`.
+    pub time_window: Option<Preset>,
+    /// `from`, the first day.
+    pub from: Option<Day>,
+    /// `to`, the day after the last.
+    pub to: Option<Day>,
+    /// `lookback_days`, 1 to [`SPAN_DAYS_MAX`].
+    pub lookback_days: Option<u32>,
+}
+
+/// A resolved window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    preset: Preset,
+    from: Day,
+    to: Day,
+    comparison_from: Day,
+    comparison_to: Day,
+}
+
+/// One parameter that keeps a window from being resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{parameter}: {reason}")]
+pub struct WindowError {
+    /// The name of the parameter to change.
+    pub parameter: &'static str,
+    /// What is wrong with it, for the client.
+    pub reason: &'static str,
+}
+
+const REASON_MISSING: &str = "time_window=custom requires both from and to";
+const REASON_ORDER: &str = "from must be before to";
+const REASON_SPAN: &str = "the window must not be longer than 1100 days";
+const REASON_LOOKBACK: &str = "lookback_days must lie between 1 and 1100";
+
+impl Window {
+    /// Resolves the parameters against the catalog's now, the midnight after its last observed day.
+    ///
+    /// Dates win over `lookback_days`, which wins over `time_window`, with one exception: a request that
+    /// names `custom` and gives one date is told about the other, not completed.
+    pub fn resolve(args: WindowArgs, now: Day) -> Result<Self, Vec<WindowError>> {
+        let blame = |parameter, reason| WindowError { parameter, reason };
+        if args.lookback_days.is_some_and(|days| !(1..=SPAN_DAYS_MAX as u32).contains(&days)) {
+            return Err(vec![blame("lookback_days", REASON_LOOKBACK)]);
+        }
+        let (from, to) = match (args.from, args.to, args.lookback_days) {
+            (None, None, Some(days)) => (now.plus_days(-(days as i32)), now),
+            (None, None, None) if args.time_window != Some(Preset::Custom) => {
+                return Ok(Self::preset_at(args.time_window.unwrap_or(Preset::Last30Days), now));
+            }
+            (Some(from), Some(to), _) => (from, to),
+            (from, to, _) if args.time_window == Some(Preset::Custom) => {
+                let missing = [("from", from), ("to", to)].into_iter().filter(|(_, given)| given.is_none());
+                return Err(missing.map(|(name, _)| blame(name, REASON_MISSING)).collect());
+            }
+            (Some(from), None, _) => (from, now),
+            (None, to, _) => {
+                let to = to.unwrap_or(now);
+                (to.plus_days(-SPAN_DAYS_DEFAULT), to)
+            }
+        };
+        let reason = match to.minus(from) {
+            ..1 => Some(REASON_ORDER),
+            1..=SPAN_DAYS_MAX => None,
+            _ => Some(REASON_SPAN),
+        };
+        if let Some(reason) = reason {
+            let given = [("from", args.from), ("to", args.to)].into_iter().filter(|(_, day)| day.is_some());
+            return Err(given.map(|(name, _)| blame(name, reason)).collect());
+        }
+        Ok(Self::with_comparison_before(Preset::Custom, from, to))
+    }
+
+    /// A named window; `custom` has no dates of its own and never gets here.
+    fn preset_at(preset: Preset, now: Day) -> Self {
+        let last = now.plus_days(-1);
+        let month = last.first_of_month();
+        let (from, to) = match preset {
+            Preset::Last30Days | Preset::Custom => (now.plus_days(-30), now),
+            Preset::Last60Days => (now.plus_days(-60), now),
+            Preset::Last90Days => (now.plus_days(-90), now),
+            Preset::MonthToDate => (month, now),
+            Preset::PreviousMonth => (last.first_of_previous_month(), month),
+            Preset::QuarterToDate => (last.first_of_quarter(), now),
+            Preset::MonthOverMonth => {
+                let comparison_from = last.first_of_previous_month();
+                let comparison_to = comparison_from.plus_days(now.minus(month)).min(month);
+                return Self { preset, from: month, to: now, comparison_from, comparison_to };
+            }
+        };
+        Self::with_comparison_before(preset, from, to)
+    }
+
+    fn with_comparison_before(preset: Preset, from: Day, to: Day) -> Self {
+        let comparison_from = from.plus_days(-to.minus(from));
+        Self { preset, from, to, comparison_from, comparison_to: from }
+    }
+
+    /// The preset it is reported as.
+    pub const fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    /// Its first day.
+    pub const fn from(&self) -> Day {
+        self.from
+    }
+
+    /// The day after its last.
+    pub const fn to(&self) -> Day {
+        self.to
+    }
+
+    /// The first day of the window it is compared with.
+    pub const fn comparison_from(&self) -> Day {
+        self.comparison_from
+    }
+
+    /// The day after the last of the window it is compared with.
+    pub const fn comparison_to(&self) -> Day {
+        self.comparison_to
+    }
+
+    /// Its length in days, at least 1.
+    pub const fn span_days(&self) -> i32 {
+        self.to.minus(self.from)
+    }
+
+    /// Whether a day lies in it.
+    pub fn contains(&self, day: Day) -> bool {
+        self.from <= day && day < self.to
+    }
+}
+
+/// Reads `from` or `to`: a day, or a date-time with its offset, of which the UTC day counts.
+pub fn parse_bound(text: &str) -> Option<Day> {
+    Day::parse(text).or_else(|| Instant::parse_rfc3339(text).map(Instant::day))
+}
+
+#[cfg(test)]
+mod tests;

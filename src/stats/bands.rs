@@ -1,0 +1,161 @@
+//! The spread of prices on a shelf, the band around its middle and the tiers it falls into.
+//!
+//! Prices spread by factors and not by amounts, so everything is measured on x = ln(price), robustly: one
+//! absurd price must not widen a band. Quantiles are those of x, exponentiated. Input is ascending cents;
+//! since the logarithm keeps order, only the few order statistics that are needed are ever taken a log of.
+
+use super::quantile::quantile_by;
+
+/// From the median absolute deviation to the standard deviation of a normal distribution.
+pub const MAD_TO_SIGMA: f64 = 1.4826;
+/// From the standard deviation of a normal distribution to its interquartile range.
+pub const IQR_PER_SIGMA: f64 = 1.349;
+/// The band reaches this many deviations to each side.
+pub const BAND_SIGMAS: f64 = 0.5;
+/// Narrowest and widest band, in percent.
+pub const HALF_WIDTH_PCT_RANGE: (f64, f64) = (5.0, 100.0);
+/// Where the tiers meet.
+pub const TIER_QUANTILES: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+/// The tiers, cheapest first.
+pub const TIER_NAMES: [&str; 5] = ["entry", "value", "mid", "premium", "luxury"];
+
+/// A price distribution measured in log space; prices are unrounded cents.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// How many prices it was measured on.
+    pub products: usize,
+    /// The 5 % quantile.
+    pub p05: f64,
+    /// The median.
+    pub median: f64,
+    /// The 95 % quantile.
+    pub p95: f64,
+    /// The robust deviation of x; 0 when at least three quarters of the prices are alike.
+    pub sigma: f64,
+    /// The quantiles where tiers meet.
+    pub tiers: [f64; 4],
+}
+
+/// The width of a band and whether it had to be moved into its range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HalfWidth {
+    /// Percent above the middle, and the same factor below it.
+    pub pct: f64,
+    /// Whether the measured width lay outside [`HALF_WIDTH_PCT_RANGE`].
+    pub clamped: bool,
+}
+
+impl Spread {
+    /// Measures ascending prices in cents, all positive; `None` for none.
+    pub fn of_sorted(cents: &[u32]) -> Option<Self> {
+        if cents.is_empty() {
+            return None;
+        }
+        debug_assert!(cents.is_sorted() && cents[0] > 0, "prices ascend and are positive");
+        let n = cents.len();
+        let log = |rank: usize| f64::from(cents[rank]).ln();
+        let x = |p: f64| quantile_by(n, p, log);
+        let middle = x(0.5);
+        let mut sigma = MAD_TO_SIGMA * median_deviation(cents, middle);
+        if sigma == 0.0 {
+            sigma = (x(0.75) - x(0.25)) / IQR_PER_SIGMA;
+        }
+        let (p05, median, p95) = (x(0.05).exp(), middle.exp(), x(0.95).exp());
+        Some(Self { products: n, p05, median, p95, sigma, tiers: TIER_QUANTILES.map(|p| x(p).exp()) })
+    }
+
+    /// Whether a band can be drawn from it.
+    pub fn has_width(&self) -> bool {
+        self.sigma > 0.0
+    }
+
+    /// The width of the band around a middle.
+    pub fn half_width(&self) -> HalfWidth {
+        let measured = 100.0 * ((BAND_SIGMAS * self.sigma).exp() - 1.0);
+        let (least, most) = HALF_WIDTH_PCT_RANGE;
+        let pct = measured.clamp(least, most);
+        HalfWidth { pct, clamped: pct < measured || pct > measured }
+    }
+
+    /// The boundaries of the tiers moved to a shelf with another median, unrounded.
+    pub fn tiers_at(&self, median: f64) -> [f64; 4] {
+        self.tiers.map(|boundary| boundary * median / self.median)
+    }
+}
+
+impl HalfWidth {
+    /// The ends of the band around a price, unrounded.
+    pub fn around(&self, price: f64) -> (f64, f64) {
+        let factor = 1.0 + self.pct / 100.0;
+        (price / factor, price * factor)
+    }
+}
+
+/// The type 7 median of |ln c − middle|.
+///
+/// Left of the middle deviations fall and right of it they rise: two sorted runs, whose order statistics
+/// are found by bisection, without taking every log and without a second array.
+fn median_deviation(cents: &[u32], middle: f64) -> f64 {
+    let log = |rank: usize| f64::from(cents[rank]).ln();
+    let split = cents.partition_point(|&price| f64::from(price).ln() < middle);
+    let left = |i: usize| middle - log(split - 1 - i);
+    let right = |i: usize| log(split + i) - middle;
+    let right_len = cents.len() - split;
+    quantile_by(cents.len(), 0.5, |rank| {
+        // How many of the rank + 1 smallest come from the left.
+        let (mut low, mut high) = ((rank + 1).saturating_sub(right_len), split.min(rank + 1));
+        while low < high {
+            let taken = usize::midpoint(low, high);
+            // Taking one more from the left is right as long as it is no larger than what it displaces.
+            if left(taken) <= right(rank - taken) {
+                low = taken + 1;
+            } else {
+                high = taken;
+            }
+        }
+        let from_left = (low > 0).then(|| left(low - 1));
+        let from_right = (low <= rank).then(|| right(rank - low));
+        match (from_left, from_right) {
+            (Some(a), Some(b)) => a.max(b),
+            (a, b) => a.or(b).unwrap_or(0.0),
+        }
+    })
+}
+
+/// The upper edges of all tiers but the last, in cents, for the ascending prices of a shelf.
+///
+/// Boundaries are rounded to cents and equal ones merge. Upwards, an edge stays when a price lies above
+/// the edge kept before it and not above itself; the top edge goes when no price lies above it. So every
+/// tier holds a product, and there is one tier more than edges.
+pub fn tier_edges(sorted_cents: &[u32], boundaries: &[f64]) -> Vec<u32> {
+    let mut edges: Vec<u32> = Vec::with_capacity(boundaries.len());
+    let mut below = 0;
+    for boundary in boundaries {
+        let edge = boundary.round() as u32;
+        let upto = sorted_cents.partition_point(|&price| price <= edge);
+        if upto > below {
+            edges.push(edge);
+            below = upto;
+        }
+    }
+    if below == sorted_cents.len() {
+        edges.pop();
+    }
+    edges
+}
+
+/// The tier of a price: the first whose edge is not below it, else the last.
+pub fn tier_of(edges: &[u32], cents: u32) -> usize {
+    edges.partition_point(|&edge| edge < cents)
+}
+
+/// The names of that many tiers, at most five, named from the top; a single tier is the middle one.
+pub fn tier_names(tiers: usize) -> &'static [&'static str] {
+    match tiers {
+        1 => &TIER_NAMES[2..3],
+        _ => &TIER_NAMES[TIER_NAMES.len().saturating_sub(tiers)..],
+    }
+}
+
+#[cfg(test)]
+mod tests;

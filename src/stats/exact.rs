@@ -1,0 +1,262 @@
+//! Exact means and medians of integers and of fractions.
+//!
+//! A product's price in a period is the mean of its daily prices, `sum / count`; the mean over products of
+//! such means is a rational whose denominator is the least common multiple of a few small counts. Sums are
+//! therefore kept apart by count and joined once, at the end. Figures leave as `(numerator, denominator)`
+//! with a positive denominator, to be rounded by whoever serves them.
+
+use std::cmp::Ordering;
+
+/// A mean of prices: the sum in cents and the positive number of them.
+pub type Fraction = (u64, u32);
+
+/// An exact rational with a positive denominator, not necessarily reduced.
+pub type Rational = (i128, i128);
+
+/// Counts up to here have a slot of their own: the days of a month.
+const SLOTS: usize = 32;
+
+/// 2^20: the denominator of a mean that is too fine for exact arithmetic.
+const FALLBACK_DENOMINATOR: i128 = 1 << 20;
+
+/// Collects fractions for their exact mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeanOfMeans {
+    len: u64,
+    /// Sum of the numerators by denominator, for denominators below [`SLOTS`].
+    small: [u128; SLOTS],
+    /// The same for larger denominators, ascending.
+    large: Vec<(u32, u128)>,
+}
+
+impl Default for MeanOfMeans {
+    fn default() -> Self {
+        Self { len: 0, small: [0; SLOTS], large: Vec::new() }
+    }
+}
+
+impl MeanOfMeans {
+    /// An empty collection.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one product's `sum / count`; `count` must not be zero.
+    pub fn add(&mut self, sum: u64, count: u32) {
+        debug_assert!(count > 0, "a mean of nothing");
+        self.len += 1;
+        if let Some(slot) = self.small.get_mut(count as usize) {
+            *slot += u128::from(sum);
+            return;
+        }
+        match self.large.binary_search_by_key(&count, |(count, _)| *count) {
+            Ok(at) => self.large[at].1 += u128::from(sum),
+            Err(at) => self.large.insert(at, (count, u128::from(sum))),
+        }
+    }
+
+    /// Adds what another collection holds; exact, so the order of merging does not matter.
+    pub fn merge(&mut self, other: &Self) {
+        self.len += other.len;
+        for (slot, sum) in self.small.iter_mut().zip(&other.small) {
+            *slot += sum;
+        }
+        for &(count, sum) in &other.large {
+            match self.large.binary_search_by_key(&count, |(count, _)| *count) {
+                Ok(at) => self.large[at].1 += sum,
+                Err(at) => self.large.insert(at, (count, sum)),
+            }
+        }
+    }
+
+    /// How many fractions were added.
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether none was added.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The exact mean; `None` when nothing was added.
+    ///
+    /// With counts of up to 31 it is always exact. Where many large counts meet, their common multiple may
+    /// leave i128; the mean is then taken in f64 and returned over 2^20, good to a millionth of a cent.
+    pub fn ratio(&self) -> Option<Rational> {
+        (self.len > 0).then(|| self.exact().unwrap_or_else(|| self.approximate()))
+    }
+
+    fn groups(&self) -> impl Iterator<Item = (u128, u128)> + '_ {
+        let small = self.small.iter().enumerate().map(|(count, &sum)| (count as u128, sum));
+        let large = self.large.iter().map(|&(count, sum)| (u128::from(count), sum));
+        small.chain(large).filter(|&(count, sum)| count > 0 && sum > 0)
+    }
+
+    fn exact(&self) -> Option<Rational> {
+        let multiple = self
+            .groups()
+            .try_fold(1, |multiple: u128, (count, _)| (multiple / gcd(multiple, count)).checked_mul(count))?;
+        let sum = self
+            .groups()
+            .try_fold(0, |total: u128, (count, sum)| total.checked_add(sum.checked_mul(multiple / count)?))?;
+        let den = multiple.checked_mul(u128::from(self.len))?;
+        let common = gcd(sum, den).max(1);
+        Some((i128::try_from(sum / common).ok()?, i128::try_from(den / common).ok()?))
+    }
+
+    fn approximate(&self) -> Rational {
+        let sum: f64 = self.groups().map(|(count, sum)| sum as f64 / count as f64).sum();
+        let scaled = sum / self.len as f64 * FALLBACK_DENOMINATOR as f64;
+        (scaled.round() as i128, FALLBACK_DENOMINATOR)
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Compares two fractions exactly.
+pub fn compare(a: Fraction, b: Fraction) -> Ordering {
+    let left = u128::from(a.0) * u128::from(b.1);
+    left.cmp(&(u128::from(b.0) * u128::from(a.1)))
+}
+
+/// The smallest fraction.
+pub fn min(fractions: &[Fraction]) -> Option<Fraction> {
+    fractions.iter().copied().min_by(|a, b| compare(*a, *b))
+}
+
+/// The largest fraction.
+pub fn max(fractions: &[Fraction]) -> Option<Fraction> {
+    fractions.iter().copied().max_by(|a, b| compare(*a, *b))
+}
+
+/// A fraction as a rational.
+pub fn rational((sum, count): Fraction) -> Rational {
+    (i128::from(sum), i128::from(count))
+}
+
+/// The exact median: the middle fraction, or the mean of the two in the middle. Reorders the slice.
+pub fn median(fractions: &mut [Fraction]) -> Option<Rational> {
+    let middle = fractions.len() / 2;
+    if fractions.is_empty() {
+        return None;
+    }
+    let even = fractions.len().is_multiple_of(2);
+    let (below, high, _) = fractions.select_nth_unstable_by(middle, |a, b| compare(*a, *b));
+    let high = *high;
+    if !even {
+        return Some(rational(high));
+    }
+    let low = max(below).unwrap_or(high);
+    let ((a, b), (c, d)) = (rational(low), rational(high));
+    Some((a * d + c * b, 2 * b * d))
+}
+
+/// The exact median of whole cents. Reorders the slice.
+pub fn median_of_cents(cents: &mut [u32]) -> Option<Rational> {
+    if cents.is_empty() {
+        return None;
+    }
+    let even = cents.len().is_multiple_of(2);
+    let (below, high, _) = cents.select_nth_unstable(cents.len() / 2);
+    let high = i128::from(*high);
+    match below.iter().max().filter(|_| even) {
+        Some(&low) => Some((i128::from(low) + high, 2)),
+        None => Some((high, 1)),
+    }
+}
+
+/// The exact mean of whole cents.
+pub fn mean_of_cents(cents: &[u32]) -> Option<Rational> {
+    let sum: u64 = cents.iter().map(|&price| u64::from(price)).sum();
+    (!cents.is_empty()).then(|| (i128::from(sum), cents.len() as i128))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fractions(counts: std::ops::Range<u32>) -> impl Strategy<Value = Vec<Fraction>> {
+        proptest::collection::vec((1..1_000_000_000_u64, counts), 1..60)
+    }
+
+    fn value((num, den): Rational) -> f64 {
+        num as f64 / den as f64
+    }
+
+    fn mean(fractions: &[Fraction]) -> MeanOfMeans {
+        let mut mean = MeanOfMeans::new();
+        fractions.iter().for_each(|&(sum, count)| mean.add(sum, count));
+        mean
+    }
+
+    #[test]
+    fn thirds_and_halves_meet_exactly() {
+        assert_eq!(mean(&[(1, 2), (1, 3), (1, 6)]).ratio(), Some((1, 3)));
+        assert_eq!(mean(&[(999, 1), (1000, 1)]).ratio(), Some((1999, 2)));
+        assert_eq!(mean(&[]).ratio(), None);
+        assert_eq!(mean(&[(0, 5)]).ratio(), Some((0, 1)));
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&mut [(3, 1), (1, 2), (5, 3)]), Some((5, 3)));
+        assert_eq!(median(&mut [(1, 2), (1, 3)]), Some((5, 12)));
+        assert_eq!(median(&mut []), None);
+        assert_eq!(median_of_cents(&mut [5, 1, 4]), Some((4, 1)));
+        assert_eq!(median_of_cents(&mut [5, 1, 4, 4]), Some((8, 2)));
+        assert_eq!(median_of_cents(&mut []), None);
+        assert_eq!(mean_of_cents(&[1, 2]), Some((3, 2)));
+        assert_eq!(mean_of_cents(&[]), None);
+    }
+
+    #[test]
+    fn absurd_counts_fall_back_without_panicking() {
+        let all: Vec<Fraction> = (1000..1100).map(|count| (u64::MAX, count)).collect();
+        let naive = all.iter().map(|&(sum, count)| sum as f64 / f64::from(count)).sum::<f64>() / 100.0;
+        assert!((value(mean(&all).ratio().unwrap()) / naive - 1.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn the_mean_is_the_naive_one(all in fractions(1..1100)) {
+            let naive = all.iter().map(|&(sum, count)| sum as f64 / f64::from(count)).sum::<f64>() / all.len() as f64;
+            prop_assert!((value(mean(&all).ratio().unwrap()) / naive - 1.0).abs() < 1e-9);
+        }
+
+        #[test]
+        fn order_and_merging_do_not_matter(all in fractions(1..40), split in 0..60_usize) {
+            let backwards: Vec<Fraction> = all.iter().rev().copied().collect();
+            prop_assert_eq!(mean(&all), mean(&backwards));
+            let (left, right) = all.split_at(split.min(all.len()));
+            let mut merged = mean(left);
+            merged.merge(&mean(right));
+            prop_assert_eq!(&merged, &mean(&all));
+            let mut shuffled = backwards;
+            prop_assert_eq!(median(&mut shuffled).map(value), median(&mut all.clone()).map(value));
+        }
+
+        #[test]
+        fn scaling_scales(all in fractions(1..31), k in 2..1000_u64) {
+            let scaled: Vec<Fraction> = all.iter().map(|&(sum, count)| (sum * k, count)).collect();
+            let ((a, b), (c, d)) = (mean(&all).ratio().unwrap(), mean(&scaled).ratio().unwrap());
+            prop_assert_eq!(a * i128::from(k) * d, c * b);
+        }
+
+        #[test]
+        fn extremes_and_median_are_ordered(all in fractions(1..31)) {
+            let (low, high) = (min(&all).unwrap(), max(&all).unwrap());
+            prop_assert!(all.iter().all(|&x| compare(low, x).is_le() && compare(x, high).is_le()));
+            let (num, den) = median(&mut all.clone()).unwrap();
+            prop_assert!(rational(low).0 * den <= num * rational(low).1);
+            prop_assert!(rational(high).0 * den >= num * rational(high).1);
+        }
+    }
+}

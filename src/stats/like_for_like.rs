@@ -1,0 +1,220 @@
+//! The matched basket between two periods: how products that are priced in both have moved.
+//!
+//! The headline is the geometric mean of the relatives within a factor of 2 either way; larger moves are
+//! taken for errors of the data and counted. The cut is by size, symmetric in logs, and not by rank: most
+//! prices do not move at all, and a cut of the tails by rank would cut the inflation off.
+//!
+//! Invariant: which side of a limit a relative lies on is decided in integers. Logs and relatives are added
+//! in the order of the products; means and deviation take two passes.
+
+use super::exact::{Fraction, Rational};
+use super::jevons::relative;
+
+/// Fewest products, matched and after the trim, for a figure.
+pub const MATCHED_MIN: usize = 10;
+/// Relatives above this, or below its inverse, are errors.
+pub const RELATIVE_MAX: u128 = 2;
+/// A price rises when it moves by more than this many percent up, and falls when by more down.
+pub const STABLE_PCT: u128 = 1;
+/// Half-width of a 95 % interval in standard errors.
+pub const CI95_Z: f64 = 1.96;
+
+/// What a matched basket says. Figures are unrounded and `None` when too few products stand behind them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LikeForLike {
+    /// Products priced in both periods.
+    pub matched: usize,
+    /// Of these, how many rose by more than [`STABLE_PCT`].
+    pub rising: usize,
+    /// How many did neither.
+    pub stable: usize,
+    /// How many fell by more than [`STABLE_PCT`].
+    pub falling: usize,
+    /// How many lie outside the factor of [`RELATIVE_MAX`].
+    pub trimmed: usize,
+    /// How many were left, and carry the figures.
+    pub kept: usize,
+    /// Percent change by the geometric mean.
+    pub change_pct: Option<f64>,
+    /// The 95 % interval of `change_pct`, low and high.
+    pub ci95_pct: Option<[f64; 2]>,
+    /// The median relative, exact: percent change is `100 × (num − den) / den`.
+    pub median: Option<Rational>,
+    /// Percent change by the arithmetic mean of the relatives.
+    pub arithmetic_pct: Option<f64>,
+}
+
+/// A relative that survived the trim.
+#[derive(Clone, Copy)]
+struct Kept {
+    value: f64,
+    num: u128,
+    den: u128,
+}
+
+/// Compares the products of two periods; pairs are (first, last), all prices positive.
+pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> LikeForLike {
+    let mut basket = LikeForLike::default();
+    let mut kept: Vec<Kept> = Vec::new();
+    for (first, last) in pairs {
+        let (num, den) = relative(first, last);
+        basket.matched += 1;
+        if num * 100 > den * (100 + STABLE_PCT) {
+            basket.rising += 1;
+        } else if num * 100 < den * (100 - STABLE_PCT) {
+            basket.falling += 1;
+        }
+        if num > den * RELATIVE_MAX || num * RELATIVE_MAX < den {
+            basket.trimmed += 1;
+        } else {
+            kept.push(Kept { value: num as f64 / den as f64, num, den });
+        }
+    }
+    basket.stable = basket.matched - basket.rising - basket.falling;
+    basket.kept = kept.len();
+    if basket.matched >= MATCHED_MIN && basket.kept >= MATCHED_MIN {
+        basket.summarise(&mut kept);
+    }
+    basket
+}
+
+impl LikeForLike {
+    fn summarise(&mut self, kept: &mut [Kept]) {
+        let n = kept.len() as f64;
+        // A price that did not move adds exactly 0, and most have not.
+        let log = |relative: &Kept| if relative.num == relative.den { 0.0 } else { relative.value.ln() };
+        let logs: Vec<f64> = kept.iter().map(log).collect();
+        let mean = logs.iter().sum::<f64>() / n;
+        let squares = logs.iter().map(|log| (log - mean) * (log - mean)).sum::<f64>();
+        let margin = CI95_Z * (squares / (n - 1.0)).sqrt() / n.sqrt();
+        let percent = |log: f64| 100.0 * (log.exp() - 1.0);
+        self.change_pct = Some(percent(mean));
+        self.ci95_pct = Some([percent(mean - margin), percent(mean + margin)]);
+        self.arithmetic_pct =
+            Some(100.0 * (kept.iter().map(|relative| relative.value).sum::<f64>() / n - 1.0));
+        self.median = median(kept);
+    }
+}
+
+/// The exact median. Quotients of integers round monotonically, so ordering them by f64 orders them
+/// right up to relatives that agree in 16 digits.
+fn median(kept: &mut [Kept]) -> Option<Rational> {
+    if kept.is_empty() {
+        return None;
+    }
+    let even = kept.len().is_multiple_of(2);
+    let order = |a: &Kept, b: &Kept| a.value.total_cmp(&b.value);
+    let (below, high, _) = kept.select_nth_unstable_by(kept.len() / 2, order);
+    let high = *high;
+    let exact = |x: u128| i128::try_from(x).ok();
+    let (c, d) = (exact(high.num)?, exact(high.den)?);
+    match below.iter().max_by(|a, b| order(a, b)).filter(|_| even) {
+        None => Some((c, d)),
+        Some(low) if (low.num, low.den) == (high.num, high.den) => Some((c, d)),
+        Some(low) => {
+            let (a, b) = (exact(low.num)?, exact(low.den)?);
+            let num = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
+            Some((num, b.checked_mul(d)?.checked_mul(2)?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn whole(prices: &[(u64, u64)]) -> Vec<(Fraction, Fraction)> {
+        prices.iter().map(|&(first, last)| ((first, 1), (last, 1))).collect()
+    }
+
+    #[test]
+    fn limits_belong_to_the_middle() {
+        let basket = like_for_like(whole(&[
+            (100, 101),
+            (100, 99),
+            (100, 200),
+            (200, 100),
+            (10_000, 10_101),
+            (10_000, 9899),
+        ]));
+        assert_eq!((basket.matched, basket.rising, basket.falling, basket.stable), (6, 2, 2, 2));
+        assert_eq!((basket.trimmed, basket.kept), (0, 6));
+        let basket = like_for_like(whole(&[(100, 201), (201, 100)]));
+        assert_eq!((basket.rising, basket.falling, basket.trimmed, basket.kept), (1, 1, 2, 0));
+    }
+
+    #[test]
+    fn fractions_are_compared_exactly() {
+        // 101/3 against 100/3 is exactly 1 % more.
+        let basket = like_for_like([((100, 3), (101, 3)), ((200, 6), (102, 3))]);
+        assert_eq!((basket.stable, basket.rising), (1, 1));
+    }
+
+    #[test]
+    fn figures_need_ten_matched_and_ten_kept() {
+        let nine = whole(&[(100, 110); 9]);
+        assert_eq!(like_for_like(nine.clone()).change_pct, None);
+        let mut trimmed = nine;
+        trimmed.extend(whole(&[(100, 1000); 5]));
+        let basket = like_for_like(trimmed);
+        assert_eq!((basket.matched, basket.kept, basket.change_pct, basket.median), (14, 9, None, None));
+        assert_eq!(like_for_like([]), LikeForLike::default());
+    }
+
+    #[test]
+    fn by_hand() {
+        let mut pairs = whole(&[(100, 100); 6]);
+        pairs.extend(whole(&[(100, 120), (100, 125), (100, 80), (100, 130)]));
+        let basket = like_for_like(pairs);
+        let logs = [1.2_f64, 1.25, 0.8, 1.3].map(f64::ln);
+        let mean = logs.iter().sum::<f64>() / 10.0;
+        let deviation =
+            ((logs.iter().map(|x| (x - mean).powi(2)).sum::<f64>() + 6.0 * mean * mean) / 9.0).sqrt();
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+        close(basket.change_pct.unwrap(), 100.0 * (mean.exp() - 1.0));
+        let [low, high] = basket.ci95_pct.unwrap();
+        close(low, 100.0 * ((mean - 1.96 * deviation / 10_f64.sqrt()).exp() - 1.0));
+        close(high, 100.0 * ((mean + 1.96 * deviation / 10_f64.sqrt()).exp() - 1.0));
+        close(basket.arithmetic_pct.unwrap(), 5.5);
+        assert_eq!(basket.median, Some((100, 100)));
+    }
+
+    proptest! {
+        #[test]
+        fn order_and_unit_do_not_matter(
+            prices in proptest::collection::vec((50..200_u64, 50..200_u64), 10..60),
+            k in 1..1000_u64,
+            days in 1..31_u32,
+        ) {
+            let pairs = whole(&prices);
+            let basket = like_for_like(pairs.clone());
+            prop_assert_eq!(basket.rising + basket.stable + basket.falling, basket.matched);
+            prop_assert_eq!(basket.kept + basket.trimmed, basket.matched);
+            let same = |other: LikeForLike| {
+                let near = |a: Option<f64>, b: Option<f64>| match (a, b) {
+                    (Some(a), Some(b)) => (a - b).abs() < 1e-9,
+                    (a, b) => a == b,
+                };
+                let ratio = |x: &LikeForLike| x.median.map(|(num, den)| num as f64 / den as f64);
+                near(other.change_pct, basket.change_pct) && near(other.arithmetic_pct, basket.arithmetic_pct)
+                    && near(ratio(&other), ratio(&basket)) && other.rising == basket.rising
+                    && other.falling == basket.falling && other.trimmed == basket.trimmed
+            };
+            prop_assert!(same(like_for_like(pairs.iter().rev().copied())));
+            let scaled = pairs.iter().map(|&((a, _), (b, _))| ((a * k, days), (b * k, days)));
+            prop_assert!(same(like_for_like(scaled)));
+        }
+
+        #[test]
+        fn between_the_interval_and_below_the_arithmetic_mean(
+            prices in proptest::collection::vec((80..120_u64, 80..120_u64), 10..60),
+        ) {
+            let basket = like_for_like(whole(&prices));
+            let (change, [low, high]) = (basket.change_pct.unwrap(), basket.ci95_pct.unwrap());
+            prop_assert!(low <= change && change <= high);
+            prop_assert!(basket.arithmetic_pct.unwrap() >= change - 1e-9);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Ground floor: the mathematics, on slices, without a word of the trade.
+//!
+//! Nothing here knows what a listing or a country is, and nothing imports from another room. Exact integer
+//! arithmetic is used as long as a figure is a ratio or a mean of integers; what goes through logarithms or
+//! interpolation is f64, summed in the order in which it was given, so that one input has one answer.
+//!
+//! In reading order:
+//!
+//! - [`quantile`]: type 7 quantiles, by sorting or by selection
+//! - [`exact`]: means and medians of fractions as exact rationals
+//! - [`like_for_like`]: the matched basket between two periods
+//! - [`jevons`]: the geometric mean of price relatives
+//! - [`bands`]: spread, band and tiers of prices in log space
+
+pub mod bands;
+pub mod exact;
+pub mod jevons;
+pub mod like_for_like;
+pub mod quantile;

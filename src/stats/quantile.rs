@@ -1,0 +1,101 @@
+//! Quantiles of Hyndman–Fan type 7: linear between the order statistics around (n − 1)·p.
+//!
+//! Invariant: both ways here, on sorted data and by selection, give bitwise the same figure.
+
+/// Where a quantile lies: the rank below it and how far it is towards the next.
+fn place(len: usize, p: f64) -> (usize, f64) {
+    let at = (len - 1) as f64 * p.clamp(0.0, 1.0);
+    let rank = at as usize;
+    (rank, at - rank as f64)
+}
+
+/// The quantile of a sorted series of which order statistics are had one by one, by rank from 0.
+///
+/// # Panics
+///
+/// When `len` is zero.
+pub fn quantile_by(len: usize, p: f64, value: impl Fn(usize) -> f64) -> f64 {
+    assert!(len > 0, "nothing has no quantile");
+    let (rank, part) = place(len, p);
+    let low = value(rank);
+    if part > 0.0 { low + part * (value(rank + 1) - low) } else { low }
+}
+
+/// The quantile of ascending values; `None` for none.
+pub fn quantile_sorted(sorted: &[f64], p: f64) -> Option<f64> {
+    (!sorted.is_empty()).then(|| quantile_by(sorted.len(), p, |rank| sorted[rank]))
+}
+
+/// The quantiles of values in any order, by selection, in the order of `ps`; `None` for no values.
+///
+/// Reorders the values. Ascending `ps` cost least: each selection looks only at what lies above the last.
+pub fn quantiles_mut(values: &mut [f64], ps: &[f64]) -> Option<Vec<f64>> {
+    if values.is_empty() {
+        return None;
+    }
+    let len = values.len();
+    // Everything before `settled` is no greater than anything from it on.
+    let mut settled = 0;
+    let quantiles = ps.iter().map(|&p| {
+        let (rank, part) = place(len, p);
+        let start = if settled <= rank { settled } else { 0 };
+        let (_, low, above) = values[start..].select_nth_unstable_by(rank - start, f64::total_cmp);
+        let low = *low;
+        settled = rank;
+        if part > 0.0 {
+            let next = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+            low + part * (next - low)
+        } else {
+            low
+        }
+    });
+    Some(quantiles.collect())
+}
+
+/// The median of values in any order; `None` for no values. Reorders them.
+pub fn median_mut(values: &mut [f64]) -> Option<f64> {
+    quantiles_mut(values, &[0.5]).map(|medians| medians[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn type_seven_by_hand() {
+        let sorted = [1.0, 2.0, 4.0, 8.0];
+        for (p, expected) in [(0.0, 1.0), (0.25, 1.75), (0.5, 3.0), (0.75, 5.0), (0.9, 6.8), (1.0, 8.0)] {
+            let quantile = quantile_sorted(&sorted, p).unwrap();
+            assert!((quantile - expected).abs() < 1e-12, "{p}: {quantile}");
+        }
+        assert_eq!(quantile_sorted(&[], 0.5), None);
+        assert_eq!(quantile_sorted(&[7.0], 0.3), Some(7.0));
+        assert_eq!(quantiles_mut(&mut [], &[0.5]), None);
+        assert_eq!(median_mut(&mut [3.0, 1.0, 2.0]), Some(2.0));
+    }
+
+    proptest! {
+        #[test]
+        fn selection_is_sorting(
+            mut values in proptest::collection::vec(-1e6..1e6_f64, 1..200),
+            ps in proptest::collection::vec(0.0..=1.0_f64, 1..8),
+        ) {
+            let mut sorted = values.clone();
+            sorted.sort_by(f64::total_cmp);
+            let expected: Vec<f64> = ps.iter().map(|&p| quantile_sorted(&sorted, p).unwrap()).collect();
+            prop_assert_eq!(quantiles_mut(&mut values, &ps), Some(expected));
+        }
+
+        #[test]
+        fn between_the_ends_and_ascending(mut values in proptest::collection::vec(0.0..1e6_f64, 1..50)) {
+            values.sort_by(f64::total_cmp);
+            let ps: Vec<f64> = (0..=20).map(|i| f64::from(i) / 20.0).collect();
+            let all: Vec<f64> = ps.iter().map(|&p| quantile_sorted(&values, p).unwrap()).collect();
+            prop_assert!(all.is_sorted());
+            prop_assert_eq!(Some(all[0]), values.first().copied());
+            prop_assert_eq!(all.last(), values.last());
+        }
+    }
+}
