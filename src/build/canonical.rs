@@ -12,9 +12,6 @@
 use crate::domain::{Condition, Country, Day};
 use crate::snapshot::Strings;
 
-/// "No such thing" in a column of indices or counts.
-pub const NONE: u32 = u32::MAX;
-
 /// Listings, one row each, in snapshot order. All columns have the same length.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub struct Listings {
@@ -50,14 +47,7 @@ pub struct Listings {
     pub latest_instant: Vec<i64>,
 }
 
-/// Stock bits of an observation's flags.
-pub const STOCK_MASK: u8 = 0b011;
-/// The source says that the product is out of stock. Zero in [`STOCK_MASK`] means unknown.
-pub const STOCK_OUT: u8 = 0b001;
-/// The source says that the product is in stock.
-pub const STOCK_IN: u8 = 0b010;
-/// On promotion: the source says so, or price < list price <= 5 × price.
-pub const PROMO: u8 = 0b100;
+pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 
 /// Observations: those of listing `i` are rows `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

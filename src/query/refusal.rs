@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::params::BadParameter;
 use crate::domain::{Country, Day};
+pub use crate::snapshot::layout::QualityStatus;
 
 /// A refusal of `resolve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,18 +36,6 @@ pub struct RetailerDetails {
     pub quality_status: Option<QualityStatus>,
     /// Retailers to ask for instead, sorted.
     pub serving_eligible_retailers: Vec<String>,
-}
-
-/// State of a coverage cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QualityStatus {
-    /// Enough listings, fresh enough.
-    Serving,
-    /// Fresh, but fewer than 25 listings with a price of the last 90 days.
-    Thin,
-    /// Fewer than a fifth of the listings have a price of the last 90 days.
-    Stale,
 }
 
 /// Why nothing was found.

@@ -1,0 +1,150 @@
+//! Entities: the listings of one physical product, and whether they can be the same product at all.
+
+use std::collections::BTreeSet;
+
+use super::super::canonical::{Canonical, NONE};
+use super::current::Current;
+use crate::domain::pack::{self, Pack};
+use crate::domain::text::search_terms;
+use crate::domain::{Condition, Country};
+use crate::snapshot::layout::suspect;
+
+/// Two priced new members whose prices differ by more than this factor are not one product.
+const PRICE_FACTOR_MAX: u64 = 3;
+/// Shortest name word that counts as common, in characters.
+const COMMON_WORD_CHARS_MIN: usize = 3;
+
+/// Entities in uid order, with their members in row order.
+#[derive(Debug, Default)]
+pub struct Entities {
+    /// Uid bits, ascending.
+    pub uid: Vec<u64>,
+    /// Members of entity `i` end at `ends[i]` in `rows`.
+    pub ends: Vec<u32>,
+    /// Member rows, ascending within an entity.
+    pub rows: Vec<u32>,
+    /// Suspicion bits, index `country × entities + entity`.
+    pub suspect: Vec<u8>,
+    /// Entity of each row.
+    pub of_row: Vec<u32>,
+}
+
+impl Entities {
+    pub(super) fn of(tables: &Canonical, current: &Current) -> Self {
+        let entity_uid = &tables.listings.entity_uid;
+        let mut rows: Vec<u32> = (0..entity_uid.len() as u32).collect();
+        rows.sort_unstable_by_key(|&row| (entity_uid[row as usize], row));
+        let mut entities = Self { of_row: vec![0; rows.len()], ..Self::default() };
+        for group in rows.chunk_by(|&a, &b| entity_uid[a as usize] == entity_uid[b as usize]) {
+            for &row in group {
+                entities.of_row[row as usize] = entities.uid.len() as u32;
+            }
+            entities.uid.push(entity_uid[group[0] as usize]);
+            entities.rows.extend_from_slice(group);
+            entities.ends.push(entities.rows.len() as u32);
+        }
+        let count = entities.uid.len();
+        entities.suspect = vec![0; count * Country::ALL.len()];
+        for entity in (0..count).filter(|&entity| entities.members(entity).len() > 1) {
+            for country in Country::ALL {
+                let members: Vec<u32> = entities
+                    .members(entity)
+                    .iter()
+                    .copied()
+                    .filter(|&row| tables.listings.country[row as usize] == country)
+                    .collect();
+                entities.suspect[country.as_u8() as usize * count + entity] = suspicion(tables, current, &members);
+            }
+        }
+        entities
+    }
+
+    /// Member rows of an entity.
+    pub fn members(&self, entity: usize) -> &[u32] {
+        let from = if entity == 0 { 0 } else { self.ends[entity - 1] };
+        &self.rows[from as usize..self.ends[entity] as usize]
+    }
+}
+
+/// Suspicion bits of the members of an entity in one country.
+fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
+    if members.len() < 2 {
+        return 0;
+    }
+    let mut bits = 0;
+    let listings = &tables.listings;
+    let new_prices = members
+        .iter()
+        .map(|&row| row as usize)
+        .filter(|&row| current.priced[row] == 1 && listings.condition[row] == Condition::New)
+        .map(|row| u64::from(current.price[row]))
+        .collect();
+    if prices_conflict(new_prices) {
+        bits |= suspect::PRICE_RATIO;
+    }
+    let packs: Vec<Pack> =
+        members.iter().filter_map(|&row| pack::parse_unique(listings.name.get(row as usize))).collect();
+    if packs.iter().enumerate().any(|(at, a)| packs[at + 1..].iter().any(|b| pack::conflicts(a, b))) {
+        bits |= suspect::PACK_CONFLICT;
+    }
+    if brands_conflict(tables, members) {
+        bits |= suspect::BRAND_CONFLICT;
+    }
+    bits
+}
+
+/// Two prices: further apart than the factor; three or more: one further than the factor from their median.
+fn prices_conflict(mut prices: Vec<u64>) -> bool {
+    prices.sort_unstable();
+    let (Some(&low), Some(&high)) = (prices.first(), prices.last()) else { return false };
+    let n = prices.len();
+    if n < 3 {
+        return high > PRICE_FACTOR_MAX * low;
+    }
+    let twice_median = prices[(n - 1) / 2] + prices[n / 2];
+    2 * high > PRICE_FACTOR_MAX * twice_median || 2 * PRICE_FACTOR_MAX * low < twice_median
+}
+
+/// Whether two members have different brands and names without a common word.
+fn brands_conflict(tables: &Canonical, members: &[u32]) -> bool {
+    let listings = &tables.listings;
+    let mut names: BTreeSet<(u32, Vec<String>)> = BTreeSet::new();
+    for &row in members {
+        let brand = listings.brand[row as usize];
+        if brand != NONE {
+            let mut words = search_terms(listings.name.get(row as usize));
+            words.retain(|word| word.chars().count() >= COMMON_WORD_CHARS_MIN);
+            words.sort_unstable();
+            words.dedup();
+            names.insert((brand, words));
+        }
+    }
+    let names: Vec<&(u32, Vec<String>)> = names.iter().collect();
+    let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
+        a.0 != b.0 && !a.1.iter().any(|word| b.1.binary_search(word).is_ok())
+    };
+    names.iter().enumerate().any(|(at, a)| names[at + 1..].iter().any(|b| apart(a, b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prices_conflict;
+
+    #[test]
+    fn prices_too_far_apart_are_suspect() {
+        for (prices, expect) in [
+            (vec![], false),
+            (vec![100], false),
+            (vec![100, 300], false),
+            (vec![100, 301], true),
+            (vec![100, 100, 301], true),
+            (vec![100, 200, 300], false),
+            (vec![66, 200, 201], true),
+            (vec![1480, 1500, 166_600], true),
+            (vec![100, 100, 200, 450], false),
+            (vec![100, 100, 200, 451], true),
+        ] {
+            assert_eq!(prices_conflict(prices.clone()), expect, "{prices:?}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! A column file: named arrays of little-endian numbers, one after the other, and a directory at the end.
+//!
+//! ```text
+//! magic (8 bytes) | column | padding to 64 bytes | column | … | directory (bincode) | its length (u32) | magic
+//! ```
+//!
+//! The directory comes last so that columns of any size are written as a stream. The checksum of the whole file
+//! is computed while writing and kept in the manifest, padding and directory included.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use bincode::config::{Configuration, Fixint, LittleEndian, Limit};
+use bytemuck::Pod;
+use polars_buffer::Buffer;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::Xxh3;
+
+use super::mapped::Mapping;
+use super::strings::{Strings, StringsView};
+
+const MAGIC: [u8; 8] = *b"PBCOLS01";
+/// Columns start at multiples of this, so that a cast to any element type is aligned.
+const ALIGN_BYTES: u64 = 64;
+/// Most bytes a decoded side structure may take.
+pub const DECODE_BYTES_MAX: usize = 1 << 30;
+
+const _: () = assert!(cfg!(target_endian = "little"), "snapshots are mapped as they lie: little-endian only");
+
+/// Encoding of the small side structures.
+pub(super) const BINCODE: Configuration<LittleEndian, Fixint, Limit<DECODE_BYTES_MAX>> =
+    bincode::config::standard().with_fixed_int_encoding().with_limit::<DECODE_BYTES_MAX>();
+
+/// An element type of a column.
+pub trait Element: Pod + Sync {
+    /// Tag of the type in the directory.
+    const TAG: Tag;
+}
+
+/// Element types, as the directory names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub enum Tag {
+    U8,
+    U16,
+    U32,
+    U64,
+    I64,
+    F64,
+}
+
+macro_rules! elements {
+    ($($type:ty => $tag:ident),*) => { $(impl Element for $type { const TAG: Tag = Tag::$tag; })* };
+}
+elements!(u8 => U8, u16 => U16, u32 => U32, u64 => U64, i64 => I64, f64 => F64);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    name: String,
+    tag: Tag,
+    start: u64,
+    bytes: u64,
+}
+
+/// Length and checksum of a written file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// Length in bytes.
+    pub bytes: u64,
+    /// XXH3 of all bytes.
+    pub checksum: u128,
+}
+
+/// A file that is hashed while it is written.
+pub struct HashedFile {
+    file: BufWriter<File>,
+    hash: Box<Xxh3>,
+    bytes: u64,
+}
+
+impl HashedFile {
+    /// Creates the file at `path`, which must not exist.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let file = File::create_new(path)?;
+        Ok(Self { file: BufWriter::with_capacity(1 << 20, file), hash: Box::new(Xxh3::new()), bytes: 0 })
+    }
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+
+    /// Flushes to the disk.
+    ///
+    /// # Errors
+    /// When the bytes do not reach it.
+    pub fn finish(self) -> io::Result<Written> {
+        self.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        Ok(Written { bytes: self.bytes, checksum: self.hash.digest128() })
+    }
+}
+
+/// Writes a column file.
+pub struct ColumnWriter {
+    file: HashedFile,
+    entries: Vec<Entry>,
+}
+
+impl ColumnWriter {
+    /// Creates the file at `path`, which must not exist.
+    ///
+    /// # Errors
+    /// When it cannot be created.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let mut file = HashedFile::create(path)?;
+        file.write(&MAGIC)?;
+        Ok(Self { file, entries: Vec::new() })
+    }
+
+    /// Appends a column.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
+        let pad = (ALIGN_BYTES - self.file.bytes % ALIGN_BYTES) % ALIGN_BYTES;
+        self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
+        let bytes = bytemuck::cast_slice::<T, u8>(values);
+        let start = self.file.bytes;
+        self.entries.push(Entry { name: name.to_owned(), tag: T::TAG, start, bytes: bytes.len() as u64 });
+        self.file.write(bytes)
+    }
+
+    /// Appends a string column as two columns, `name.ends` and `name.bytes`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn strings(&mut self, name: &str, values: &Strings) -> io::Result<()> {
+        let StringsView { ends, bytes } = values.view();
+        self.column(&format!("{name}.ends"), ends)?;
+        self.column(&format!("{name}.bytes"), bytes)
+    }
+
+    /// Writes the directory and flushes to the disk.
+    ///
+    /// # Errors
+    /// When the bytes do not reach it.
+    pub fn finish(mut self) -> io::Result<Written> {
+        let directory = bincode::serde::encode_to_vec(&self.entries, BINCODE).map_err(io::Error::other)?;
+        self.file.write(&directory)?;
+        self.file.write(&(directory.len() as u32).to_le_bytes())?;
+        self.file.write(&MAGIC)?;
+        self.file.finish()
+    }
+}
+
+/// A mapped column file.
+pub struct ColumnFile {
+    name: String,
+    mapping: Mapping,
+    entries: Vec<Entry>,
+}
+
+impl ColumnFile {
+    /// Reads the directory of a mapped file. `name` is for messages.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file.
+    pub fn new(name: &str, mapping: Mapping) -> Result<Self, String> {
+        let entries = directory(mapping.bytes()).ok_or_else(|| format!("{name} is not a column file"))?;
+        Ok(Self { name: name.to_owned(), mapping, entries })
+    }
+
+    /// A column, sharing the mapping.
+    ///
+    /// # Errors
+    /// When the file has no such column, or one of another type.
+    pub fn column<T: Element>(&self, name: &str) -> Result<Buffer<T>, String> {
+        let fault = |what: &str| format!("{}: column {name} {what}", self.name);
+        let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| fault("is missing"))?;
+        if entry.tag != T::TAG {
+            return Err(fault("has another type"));
+        }
+        let end = entry.start.checked_add(entry.bytes).ok_or_else(|| fault("lies outside the file"))?;
+        let range = entry.start as usize..end as usize;
+        self.mapping.column(range).ok_or_else(|| fault("lies outside the file"))
+    }
+
+    /// A column of a known length.
+    ///
+    /// # Errors
+    /// When it is missing, or has another type or length.
+    pub fn column_of<T: Element>(&self, name: &str, rows: usize) -> Result<Buffer<T>, String> {
+        let column = self.column(name)?;
+        if column.len() == rows {
+            return Ok(column);
+        }
+        Err(format!("{}: column {name} has {} rows instead of {rows}", self.name, column.len()))
+    }
+
+    /// A string column of a known length, checked.
+    ///
+    /// # Errors
+    /// When it is missing or damaged.
+    pub fn strings(&self, name: &str, rows: usize) -> Result<StringColumn, String> {
+        let ends = self.column_of(&format!("{name}.ends"), rows)?;
+        let bytes = self.column(&format!("{name}.bytes"))?;
+        let column = StringColumn { ends, bytes };
+        match column.view().fault() {
+            None => Ok(column),
+            Some(fault) => Err(format!("{}: column {name}: {fault}", self.name)),
+        }
+    }
+}
+
+fn directory(bytes: &[u8]) -> Option<Vec<Entry>> {
+    let body = bytes.strip_prefix(&MAGIC)?.strip_suffix(&MAGIC)?;
+    let (body, length) = body.split_last_chunk::<4>()?;
+    let from = body.len().checked_sub(u32::from_le_bytes(*length) as usize)?;
+    let (entries, read) = bincode::serde::decode_from_slice(&body[from..], BINCODE).ok()?;
+    (read == body.len() - from).then_some(entries)
+}
+
+/// A mapped string column.
+#[derive(Debug, Clone)]
+pub struct StringColumn {
+    ends: Buffer<u32>,
+    bytes: Buffer<u8>,
+}
+
+impl StringColumn {
+    /// The column as slices.
+    pub fn view(&self) -> StringsView<'_> {
+        StringsView { ends: &self.ends, bytes: &self.bytes }
+    }
+
+    /// The string in `row`.
+    pub fn get(&self, row: u32) -> &str {
+        self.view().get(row as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_come_back_from_the_mapping() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.cols");
+        let mut writer = ColumnWriter::create(&path).unwrap();
+        writer.column("price", &[1_u32, 2, 3]).unwrap();
+        writer.column::<u16>("day", &[]).unwrap();
+        writer.strings("name", &["x", "é"].into_iter().collect()).unwrap();
+        let written = writer.finish().unwrap();
+        assert_eq!(written.bytes, std::fs::metadata(&path).unwrap().len());
+
+        let mapping = Mapping::open(&path).unwrap();
+        let inside = mapping.bytes().as_ptr_range();
+        let file = ColumnFile::new("a.cols", mapping.clone()).unwrap();
+        let price = file.column_of::<u32>("price", 3).unwrap();
+        assert_eq!(price.as_slice(), [1, 2, 3]);
+        assert!(inside.contains(&price.as_ptr().cast()), "the column lies inside the mapping");
+        assert_eq!(file.column::<u16>("day").unwrap().len(), 0);
+        assert_eq!(file.strings("name", 2).unwrap().get(1), "é");
+        assert!(file.column::<u64>("price").unwrap_err().contains("another type"));
+        assert!(file.column::<u64>("cost").unwrap_err().contains("missing"));
+        assert!(file.column_of::<u32>("price", 4).unwrap_err().contains("3 rows instead of 4"));
+    }
+
+    #[test]
+    fn foreign_files_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for bytes in [&b""[..], b"PBCOLS01", b"PBCOLS01PBCOLS01", b"PBCOLS01\xff\xff\xff\xffPBCOLS01", b"PK\x03\x04"] {
+            let path = dir.path().join("x");
+            std::fs::write(&path, bytes).unwrap();
+            let Ok(mapping) = Mapping::open(&path) else { continue };
+            assert!(ColumnFile::new("x", mapping).is_err());
+        }
+    }
+}

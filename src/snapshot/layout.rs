@@ -1,0 +1,208 @@
+//! What lies in a snapshot directory: the one list of names that builder and loader both read.
+
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::{BINCODE, HashedFile, Written};
+
+/// Listings, one row each, ordered (country, category in preorder, platform, product id).
+pub const LISTINGS: &str = "listings.cols";
+/// Observations, grouped by listing in the order of the listings, days ascending.
+pub const OBSERVATIONS: &str = "observations.cols";
+/// Entities, uid order, rows of categories and classification nodes.
+pub const INDICES: &str = "indices.cols";
+/// The classification; present when the input has one.
+pub const CLASSIFICATION: &str = "classification.cols";
+/// Small tables that are decoded at opening.
+pub const DICTIONARY: &str = "dictionary.bin";
+/// Directory of the text index.
+pub const TEXT_DIR: &str = "text";
+/// The one field of the text index: terms of name and brand.
+pub const TEXT_FIELD: &str = "terms";
+
+/// "No such thing" in a column of indices or counts.
+pub const NONE: u32 = u32::MAX;
+/// "No observation" in the column of current days.
+pub const NO_DAY: u16 = u16::MAX;
+
+/// Stock bits of an observation's flags; zero means unknown.
+pub const STOCK_MASK: u8 = 0b011;
+/// The source says that the product is out of stock.
+pub const STOCK_OUT: u8 = 0b001;
+/// The source says that the product is in stock.
+pub const STOCK_IN: u8 = 0b010;
+/// On promotion: the source says so, or price < list price <= 5 × price.
+pub const PROMO: u8 = 0b100;
+
+/// How a listing got its brick.
+pub mod mapping {
+    /// It has none.
+    pub const NONE: u8 = 0;
+    /// The source gave it.
+    pub const EXACT: u8 = 1;
+    /// From its category or the nearest ancestor that has one.
+    pub const DERIVED: u8 = 2;
+}
+
+/// Why an entity is suspect, as bits.
+pub mod suspect {
+    /// Current prices of new members are too far apart.
+    pub const PRICE_RATIO: u8 = 0b001;
+    /// Names speak of different pack sizes.
+    pub const PACK_CONFLICT: u8 = 0b010;
+    /// Different brands and names without a common word.
+    pub const BRAND_CONFLICT: u8 = 0b100;
+}
+
+/// Small tables that are decoded at opening.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dictionary {
+    /// Day of the earliest observation, days since 1970.
+    pub first_day: i32,
+    /// Day of the latest observation, days since 1970.
+    pub last_day: i32,
+    /// Instant of the newest observation, microseconds since 1970 UTC.
+    pub newest: i64,
+    /// Platform keys, sorted.
+    pub platforms: Vec<String>,
+    /// Canonical brands, by label.
+    pub brands: Vec<BrandEntry>,
+    /// The category tree in preorder.
+    pub categories: Vec<CategoryEntry>,
+    /// Everyday shelf names.
+    pub aliases: Vec<AliasEntry>,
+    /// Coverage cells, ordered by platform, country, category root.
+    pub coverage: Vec<CellEntry>,
+}
+
+/// A canonical brand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrandEntry {
+    /// Folded key that spelling variants share.
+    pub key: String,
+    /// Display label.
+    pub label: String,
+    /// Listings by country.
+    pub listings: [u32; 2],
+    /// Priced listings by country.
+    pub priced: [u32; 2],
+}
+
+/// A node of the category tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CategoryEntry {
+    /// Slug path.
+    pub slug: String,
+    /// Display label of the last segment.
+    pub label: String,
+    /// Index of the parent, or [`NONE`].
+    pub parent: u32,
+}
+
+/// An everyday shelf name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AliasEntry {
+    /// Slug of the name.
+    pub slug: String,
+    /// A category path in slug form, or a classification code.
+    pub target: AliasTarget,
+}
+
+/// What an alias stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AliasTarget {
+    /// Slug path of a category.
+    Category(String),
+    /// Classification code.
+    Code(u32),
+}
+
+/// A coverage cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellEntry {
+    /// Index into the platforms.
+    pub platform: u16,
+    /// Country code.
+    pub country: u8,
+    /// Index of the root category.
+    pub root: u32,
+    /// Listings with any observation.
+    pub priced: u32,
+    /// Priced listings.
+    pub recent: u32,
+    /// Of the listings with any observation, those with a brand.
+    pub branded: u32,
+    /// Newest observation, microseconds since 1970 UTC.
+    pub newest: i64,
+}
+
+impl Dictionary {
+    /// Writes the dictionary to `path`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<Written> {
+        let mut file = HashedFile::create(path)?;
+        file.write(&bincode::serde::encode_to_vec(self, BINCODE).map_err(io::Error::other)?)?;
+        file.finish()
+    }
+
+    /// Decodes a dictionary.
+    ///
+    /// # Errors
+    /// Says what is wrong.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        match bincode::serde::decode_from_slice(bytes, BINCODE) {
+            Ok((dictionary, read)) if read == bytes.len() => Ok(dictionary),
+            Ok(_) => Err(format!("{DICTIONARY} has bytes left over")),
+            Err(fault) => Err(format!("{DICTIONARY}: {fault}")),
+        }
+    }
+}
+
+/// State of a coverage cell.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum QualityStatus {
+    /// Enough listings, fresh enough.
+    Serving,
+    /// Fresh, but fewer than 25 listings with a price of the last 90 days.
+    Thin,
+    /// Fewer than a fifth of the listings have a price of the last 90 days.
+    Stale,
+}
+
+impl QualityStatus {
+    /// Fewest priced listings of a serving cell.
+    pub const SERVING_LISTINGS_MIN: u32 = 25;
+    /// A cell is stale when less than one in this many listings is fresh.
+    pub const STALE_BELOW_ONE_IN: u32 = 5;
+    /// The printed words.
+    pub const WORDS: &[&str] = &["serving", "thin", "stale"];
+
+    /// The status of a cell with `priced` listings that were ever observed and `recent` priced ones.
+    pub fn of(priced: u32, recent: u32) -> Self {
+        if u64::from(recent) * u64::from(Self::STALE_BELOW_ONE_IN) < u64::from(priced) {
+            Self::Stale
+        } else if recent < Self::SERVING_LISTINGS_MIN {
+            Self::Thin
+        } else {
+            Self::Serving
+        }
+    }
+
+    /// The status of a printed word.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "serving" => Some(Self::Serving),
+            "thin" => Some(Self::Thin),
+            "stale" => Some(Self::Stale),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The manifest: what a snapshot is, and the length and checksum of each of its files.
+//!
+//! `manifest.json` is meant to be read by people too. Its own checksum lies beside it, so that every byte of a
+//! snapshot directory is covered: a file that the manifest does not list makes the snapshot foreign.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::columns::Written;
+use super::mapped::Mapping;
+
+/// Version of the format that this program writes and reads.
+pub const FORMAT_VERSION: u32 = 1;
+/// Version of the response schema.
+pub const SCHEMA_VERSION: &str = "1.0.0";
+/// Name of the manifest.
+pub const MANIFEST: &str = "manifest.json";
+/// Name of the manifest's checksum.
+pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
+/// Largest manifest that is read.
+pub const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+
+/// What a snapshot is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the format.
+    pub format_version: u32,
+    /// Name of the snapshot, and of its directory.
+    pub id: String,
+    /// The snapshot's now: the UTC midnight that follows its last observation.
+    pub as_of: String,
+    /// Version of the response schema.
+    pub schema_version: String,
+    /// Release of the classification publication; null when there is none.
+    pub classification_release: Option<String>,
+    /// Sizes.
+    pub counts: Counts,
+    /// Every other file of the directory, by name.
+    pub files: Vec<FileEntry>,
+}
+
+/// Sizes of a snapshot.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Counts {
+    pub listings: u64,
+    pub observations: u64,
+    pub entities: u64,
+    pub platforms: u64,
+    pub brands: u64,
+    pub categories: u64,
+}
+
+/// One file of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Path relative to the snapshot's directory.
+    pub name: String,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// XXH3-128 in hexadecimal digits.
+    pub xxh3_128: String,
+}
+
+impl FileEntry {
+    /// The entry of a file that was just written.
+    pub fn new(name: &str, written: Written) -> Self {
+        Self { name: name.to_owned(), bytes: written.bytes, xxh3_128: hex(written.checksum) }
+    }
+}
+
+/// Reads and checks `manifest.json` of the snapshot in `dir`.
+///
+/// # Errors
+/// Says what is wrong: missing, damaged, of another format.
+pub fn read(dir: &Path) -> Result<Manifest, String> {
+    let json = read_small(&dir.join(MANIFEST))?;
+    let checksum = read_small(&dir.join(MANIFEST_CHECKSUM))?;
+    if checksum != checksum_line(&json).as_bytes() {
+        return Err(format!("{MANIFEST} does not have the checksum in {MANIFEST_CHECKSUM}"));
+    }
+    let manifest: Manifest =
+        serde_json::from_slice(&json).map_err(|fault| format!("{MANIFEST} is not a manifest: {fault}"))?;
+    if manifest.format_version != FORMAT_VERSION {
+        let found = manifest.format_version;
+        return Err(format!("format version {found} is not the version {FORMAT_VERSION} that this program reads"));
+    }
+    Ok(manifest)
+}
+
+/// Writes `manifest.json` and its checksum into `dir` and flushes them to the disk.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn write(dir: &Path, manifest: &Manifest) -> io::Result<()> {
+    let mut json = serde_json::to_vec_pretty(manifest)?;
+    json.push(b'\n');
+    write_synced(&dir.join(MANIFEST), &json)?;
+    write_synced(&dir.join(MANIFEST_CHECKSUM), checksum_line(&json).as_bytes())
+}
+
+/// Maps every file that the manifest lists and checks lengths and checksums, all of them.
+///
+/// # Errors
+/// One sentence per fault.
+pub fn map_files(dir: &Path, manifest: &Manifest) -> Result<Vec<(String, Mapping)>, Vec<String>> {
+    let mut faults = stray_files(dir, manifest);
+    let checked: Vec<Result<(String, Mapping), String>> =
+        manifest.files.par_iter().map(|entry| map_file(dir, entry)).collect();
+    let mut files = Vec::with_capacity(checked.len());
+    for result in checked {
+        match result {
+            Ok(file) => files.push(file),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(files) } else { Err(faults) }
+}
+
+fn map_file(dir: &Path, entry: &FileEntry) -> Result<(String, Mapping), String> {
+    let name = &entry.name;
+    if name.split('/').any(|part| part.is_empty() || part.starts_with("..")) {
+        return Err(format!("{MANIFEST} lists {name:?}, which is not a file of a snapshot"));
+    }
+    let path = dir.join(name);
+    let bytes = fs::metadata(&path).map_err(|fault| format!("{name}: {fault}"))?.len();
+    if bytes != entry.bytes {
+        return Err(format!("{name} has {bytes} bytes instead of {}", entry.bytes));
+    }
+    let mapping = Mapping::open(&path).map_err(|fault| format!("{name}: {fault}"))?;
+    if mapping.bytes().len() as u64 != entry.bytes || hex(xxh3_128(mapping.bytes())) != entry.xxh3_128 {
+        return Err(format!("{name} does not have the checksum in {MANIFEST}"));
+    }
+    Ok((name.clone(), mapping))
+}
+
+/// Files below `dir` that the manifest does not list.
+fn stray_files(dir: &Path, manifest: &Manifest) -> Vec<String> {
+    let mut known: BTreeSet<&str> = manifest.files.iter().map(|entry| entry.name.as_str()).collect();
+    known.extend([MANIFEST, MANIFEST_CHECKSUM]);
+    let mut strays = Vec::new();
+    for name in list(dir, "") {
+        if !known.contains(name.as_str()) {
+            strays.push(format!("{name} is not listed in {MANIFEST}"));
+        }
+    }
+    strays
+}
+
+/// Names of the files below `dir`, sorted.
+pub fn list(dir: &Path, prefix: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let Ok(entries) = fs::read_dir(dir) else { return names };
+    for entry in entries.flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            names.extend(list(&entry.path(), &format!("{name}/")));
+        } else {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names
+}
+
+/// Writes a file and flushes it to the disk.
+///
+/// # Errors
+/// When the bytes do not reach it.
+pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = fs::File::create(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+fn read_small(path: &Path) -> Result<Vec<u8>, String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let length = fs::metadata(path).map_err(|fault| format!("{name}: {fault}"))?.len();
+    if length > MANIFEST_BYTES_MAX {
+        return Err(format!("{name} has {length} bytes; at most {MANIFEST_BYTES_MAX} are read"));
+    }
+    fs::read(path).map_err(|fault| format!("{name}: {fault}"))
+}
+
+fn checksum_line(json: &[u8]) -> String {
+    hex(xxh3_128(json)) + "\n"
+}
+
+fn hex(checksum: u128) -> String {
+    format!("{checksum:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        Manifest {
+            format_version: FORMAT_VERSION,
+            id: "2026-10-31-00000000".into(),
+            as_of: "2026-10-31".into(),
+            schema_version: SCHEMA_VERSION.into(),
+            classification_release: None,
+            counts: Counts::default(),
+            files: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_flipped_byte_of_the_manifest_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), &manifest()).unwrap();
+        assert_eq!(read(dir.path()), Ok(manifest()));
+        for name in [MANIFEST, MANIFEST_CHECKSUM] {
+            let good = fs::read(dir.path().join(name)).unwrap();
+            for at in 0..good.len() {
+                let mut bad = good.clone();
+                bad[at] ^= 0x20;
+                fs::write(dir.path().join(name), &bad).unwrap();
+                assert!(read(dir.path()).is_err(), "{name} byte {at}");
+            }
+            fs::write(dir.path().join(name), &good).unwrap();
+        }
+    }
+
+    #[test]
+    fn another_format_version_is_refused_by_number() {
+        let dir = tempfile::tempdir().unwrap();
+        write(dir.path(), &Manifest { format_version: 99, ..manifest() }).unwrap();
+        assert!(read(dir.path()).unwrap_err().contains("format version 99"));
+    }
+
+    #[test]
+    fn strays_and_missing_files_are_named() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("stray"), "x").unwrap();
+        let entry = FileEntry { name: "gone.cols".into(), bytes: 1, xxh3_128: String::new() };
+        let faults = map_files(dir.path(), &Manifest { files: vec![entry], ..manifest() }).unwrap_err();
+        assert!(faults[0].starts_with("stray is not listed"), "{faults:?}");
+        assert!(faults[1].starts_with("gone.cols"), "{faults:?}");
+    }
+}
