@@ -12,7 +12,7 @@ use hyper::{Request, Response};
 
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use super::server::Handler;
-use super::{pipeline, rate};
+use super::pipeline;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
@@ -50,7 +50,7 @@ impl Default for Options {
 /// What all requests share.
 pub struct Shared {
     pub(super) routes: Vec<Route>,
-    pub(super) router: matchit::Router<usize>,
+    pub(super) paths: matchit::Router<usize>,
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
@@ -68,18 +68,18 @@ impl Shared {
     /// # Errors
     /// When two routes share a path, or the system refuses a thread.
     pub fn new(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options) -> anyhow::Result<Self> {
-        let mut router = matchit::Router::new();
+        let mut paths = matchit::Router::new();
         for (number, route) in routes.iter().enumerate() {
-            router.insert(route.path, number)?;
+            paths.insert(route.path, number)?;
         }
         let metrics = Metrics::new();
         metrics.snapshot_in_use(catalog.id());
         Ok(Self {
             routes,
-            router,
+            paths,
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
-            rate: options.requests_per_minute.map(|quota| rate::Rate::new(quota, options.rate_loopback)),
+            rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
             payments: options.payments,
             metrics,
             draining: AtomicBool::new(false),
@@ -95,7 +95,7 @@ impl Shared {
 
     /// The route of a path.
     pub(super) fn route(&self, path: &str) -> Option<&Route> {
-        self.router.at(path).ok().map(|found| &self.routes[*found.value])
+        self.paths.at(path).ok().map(|found| &self.routes[*found.value])
     }
 
     /// A request id that no other request of this process, or of one started at another time, has.

@@ -13,11 +13,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::admin::Admin;
 use super::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
 use super::shared::Shared;
-use super::swap::{CURRENT, Swapper, current_id, rehearse};
+use super::swap::{Swapper, rehearse};
 use crate::api;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
 use crate::payment::Mode;
+use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
 const TIDY: Duration = Duration::from_mins(1);
@@ -43,8 +44,8 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
 
 /// Opens the snapshot to serve; without one, builds the demo's first.
 fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
-    let id = if snapshots.join(CURRENT).exists() {
-        current_id(snapshots).map_err(anyhow::Error::msg)?
+    let id = if let Some(id) = publish::current(snapshots)? {
+        id
     } else {
         tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
         build_demo(snapshots).context("the demo snapshot cannot be built")?
@@ -57,7 +58,7 @@ fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
 
 // SEAM: becomes `crate::build::demo::build_demo(snapshots, progress)` when that is there.
 fn build_demo(snapshots: &Path) -> anyhow::Result<String> {
-    anyhow::bail!("{} holds no {CURRENT}; build a snapshot first", snapshots.display())
+    anyhow::bail!("{} holds no {}; build a snapshot first", snapshots.display(), publish::CURRENT)
 }
 
 async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sender<()>) -> anyhow::Result<()> {

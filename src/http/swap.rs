@@ -21,15 +21,13 @@ use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
 use crate::query::refusal::Refusal;
-
-/// Name of the file that names the snapshot to serve.
-pub const CURRENT: &str = "CURRENT";
+use crate::snapshot::publish::{CURRENT, is_id};
 
 /// Time between two looks at `CURRENT`.
 pub const SWAP_POLL: Duration = Duration::from_secs(2);
 
-/// Longest id of a snapshot, in bytes.
-const ID_BYTES_MAX: usize = 128;
+/// Bytes of `CURRENT` that are read: more than the longest id.
+const CURRENT_BYTES_MAX: u64 = 1_024;
 
 /// Watches `CURRENT` and swaps the catalog.
 pub struct Swapper {
@@ -57,14 +55,6 @@ struct Mark {
     id: String,
     inode: u64,
     modified: (i64, i64),
-}
-
-/// The id that `CURRENT` in this directory holds.
-///
-/// # Errors
-/// With a sentence, when there is no such file or it holds no id.
-pub fn current_id(snapshots: &Path) -> Result<String, String> {
-    mark(snapshots).map(|mark| mark.id)
 }
 
 impl Swapper {
@@ -190,33 +180,10 @@ fn mark(snapshots: &Path) -> Result<Mark, String> {
     let file = File::open(&path).map_err(said)?;
     let about = file.metadata().map_err(said)?;
     let mut text = String::new();
-    file.take(ID_BYTES_MAX as u64 + 2).read_to_string(&mut text).map_err(said)?;
+    file.take(CURRENT_BYTES_MAX).read_to_string(&mut text).map_err(said)?;
     let id = text.trim_ascii();
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let is_id = (1..=ID_BYTES_MAX).contains(&id.len()) && id.bytes().all(plain) && !id.starts_with('.');
-    if !is_id {
+    if !is_id(id) {
         return Err(format!("{} holds no snapshot id", path.display()));
     }
     Ok(Mark { id: id.to_owned(), inode: about.ino(), modified: (about.mtime(), about.mtime_nsec()) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_one_plain_name() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let check = |text: &str, expected: Option<&str>| {
-            std::fs::write(folder.path().join(CURRENT), text).expect("written");
-            assert_eq!(current_id(folder.path()).ok().as_deref(), expected, "{text:?}");
-        };
-        check("2026-10-31-0a1b2c3d\n", Some("2026-10-31-0a1b2c3d"));
-        check("demo", Some("demo"));
-        check("", None);
-        check("../elsewhere", None);
-        check(".tmp-demo", None);
-        check("a b", None);
-        check(&"a".repeat(ID_BYTES_MAX + 1), None);
-    }
 }
