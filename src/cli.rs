@@ -16,7 +16,7 @@ use crate::telemetry::{LogFormat, start_log};
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Cli {
-    /// How the log on standard error is written; PRICEBOOK_LOG filters it.
+    /// How the log on standard error is written; `PRICEBOOK_LOG` filters it.
     #[arg(long, global = true, value_enum, default_value = "text", env = "PRICEBOOK_LOG_FORMAT")]
     log_format: LogFormat,
     #[command(subcommand)]

@@ -110,7 +110,7 @@ impl Place {
         match result.await {
             Ok(Ok(value)) => value,
             Ok(Err(panic)) => resume_unwind(panic),
-            Err(_) => panic!("the compute threads are gone"),
+            Err(gone) => panic!("the compute threads are gone: {gone}"),
         }
     }
 }

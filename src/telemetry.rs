@@ -125,7 +125,7 @@ impl Metrics {
         self.snapshot.get_or_create(&SnapshotLabels { id: id.to_owned() }).set(1);
     }
 
-    /// All counters in the text format of OpenMetrics.
+    /// All counters in the text format of `OpenMetrics`.
     pub fn text(&self) -> String {
         let mut text = String::new();
         // Writing into a String fails only if a collector does, and none of these does.

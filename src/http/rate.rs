@@ -108,7 +108,7 @@ mod tests {
         let rate = Rate::new(NonZeroU32::new(2).expect("not zero"), false);
         let one: IpAddr = "192.0.2.1".parse().expect("an address");
         let (budget, verdict) = rate.take(one).expect("counted");
-        assert_eq!((budget.policy.to_str(), verdict), (Ok("\"client\";q=2;w=60"), Ok(())));
+        assert_eq!((budget.policy, verdict), (HeaderValue::from_static("\"client\";q=2;w=60"), Ok(())));
         assert_eq!(budget.state, "\"client\";r=1;t=30");
         assert_eq!(rate.take(one).expect("counted").1, Ok(()));
         assert!(rate.take("::ffff:192.0.2.1".parse().expect("an address")).expect("counted").1.is_err());

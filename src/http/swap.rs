@@ -20,7 +20,6 @@ use super::panics;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
-use crate::query::refusal::Refusal;
 use crate::snapshot::publish::{CURRENT, is_id};
 
 /// Time between two looks at `CURRENT`.
@@ -160,8 +159,7 @@ pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> 
             let Ok(parsed) = route.parse(example, catalog.as_of()) else { return Ok(()) };
             match parsed.resolve(catalog) {
                 Ok(work) => work.run(Stamp { computed_at, freshness_seconds: 0 }).map(drop),
-                Err(Refusal::BadParameters(_) | Refusal::RetailerNotServing(_)) => Ok(()),
-                Err(Refusal::NoResults { .. } | Refusal::NotPublished(_)) => Ok(()),
+                Err(_refusal) => Ok(()),
             }
         }));
         let fault = match answer {
