@@ -3,7 +3,13 @@
 pub mod api;
 pub mod build;
 pub mod catalog;
+pub mod cli;
+pub mod compute;
+pub mod config;
 pub mod domain;
+pub mod http;
+pub mod payment;
 pub mod query;
 pub mod snapshot;
 pub mod stats;
+pub mod telemetry;

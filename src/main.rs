@@ -1,3 +1,12 @@
 //! The `pricebook` binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+use tikv_jemallocator::Jemalloc;
+
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
+
+fn main() -> ExitCode {
+    pricebook::cli::run()
+}

@@ -80,6 +80,9 @@ pub trait Endpoint: Send + Sync + 'static {
     const EXAMPLES: &'static [&'static str];
     /// Whether errors are the bare object instead of a problem document.
     const BARE_ERRORS: bool = false;
+    /// Whether `run` may take longer than a few hundred microseconds: it then runs on a compute thread, behind
+    /// admission, instead of inline (the hop costs about 20 µs).
+    const HEAVY: bool = false;
 
     /// Reads the parameters; faults go to the reader.
     fn read(reader: &mut Reader<'_>) -> Self::Params;
@@ -119,6 +122,8 @@ pub struct Route {
     pub examples: &'static [&'static str],
     /// Whether errors are the bare object instead of a problem document.
     pub bare_errors: bool,
+    /// Whether its answers are computed on a compute thread, behind admission.
+    pub heavy: bool,
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     parse: ParseFn,
@@ -187,6 +192,7 @@ impl Route {
             params: E::PARAMS,
             examples: E::EXAMPLES,
             bare_errors: E::BARE_ERRORS,
+            heavy: E::HEAVY,
             schema: SchemaGenerator::subschema_for::<E::Answer>,
             parse: parse::<E>,
         }

@@ -210,7 +210,11 @@ impl<'q> Reader<'q> {
             .collect();
         for parameter in unknown {
             let allowed = self.known.iter().map(ToString::to_string).collect();
-            self.bad.push(BadParameter { parameter, reason: "is not a parameter of this endpoint".into(), allowed });
+            self.bad.push(BadParameter {
+                parameter,
+                reason: "is not a parameter of this endpoint".into(),
+                allowed,
+            });
         }
         if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
     }

@@ -1,0 +1,50 @@
+//! What the operator's machines ask, on an address of its own: is it alive, is it ready, what did it do.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
+
+use super::server::Handler;
+use super::shared::{Shared, now};
+
+const TEXT: &str = "text/plain; charset=utf-8";
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// `/healthz`, `/readyz` and `/metrics` of a server.
+pub struct Admin(pub Arc<Shared>);
+
+impl Handler for Admin {
+    async fn handle(self: Arc<Self>, _client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let (status, media, body) = self.answer(request.method(), request.uri().path());
+        let mut response = Response::new(Full::new(Bytes::from(body)));
+        *response.status_mut() = status;
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
+        response
+    }
+}
+
+impl Admin {
+    fn answer(&self, method: &Method, path: &str) -> (StatusCode, &'static str, String) {
+        let Self(shared) = self;
+        if !matches!(*method, Method::GET | Method::HEAD) {
+            return (StatusCode::METHOD_NOT_ALLOWED, TEXT, "GET only\n".into());
+        }
+        match path {
+            "/healthz" => (StatusCode::OK, TEXT, "alive\n".into()),
+            "/readyz" if shared.is_ready() => {
+                (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id()))
+            }
+            "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".into()),
+            "/metrics" => {
+                let age_micros = now().micros().saturating_sub(shared.catalog().newest().micros()).max(0);
+                shared.metrics.freshness.set(age_micros as f64 / 1e6);
+                (StatusCode::OK, OPEN_METRICS, shared.metrics.text())
+            }
+            _ => (StatusCode::NOT_FOUND, TEXT, "/healthz, /readyz, /metrics\n".into()),
+        }
+    }
+}

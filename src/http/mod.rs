@@ -1,0 +1,30 @@
+//! The server: a socket on one side, a route of the table on the other.
+//!
+//! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps,
+//! in one function; `visit` is what is known of a request, `respond` what every response carries; [`problem`],
+//! [`rate`], [`encoding`] and `panics` are steps of that way; [`swap`] replaces the catalog under the running
+//! server and `janitor` drops the old one; [`admin`] answers the operator; [`start`] puts it all together.
+
+pub mod admin;
+pub mod encoding;
+mod janitor;
+mod panics;
+mod pipeline;
+pub mod problem;
+pub mod rate;
+mod respond;
+pub mod server;
+mod shared;
+mod stall;
+pub mod start;
+pub mod swap;
+mod visit;
+
+pub use janitor::Janitor;
+pub use shared::{Options, Shared};
+
+/// Longest request target, in bytes.
+pub const TARGET_BYTES_MAX: usize = 2_048;
+
+/// Methods that are answered.
+pub(crate) const METHODS: &str = "GET, HEAD, OPTIONS";

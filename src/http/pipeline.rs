@@ -1,0 +1,111 @@
+//! The way of a request, from its head to its answer: one function, in the order of its steps.
+//!
+//! Cheap refusals come first and no error is ever charged. A step that refuses leaves the function with a
+//! [`Problem`]; nothing else of the server sits between the socket and this file.
+
+use std::net::IpAddr;
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::HeaderValue;
+use hyper::http::request::Parts;
+use hyper::{Method, Response};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::TARGET_BYTES_MAX;
+use super::encoding::{Coding, encode};
+use super::panics::CatchPanic;
+use super::problem::Problem;
+use super::respond::Reply;
+use super::shared::Shared;
+use super::visit::Visit;
+use crate::payment::Mode;
+use crate::query::endpoint::PriceClass;
+
+/// Answers a request: its steps, then the headers of every response, then one log event.
+pub(super) async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<Bytes>> {
+    let mut visit = Visit::begin(shared, client, head);
+    let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
+        shared.metrics.panics.inc();
+        tracing::error!(panic, "a request panicked");
+        Err(Problem::internal())
+    });
+    let route = shared.route(visit.uri.path());
+    let reply = outcome.unwrap_or_else(|problem| {
+        Reply::problem(&problem, visit.uri.path(), route.is_some_and(|route| route.bare_errors))
+    });
+    let response = reply.into_response(shared, &visit);
+    let elapsed = visit.began.elapsed();
+    shared.metrics.request(route.map(|route| route.path), response.status().as_u16(), elapsed);
+    tracing::info!(
+        target: "pricebook::access",
+        method = visit.method.as_str(),
+        path = visit.uri.path(),
+        query = visit.uri.query().unwrap_or_default(),
+        status = response.status().as_u16(),
+        micros = elapsed.as_micros() as u64,
+        request_id = visit.id.to_str().unwrap_or_default(),
+        snapshot_id = visit.catalog.id(),
+    );
+    response
+}
+
+/// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
+/// it, and so is everything after them.
+async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
+    // Target (414), route (404), method (405).
+    if visit.target_bytes() > TARGET_BYTES_MAX {
+        return Err(Problem::target_too_long(visit.target_bytes()));
+    }
+    let route = shared.route(visit.uri.path()).ok_or_else(Problem::unknown_path)?;
+    match visit.method {
+        Method::GET | Method::HEAD => {}
+        Method::OPTIONS => return Ok(Reply::preflight()),
+        _ => return Err(Problem::method_not_allowed()),
+    }
+    // Rate (429). What is left of it goes into every response from here on.
+    if let Some((budget, verdict)) = shared.rate.as_ref().and_then(|rate| rate.take(visit.client)) {
+        visit.budget = Some(budget);
+        verdict?;
+    }
+    // Parameters (400), every fault at once.
+    let query = visit.uri.query().unwrap_or_default();
+    let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
+    let free = parsed.price == PriceClass::Free;
+    let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
+    // A payment that is known already is answered by its state, here; there is none in this mode.
+    match shared.payments {
+        Mode::Off => {}
+    }
+    // Admission (503).
+    let place = shared.compute.admit(route.heavy).map_err(|_| {
+        shared.metrics.admission_rejects.inc();
+        Problem::overloaded()
+    })?;
+    // Can it be answered (404)?
+    let work = parsed.resolve(&visit.catalog)?;
+    // Payment (402), of routes that are not free.
+    match shared.payments {
+        Mode::Off => {}
+    }
+    // A free answer that the client holds already (304).
+    if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
+        return Ok(Reply::not_modified(tag.clone()));
+    }
+    // Compute and encode.
+    let (stamp, coding) = (visit.stamp, Coding::choose(&visit.headers));
+    let answer =
+        place.run(move || work.run(stamp).map(|body| encode(body, coding))).await.map_err(|error| {
+            tracing::error!(%error, path = route.path, "an answer cannot be encoded");
+            Problem::internal()
+        })?;
+    Ok(Reply::answer(answer, tag))
+}
+
+/// Names an answer of a snapshot. Weak: two answers of one name differ in their time and freshness, and may differ
+/// in their content coding.
+fn weak_tag(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
+    let name = xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes());
+    // Hexadecimal digits in quotes are a header value.
+    HeaderValue::try_from(format!("W/\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+}

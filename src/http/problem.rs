@@ -1,0 +1,280 @@
+//! What a client reads instead of an answer: one code, one sentence that says what is wrong, one that says what to
+//! change, and typed details.
+//!
+//! A [`Problem`] is rendered as a problem document (RFC 9457), or as its bare error object where the route says so.
+//! [`Code`] is the one table: status, title and type follow from it. The cause of a fault of our own never gets
+//! here; it goes to the log.
+
+use hyper::StatusCode;
+use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::TARGET_BYTES_MAX;
+use crate::query::params::BadParameter;
+use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
+
+/// Seconds after which an overloaded server is worth another try.
+const OVERLOAD_RETRY_SECONDS: u64 = 2;
+
+/// The stable name of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Code {
+    /// 400: parameters that cannot be accepted.
+    InvalidParams,
+    /// 404: no such path.
+    NotFound,
+    /// 404: the catalog holds nothing for the request.
+    NoResults,
+    /// 404: the retailer cannot be asked for now.
+    RetailerNotServingEligible,
+    /// 404: a rollup that is not computed yet.
+    NotPublished,
+    /// 405: another method than GET, HEAD or OPTIONS.
+    MethodNotAllowed,
+    /// 414: a request target that is too long.
+    UriTooLong,
+    /// 429: too many requests of one client.
+    RateLimited,
+    /// 500: a fault of the server.
+    Internal,
+    /// 503: the server cannot take the request now.
+    Unavailable,
+}
+
+/// A problem document (RFC 9457).
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProblemDocument<'a> {
+    /// URI reference that names the kind of problem.
+    #[serde(rename = "type")]
+    #[schemars(extend("format" = "uri-reference"))]
+    pub kind: &'a str,
+    /// Title of the status.
+    pub title: &'a str,
+    /// Status of the response.
+    pub status: u16,
+    /// What to change so that the request is answered.
+    pub detail: &'a str,
+    /// Path of the request.
+    #[schemars(extend("format" = "uri-reference"))]
+    pub instance: &'a str,
+    /// The error.
+    pub error: &'a ErrorObject,
+}
+
+/// An error: a stable code, a sentence and details.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ErrorObject {
+    /// Stable name.
+    pub code: Code,
+    /// What is wrong.
+    pub message: String,
+    /// Particulars, by code.
+    pub details: Details,
+}
+
+/// Particulars of an error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Details {
+    /// `INVALID_PARAMS`: every bad parameter.
+    Parameters {
+        /// One entry per parameter.
+        parameters: Vec<BadParameter>,
+    },
+    /// `RETAILER_NOT_SERVING_ELIGIBLE`.
+    Retailer(RetailerDetails),
+    /// `NO_RESULTS`.
+    NoResults(NoResultsDetails),
+    /// `METHOD_NOT_ALLOWED`.
+    Methods {
+        /// Methods that are answered.
+        allowed: Vec<&'static str>,
+    },
+    /// `URI_TOO_LONG`.
+    Target {
+        /// Longest request target, in bytes.
+        bytes_max: usize,
+    },
+    /// `RATE_LIMITED` and `UNAVAILABLE`.
+    Retry {
+        /// When to try again.
+        retry_after_seconds: u64,
+    },
+    /// Nothing to add.
+    Nothing {},
+}
+
+/// Why a request is not answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What the client reads of it.
+    pub error: ErrorObject,
+    /// What to change.
+    pub detail: String,
+}
+
+impl Code {
+    /// Status of the response.
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidParams => StatusCode::BAD_REQUEST,
+            Self::NotFound | Self::NoResults | Self::RetailerNotServingEligible | Self::NotPublished => {
+                StatusCode::NOT_FOUND
+            }
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// URI reference that names this kind of problem. Nothing is served there.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Self::InvalidParams => "/problems/invalid-params",
+            Self::NotFound => "/problems/not-found",
+            Self::NoResults => "/problems/no-results",
+            Self::RetailerNotServingEligible => "/problems/retailer-not-serving-eligible",
+            Self::NotPublished => "/problems/not-published",
+            Self::MethodNotAllowed => "/problems/method-not-allowed",
+            Self::UriTooLong => "/problems/uri-too-long",
+            Self::RateLimited => "/problems/rate-limited",
+            Self::Internal => "/problems/internal",
+            Self::Unavailable => "/problems/unavailable",
+        }
+    }
+}
+
+impl Problem {
+    fn new(code: Code, message: impl Into<String>, details: Details, detail: impl Into<String>) -> Self {
+        Self { error: ErrorObject { code, message: message.into(), details }, detail: detail.into() }
+    }
+
+    /// 404: no route has this path.
+    pub fn unknown_path() -> Self {
+        let detail = "Check the path: it is matched to the letter, without a slash at its end.";
+        Self::new(Code::NotFound, "No such path.", Details::Nothing {}, detail)
+    }
+
+    /// 405: the method is not answered.
+    pub fn method_not_allowed() -> Self {
+        let details = Details::Methods { allowed: super::METHODS.split(", ").collect() };
+        let detail = "Send a GET request; its parameters belong into the query string.";
+        Self::new(Code::MethodNotAllowed, "This method is not answered here.", details, detail)
+    }
+
+    /// 414: the request target is too long.
+    pub fn target_too_long(bytes: usize) -> Self {
+        let message = format!("The request target has {bytes} bytes, more than {TARGET_BYTES_MAX}.");
+        let detail = "Shorten the values of the parameters.";
+        Self::new(Code::UriTooLong, message, Details::Target { bytes_max: TARGET_BYTES_MAX }, detail)
+    }
+
+    /// 429: the client sends too many requests.
+    pub fn rate_limited(retry_after_seconds: u64) -> Self {
+        let detail = format!("Wait {retry_after_seconds} s, then spread the requests over time.");
+        let details = Details::Retry { retry_after_seconds };
+        Self::new(Code::RateLimited, "This client sends too many requests.", details, detail)
+    }
+
+    /// 503: no room for another request.
+    pub fn overloaded() -> Self {
+        let details = Details::Retry { retry_after_seconds: OVERLOAD_RETRY_SECONDS };
+        let detail = "Send the same request again after the time that Retry-After names.";
+        Self::new(Code::Unavailable, "The server is busy.", details, detail)
+    }
+
+    /// 500: a fault of the server, whose cause is in the log.
+    pub fn internal() -> Self {
+        let detail = "Send the request again; if it fails again, report the X-Request-Id of this response.";
+        Self::new(Code::Internal, "The server failed to compute the answer.", Details::Nothing {}, detail)
+    }
+
+    /// 400: every parameter that cannot be accepted.
+    pub fn bad_parameters(parameters: Vec<BadParameter>) -> Self {
+        let message = match parameters.len() {
+            1 => "A parameter cannot be accepted.".to_owned(),
+            count => format!("{count} parameters cannot be accepted."),
+        };
+        let faults: Vec<String> = parameters.iter().map(said).collect();
+        let detail = format!("Correct the query: {}.", faults.join("; "));
+        Self::new(Code::InvalidParams, message, Details::Parameters { parameters }, detail)
+    }
+
+    /// The header fields that go with this problem, beside those of every response.
+    pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+        match self.error.details {
+            Details::Retry { retry_after_seconds } => vec![(RETRY_AFTER, retry_after_seconds.into())],
+            Details::Methods { .. } => vec![(ALLOW, HeaderValue::from_static(super::METHODS))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The body: the bare error object, or the problem document.
+    ///
+    /// # Errors
+    /// When it cannot be encoded, which no type in it allows.
+    pub fn body(&self, instance: &str, bare: bool) -> Result<Vec<u8>, serde_json::Error> {
+        if bare {
+            return serde_json::to_vec(&self.error);
+        }
+        let status = self.error.code.status();
+        serde_json::to_vec(&ProblemDocument {
+            kind: self.error.code.kind(),
+            title: status.canonical_reason().unwrap_or_default(),
+            status: status.as_u16(),
+            detail: &self.detail,
+            instance,
+            error: &self.error,
+        })
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::BadParameters(parameters) => Self::bad_parameters(parameters),
+            Refusal::RetailerNotServing(details) => {
+                let detail = match details.serving_eligible_retailers.as_slice() {
+                    [] => "No retailer serves this country now; leave out retailer.".to_owned(),
+                    [first, ..] => {
+                        format!("Ask for another retailer, such as {first}, or leave out retailer.")
+                    }
+                };
+                let message = format!("The retailer {} is not serving-eligible.", details.retailer);
+                Self::new(Code::RetailerNotServingEligible, message, Details::Retailer(details), detail)
+            }
+            Refusal::NoResults { message, details } => {
+                let detail = next_step(&details);
+                Self::new(Code::NoResults, message, Details::NoResults(details), detail)
+            }
+            Refusal::NotPublished(message) => {
+                let detail = "Ask again after a later publish run, or for what the discovery endpoints list.";
+                Self::new(Code::NotPublished, message, Details::Nothing {}, detail)
+            }
+        }
+    }
+}
+
+/// A fault as half a sentence, with the values that would do.
+fn said(fault: &BadParameter) -> String {
+    let BadParameter { parameter, reason, allowed } = fault;
+    match allowed.as_slice() {
+        [] => format!("{parameter} {reason}"),
+        allowed => format!("{parameter} {reason} (allowed: {})", allowed.join(", ")),
+    }
+}
+
+/// What to ask for instead of what the catalog does not hold.
+fn next_step(details: &NoResultsDetails) -> String {
+    if let Some([first, ..]) = details.suggestions.as_deref() {
+        return format!("Ask for one of the suggestions, such as {first}.");
+    }
+    if let Some((from, to)) = details.observed.and_then(|seen| seen.observed_from.zip(seen.observed_to)) {
+        return format!("Ask for a window that meets the observed days, {from} to {to}.");
+    }
+    "Ask for a wider scope: the free discovery endpoints list what the catalog holds.".to_owned()
+}

@@ -1,0 +1,125 @@
+//! How many requests one client may send: a bucket per client address that refills steadily.
+//!
+//! A client is an IPv4 address or an IPv6 /64. Loopback clients are not counted: a local benchmark or a proxy on
+//! the same machine is not one client. Forwarding headers are not believed; a proxy limits its own clients.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{Quota, RateLimiter};
+use hyper::header::HeaderValue;
+
+use super::problem::Problem;
+
+/// Requests per minute and client, unless configured: ten a second.
+pub const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).expect("not zero");
+
+/// Clients whose buckets are kept before full ones are dropped.
+const CLIENTS_MAX: usize = 100_000;
+
+/// Seconds of the window that the policy names.
+const WINDOW_SECONDS: u32 = 60;
+
+/// The buckets.
+pub struct Rate {
+    limiter: RateLimiter<IpAddr, DefaultKeyedStateStore<IpAddr>, DefaultClock, StateInformationMiddleware>,
+    clock: DefaultClock,
+    quota: NonZeroU32,
+    loopback: bool,
+    policy: HeaderValue,
+}
+
+/// What a client reads of its bucket, on every response.
+#[derive(Debug, Clone)]
+pub struct Budget {
+    /// `RateLimit-Policy`.
+    pub policy: HeaderValue,
+    /// `RateLimit`.
+    pub state: HeaderValue,
+}
+
+impl Rate {
+    /// Buckets of `per_minute` requests; clients on loopback have one only if `loopback` says so.
+    pub fn new(per_minute: NonZeroU32, loopback: bool) -> Self {
+        let policy = format!("\"client\";q={per_minute};w={WINDOW_SECONDS}");
+        Self {
+            limiter: RateLimiter::keyed(Quota::per_minute(per_minute)).with_middleware(),
+            clock: DefaultClock::default(),
+            quota: per_minute,
+            loopback,
+            policy: HeaderValue::try_from(policy).unwrap_or_else(|_| HeaderValue::from_static("")),
+        }
+    }
+
+    /// Takes a request out of the client's bucket. `None` for a client that is not counted.
+    pub fn take(&self, client: IpAddr) -> Option<(Budget, Result<(), Problem>)> {
+        if client.to_canonical().is_loopback() && !self.loopback {
+            return None;
+        }
+        if self.limiter.len() > CLIENTS_MAX {
+            self.limiter.retain_recent();
+        }
+        let (left, wait) = match self.limiter.check_key(&bucket(client)) {
+            Ok(state) => (state.remaining_burst_capacity(), None),
+            Err(until) => (0, Some(until.wait_time_from(self.clock.now()))),
+        };
+        // Time until the bucket is full again, or until the next request is let in.
+        let refill =
+            Duration::from_secs(u64::from(WINDOW_SECONDS)) / self.quota.get() * (self.quota.get() - left);
+        let seconds = whole_seconds(wait.unwrap_or(refill));
+        let state = HeaderValue::try_from(format!("\"client\";r={left};t={seconds}"));
+        let budget =
+            Budget { policy: self.policy.clone(), state: state.unwrap_or_else(|_| self.policy.clone()) };
+        Some((budget, if wait.is_some() { Err(Problem::rate_limited(seconds)) } else { Ok(()) }))
+    }
+
+    /// Forgets the clients whose buckets are full again.
+    pub fn forget_idle(&self) {
+        self.limiter.retain_recent();
+    }
+}
+
+/// Seconds, rounded up, at least one.
+fn whole_seconds(time: Duration) -> u64 {
+    (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
+}
+
+/// The address whose bucket a client draws from.
+fn bucket(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bucket_empties_for_its_client_alone() {
+        let rate = Rate::new(NonZeroU32::new(2).expect("not zero"), false);
+        let one: IpAddr = "192.0.2.1".parse().expect("an address");
+        let (budget, verdict) = rate.take(one).expect("counted");
+        assert_eq!((budget.policy, verdict), (HeaderValue::from_static("\"client\";q=2;w=60"), Ok(())));
+        assert_eq!(budget.state, "\"client\";r=1;t=30");
+        assert_eq!(rate.take(one).expect("counted").1, Ok(()));
+        assert!(rate.take("::ffff:192.0.2.1".parse().expect("an address")).expect("counted").1.is_err());
+        assert_eq!(rate.take("192.0.2.2".parse().expect("an address")).expect("counted").1, Ok(()));
+        assert!(rate.take("127.0.0.1".parse().expect("an address")).is_none());
+    }
+
+    #[test]
+    fn a_network_of_ipv6_addresses_is_one_client() {
+        let bucket_of = |text: &str| bucket(text.parse().expect("an address"));
+        assert_eq!(bucket_of("2001:db8:1:2:3::4"), bucket_of("2001:db8:1:2:ffff::1"));
+        assert_ne!(bucket_of("2001:db8:1:2::1"), bucket_of("2001:db8:1:3::1"));
+    }
+}

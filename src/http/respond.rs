@@ -1,0 +1,146 @@
+//! What every response carries, whatever it answers.
+
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_ENCODING,
+    CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Response, StatusCode};
+
+use super::METHODS;
+use super::encoding::Encoded;
+use super::problem::Problem;
+use super::shared::Shared;
+use super::visit::{Visit, X_REQUEST_ID};
+
+const X_DATA_FRESHNESS_HOURS: HeaderName = HeaderName::from_static("x-data-freshness-hours");
+const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
+const PAYMENT_MODE: HeaderName = HeaderName::from_static("payment-mode");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// Request headers that a page of another origin may send.
+const CORS_REQUEST_HEADERS: &str = "payment-signature, authorization, accept-payment, x-payment, \
+     access-control-expose-headers, x-request-id, if-none-match";
+
+/// Response headers that a page of another origin may read.
+const CORS_RESPONSE_HEADERS: &str = "payment-required, payment-response, payment-receipt, www-authenticate, \
+     payment-mode, x-data-freshness-hours, x-request-id, x-snapshot-id, etag, ratelimit, ratelimit-policy, \
+     retry-after";
+
+/// Seconds for which a browser may remember a preflight.
+const CORS_MAX_AGE_SECONDS: &str = "86400";
+
+/// A free answer may be kept for a minute and is then asked for again with its tag.
+const CACHE_FREE: &str = "public, max-age=60";
+
+/// A paid answer is its payer's alone.
+const CACHE_PAID: &str = "private, no-store";
+
+/// A refusal says nothing about the next request.
+const CACHE_PROBLEM: &str = "no-store";
+
+const JSON: &str = "application/json";
+const PROBLEM_JSON: &str = "application/problem+json";
+
+/// What a request is answered with, before the headers that every response carries.
+pub(super) struct Reply {
+    status: StatusCode,
+    body: Vec<u8>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Reply {
+    /// 200: an answer. One with a tag is free.
+    pub(super) fn answer(answer: Encoded, tag: Option<HeaderValue>) -> Self {
+        let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
+        let mut headers =
+            vec![fixed(CONTENT_TYPE, JSON), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
+        headers.extend(tag.map(|tag| (ETAG, tag)));
+        headers.extend(answer.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
+        Self { status: StatusCode::OK, body: answer.bytes, headers }
+    }
+
+    /// 304: the client holds this free answer already.
+    pub(super) fn not_modified(tag: HeaderValue) -> Self {
+        let headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, CACHE_FREE), fixed(VARY, "accept-encoding")];
+        Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
+    }
+
+    /// 204: what may be asked here, and by which pages.
+    pub(super) fn preflight() -> Self {
+        let headers = vec![
+            fixed(ALLOW, METHODS),
+            fixed(ACCESS_CONTROL_ALLOW_METHODS, METHODS),
+            fixed(ACCESS_CONTROL_ALLOW_HEADERS, CORS_REQUEST_HEADERS),
+            fixed(ACCESS_CONTROL_MAX_AGE, CORS_MAX_AGE_SECONDS),
+            fixed(CACHE_CONTROL, CACHE_PROBLEM),
+        ];
+        Self { status: StatusCode::NO_CONTENT, body: Vec::new(), headers }
+    }
+
+    /// A refusal, in the form that the path's clients expect.
+    pub(super) fn problem(problem: &Problem, instance: &str, bare: bool) -> Self {
+        let mut headers = problem.headers();
+        headers.push(fixed(CONTENT_TYPE, if bare { JSON } else { PROBLEM_JSON }));
+        headers.push(fixed(CACHE_CONTROL, CACHE_PROBLEM));
+        let body = problem.body(instance, bare).unwrap_or_else(|error| {
+            tracing::error!(%error, "a problem cannot be encoded");
+            Vec::new()
+        });
+        Self { status: problem.error.code.status(), body, headers }
+    }
+
+    /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
+    pub(super) fn into_response(self, shared: &Shared, visit: &Visit) -> Response<Full<Bytes>> {
+        let length = self.body.len();
+        let mut response = Response::new(Full::new(Bytes::from(self.body)));
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.reserve(20);
+        headers.extend(self.headers);
+        headers.insert(X_DATA_FRESHNESS_HOURS, freshness_hours(visit.stamp.freshness_seconds));
+        headers.insert(X_REQUEST_ID, visit.id.clone());
+        if let Ok(id) = HeaderValue::from_str(visit.catalog.id()) {
+            headers.insert(X_SNAPSHOT_ID, id);
+        }
+        headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_RESPONSE_HEADERS));
+        if !matches!(self.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+            headers.insert(CONTENT_LENGTH, length.into());
+        }
+        if let Some(budget) = &visit.budget {
+            headers.insert(RATE_LIMIT_POLICY, budget.policy.clone());
+            headers.insert(RATE_LIMIT, budget.state.clone());
+        }
+        response
+    }
+}
+
+fn fixed(name: HeaderName, value: &'static str) -> (HeaderName, HeaderValue) {
+    (name, HeaderValue::from_static(value))
+}
+
+/// Hours with one decimal.
+fn freshness_hours(seconds: u64) -> HeaderValue {
+    let hours = HeaderValue::try_from(format!("{:.1}", seconds as f64 / 3_600.0));
+    hours.unwrap_or_else(|_| HeaderValue::from_static("0.0"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn freshness_has_one_decimal() {
+        for (seconds, hours) in
+            [(0, "0.0"), (179, "0.0"), (181, "0.1"), (86_400, "24.0"), (5_000_000, "1388.9")]
+        {
+            assert_eq!(freshness_hours(seconds), hours);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What all requests share: the route table, the catalog in use, the compute threads, the counters.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response};
+
+use super::rate::{REQUESTS_PER_MINUTE, Rate};
+use super::server::Handler;
+use super::pipeline;
+use crate::catalog::{Catalog, CatalogCell};
+use crate::compute::{Compute, QUEUE_DEPTH_MAX};
+use crate::domain::Instant;
+use crate::payment::Mode;
+use crate::query::endpoint::Route;
+use crate::telemetry::Metrics;
+
+/// What an operator may choose.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How paid routes are paid.
+    pub payments: Mode,
+    /// Requests per minute and client; `None` counts nobody.
+    pub requests_per_minute: Option<NonZeroU32>,
+    /// Whether clients on loopback are counted too.
+    pub rate_loopback: bool,
+    /// Compute threads.
+    pub threads: usize,
+    /// Heavy requests that may wait for a compute thread.
+    pub queue_depth_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            payments: Mode::Off,
+            requests_per_minute: Some(REQUESTS_PER_MINUTE),
+            rate_loopback: false,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            queue_depth_max: QUEUE_DEPTH_MAX,
+        }
+    }
+}
+
+/// What all requests share.
+pub struct Shared {
+    pub(super) routes: Vec<Route>,
+    pub(super) paths: matchit::Router<usize>,
+    pub(super) catalog: CatalogCell,
+    pub(super) compute: Compute,
+    pub(super) rate: Option<Rate>,
+    pub(super) payments: Mode,
+    /// Counters of the running server.
+    pub metrics: Metrics,
+    draining: AtomicBool,
+    begun: u64,
+    requests: AtomicU64,
+}
+
+impl Shared {
+    /// A server's state with its first catalog.
+    ///
+    /// # Errors
+    /// When two routes share a path, or the system refuses a thread.
+    pub fn new(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options) -> anyhow::Result<Self> {
+        let mut paths = matchit::Router::new();
+        for (number, route) in routes.iter().enumerate() {
+            paths.insert(route.path, number)?;
+        }
+        let metrics = Metrics::new();
+        metrics.snapshot_in_use(catalog.id());
+        Ok(Self {
+            routes,
+            paths,
+            catalog: CatalogCell::new(catalog),
+            compute: Compute::start(options.threads, options.queue_depth_max)?,
+            rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
+            payments: options.payments,
+            metrics,
+            draining: AtomicBool::new(false),
+            begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
+            requests: AtomicU64::new(0),
+        })
+    }
+
+    /// The catalog in use.
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.load()
+    }
+
+    /// The route of a path.
+    pub(super) fn route(&self, path: &str) -> Option<&Route> {
+        self.paths.at(path).ok().map(|found| &self.routes[*found.value])
+    }
+
+    /// A request id that no other request of this process, or of one started at another time, has.
+    pub(super) fn next_request_id(&self) -> String {
+        format!("{:x}-{:x}", self.begun, self.requests.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Says that no new requests are wanted: `/readyz` turns to 503.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Release);
+    }
+
+    /// Whether new requests are wanted.
+    pub fn is_ready(&self) -> bool {
+        !self.draining.load(Ordering::Acquire)
+    }
+
+    /// Housekeeping that belongs to no request.
+    pub(super) fn tidy(&self) {
+        if let Some(rate) = &self.rate {
+            rate.forget_idle();
+        }
+    }
+}
+
+impl Handler for Shared {
+    async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        // Requests have no body; what a client sends as one is not read.
+        let (head, _) = request.into_parts();
+        pipeline::answer(&self, client, head).await
+    }
+}
+
+/// The wall clock.
+pub(super) fn now() -> Instant {
+    let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Instant::from_micros(age.as_micros() as i64)
+}

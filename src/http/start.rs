@@ -1,0 +1,128 @@
+//! From a configuration to a running server, and to its end.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::admin::Admin;
+use super::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
+use super::shared::Shared;
+use super::swap::{Swapper, rehearse};
+use crate::api;
+use crate::catalog::Catalog;
+use crate::config::ServeConfig;
+use crate::payment::Mode;
+use crate::snapshot::publish;
+
+/// Time between two rounds of housekeeping.
+const TIDY: Duration = Duration::from_mins(1);
+
+/// Time that background tasks get at the very end.
+const RUNTIME_END: Duration = Duration::from_secs(1);
+
+/// Runs the server until it is told to stop.
+///
+/// # Errors
+/// When it cannot start: no snapshot opens, or an address is taken.
+pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
+    let catalog = Arc::new(first_catalog(&config.snapshots)?);
+    let routes = api::routes();
+    rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
+    let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
+    let wake = Swapper::new(config.snapshots.clone(), Arc::clone(&shared))?.watch()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
+    let result = runtime.block_on(serve_until_told(config, shared, wake));
+    runtime.shutdown_timeout(RUNTIME_END);
+    result
+}
+
+/// Opens the snapshot to serve; without one, builds the demo's first.
+fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
+    let id = if let Some(id) = publish::current(snapshots)? {
+        id
+    } else {
+        tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
+        build_demo(snapshots).context("the demo snapshot cannot be built")?
+    };
+    let began = Instant::now();
+    let catalog = Catalog::open(&snapshots.join(&id))?;
+    tracing::info!(snapshot_id = id, millis = began.elapsed().as_millis() as u64, "snapshot opened");
+    Ok(catalog)
+}
+
+// SEAM: becomes `crate::build::demo::build_demo(snapshots, progress)` when that is there.
+fn build_demo(snapshots: &Path) -> anyhow::Result<String> {
+    anyhow::bail!("{} holds no {}; build a snapshot first", snapshots.display(), publish::CURRENT)
+}
+
+async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sender<()>) -> anyhow::Result<()> {
+    let clients = bind(config.listen)?;
+    let address = clients.local_addr()?;
+    if let Some(admin) = config.admin {
+        let listener = bind(admin)?;
+        tracing::info!(address = %listener.local_addr()?, "admin: /healthz, /readyz and /metrics");
+        // It answers until the very end, so that /readyz can say that the server is stopping.
+        let operator = Arc::new(Admin(Arc::clone(&shared)));
+        tokio::spawn(serve(listener, operator, Limits::default(), std::future::pending()));
+    }
+    tokio::spawn(wake_on_hangup(signal(SignalKind::hangup())?, wake));
+    tokio::spawn(keep_tidy(Arc::clone(&shared)));
+    let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    announce(&shared, address);
+    let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
+    match serve(clients, shared, Limits::default(), stop).await {
+        End::Drained => tracing::info!("stopped; every running request was finished"),
+        End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
+    }
+    Ok(())
+}
+
+fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    listen(address).with_context(|| format!("cannot listen on {address}"))
+}
+
+/// Says what an operator wants to know at the start, and what to try.
+fn announce(shared: &Shared, address: SocketAddr) {
+    match shared.payments {
+        Mode::Off => tracing::warn!("payments are off: paid routes answer for nothing"),
+    }
+    let first = shared.routes.iter().find_map(|route| Some((route.path, route.examples.first()?)));
+    let example = first.map(|(path, query)| format!("http://{address}{path}?{query}")).unwrap_or_default();
+    tracing::info!(%address, snapshot_id = shared.catalog().id(), "try {}", example.trim_end_matches('?'));
+}
+
+/// Ends at the first signal to stop. The second one ends the process without waiting.
+async fn told_to_stop(shared: Arc<Shared>, mut interrupt: Signal, mut terminate: Signal) {
+    either(&mut interrupt, &mut terminate).await;
+    shared.drain();
+    tracing::info!("stopping: running requests get {} s to finish", SHUTDOWN_GRACE.as_secs());
+    tokio::spawn(async move {
+        either(&mut interrupt, &mut terminate).await;
+        tracing::warn!("told to stop again: stopping at once");
+        std::process::exit(1);
+    });
+}
+
+async fn either(one: &mut Signal, other: &mut Signal) {
+    tokio::select! {
+        _ = one.recv() => {}
+        _ = other.recv() => {}
+    }
+}
+
+async fn wake_on_hangup(mut hangup: Signal, wake: Sender<()>) {
+    while hangup.recv().await.is_some() && wake.send(()).is_ok() {}
+}
+
+async fn keep_tidy(shared: Arc<Shared>) {
+    loop {
+        tokio::time::sleep(TIDY).await;
+        shared.tidy();
+    }
+}

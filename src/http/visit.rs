@@ -1,0 +1,82 @@
+//! What is known of a request before its first step: it is true of every answer, also of a refusal.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time;
+
+use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Uri};
+
+use super::rate::Budget;
+use super::shared::{Shared, now};
+use crate::catalog::Catalog;
+use crate::query::endpoint::Stamp;
+
+/// Longest request id that is taken over from a client.
+const REQUEST_ID_BYTES_MAX: usize = 64;
+
+pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// One request.
+pub(super) struct Visit {
+    pub(super) client: IpAddr,
+    pub(super) method: Method,
+    pub(super) uri: Uri,
+    pub(super) headers: HeaderMap,
+    /// The client's id of the request if it sent a usable one, else ours.
+    pub(super) id: HeaderValue,
+    /// The one generation that this request sees, from its first step to its last.
+    pub(super) catalog: Arc<Catalog>,
+    /// The one time that this request knows.
+    pub(super) stamp: Stamp,
+    /// What is left of the client's rate, once that is known.
+    pub(super) budget: Option<Budget>,
+    pub(super) began: time::Instant,
+}
+
+impl Visit {
+    pub(super) fn begin(shared: &Shared, client: IpAddr, head: Parts) -> Self {
+        let catalog = shared.catalog.load();
+        let computed_at = now();
+        let age_micros = computed_at.micros().saturating_sub(catalog.newest().micros()).max(0);
+        Self {
+            client,
+            id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
+            method: head.method,
+            uri: head.uri,
+            headers: head.headers,
+            catalog,
+            stamp: Stamp { computed_at, freshness_seconds: age_micros as u64 / 1_000_000 },
+            budget: None,
+            began: time::Instant::now(),
+        }
+    }
+
+    /// Length of the request target.
+    pub(super) fn target_bytes(&self) -> usize {
+        let scheme = self.uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
+        let authority = self.uri.authority().map_or(0, |authority| authority.as_str().len());
+        let rest = self.uri.path_and_query().map_or(0, |rest| rest.as_str().len());
+        scheme + authority + rest
+    }
+
+    /// Whether the client says that it holds the answer of this weak tag already.
+    pub(super) fn holds(&self, tag: &HeaderValue) -> bool {
+        let tag = tag.to_str().unwrap_or_default().trim_start_matches("W/");
+        let values = self.headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
+        tags.any(|held| held == "*" || held.trim_start_matches("W/") == tag)
+    }
+}
+
+fn request_id(headers: &HeaderMap) -> Option<HeaderValue> {
+    let id = headers.get(X_REQUEST_ID)?;
+    let fits = (1..=REQUEST_ID_BYTES_MAX).contains(&id.len());
+    (fits && id.as_bytes().iter().all(u8::is_ascii_graphic)).then(|| id.clone())
+}
+
+fn own_id(shared: &Shared) -> HeaderValue {
+    // Hexadecimal digits and a dash are a header value.
+    HeaderValue::try_from(shared.next_request_id()).unwrap_or_else(|_| HeaderValue::from_static("-"))
+}

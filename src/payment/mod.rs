@@ -1,0 +1,57 @@
+//! Payment: for now only its mode.
+//!
+//! Every response names the mode in its `Payment-Mode` header. `sandbox` and `live` become variants of [`Mode`]
+//! here, each with what it needs to make offers and to settle; the pipeline's payment step matches on the mode
+//! and so does not compile until it knows what to do in each of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How paid routes are paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Paid routes answer for nothing.
+    Off,
+}
+
+/// A word that is no payment mode.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("payment mode {0:?} is not known: the only mode of this version is off")]
+pub struct UnknownMode(String);
+
+impl Mode {
+    /// The word for it, on the command line and in the `Payment-Mode` header.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = UnknownMode;
+
+    fn from_str(word: &str) -> Result<Self, UnknownMode> {
+        match word {
+            "off" => Ok(Self::Off),
+            _ => Err(UnknownMode(word.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        assert_eq!(Mode::Off.to_string().parse(), Ok(Mode::Off));
+        assert_eq!("free".parse::<Mode>(), Err(UnknownMode("free".into())));
+    }
+}

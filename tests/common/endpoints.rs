@@ -1,0 +1,139 @@
+//! Endpoints that do one thing each, so that the server can be seen to do its own.
+
+use std::time::Duration;
+
+use pricebook::catalog::Catalog;
+use pricebook::query::endpoint::{Endpoint, Group, Route, Stamp};
+use pricebook::query::params::{Kind, Param, Reader};
+use pricebook::query::refusal::{Reason, Refusal};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+static WORD: Param = Param { name: "word", kind: Kind::Text, about: "A word." };
+static COUNT: Param =
+    Param { name: "count", kind: Kind::Integer { min: 1, max: 50, default: Some(1) }, about: "Times." };
+static SIDE: Param = Param { name: "side", kind: Kind::Word(&["left", "right"], None), about: "A side." };
+static MILLIS: Param =
+    Param { name: "millis", kind: Kind::Integer { min: 0, max: 60_000, default: Some(0) }, about: "A time." };
+
+/// What these endpoints answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Told {
+    /// The word, as often as was asked for.
+    word: String,
+    /// Id of the snapshot that answers.
+    snapshot_id: String,
+    /// Age of the newest observation.
+    freshness_seconds: u64,
+}
+
+fn tell(catalog: &Catalog, word: String, stamp: Stamp) -> Told {
+    Told { word, snapshot_id: catalog.id().to_owned(), freshness_seconds: stamp.freshness_seconds }
+}
+
+/// Repeats a word; `nothing` is not found.
+pub struct Echo<const FREE: bool, const BARE: bool>;
+
+impl<const FREE: bool, const BARE: bool> Endpoint for Echo<FREE, BARE> {
+    type Params = (String, u32);
+    type Plan = String;
+    type Answer = Told;
+
+    const PATH: &'static str = match (FREE, BARE) {
+        (true, false) => "/v1/public/echo",
+        (true, true) => "/v1/public/bare",
+        (false, _) => "/v1/shopper/echo",
+    };
+    const GROUP: Group = if FREE { Group::Public } else { Group::Shopper };
+    const SUMMARY: &'static str = "Repeats a word.";
+    const PARAMS: &'static [&'static Param] = &[&WORD, &COUNT, &SIDE];
+    const EXAMPLES: &'static [&'static str] = &["word=a", "word=nothing", "count=0"];
+    const BARE_ERRORS: bool = BARE;
+
+    fn read(reader: &mut Reader<'_>) -> Self::Params {
+        let word = reader.text(&WORD).unwrap_or_else(|| "hello".into());
+        let count = reader.integer(&COUNT).unwrap_or(1);
+        let _ =
+            reader.word(&SIDE, |side| Some(side.to_owned()).filter(|side| side == "left" || side == "right"));
+        (word, count)
+    }
+
+    fn resolve(_: &Catalog, (word, count): Self::Params) -> Result<String, Refusal> {
+        match word.as_str() {
+            "nothing" => Err(Refusal::no_results(Reason::UnknownProduct, "No such word.")),
+            "stumble" => panic!("stumbled over a word"),
+            _ => Ok(word.repeat(count as usize)),
+        }
+    }
+
+    fn run(catalog: &Catalog, plan: String, stamp: Stamp) -> Told {
+        tell(catalog, plan, stamp)
+    }
+}
+
+/// Panics, inline or on a compute thread.
+pub struct Boom<const HEAVY: bool>;
+
+impl<const HEAVY: bool> Endpoint for Boom<HEAVY> {
+    type Params = ();
+    type Plan = ();
+    type Answer = Told;
+
+    const PATH: &'static str = if HEAVY { "/v1/analyst/boom" } else { "/v1/shopper/boom" };
+    const GROUP: Group = Group::Shopper;
+    const SUMMARY: &'static str = "Panics.";
+    const PARAMS: &'static [&'static Param] = &[];
+    const EXAMPLES: &'static [&'static str] = &[];
+    const HEAVY: bool = HEAVY;
+
+    fn read(_: &mut Reader<'_>) {}
+
+    fn resolve(_: &Catalog, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn run(_: &Catalog, (): (), _: Stamp) -> Told {
+        panic!("boom")
+    }
+}
+
+/// Takes its time on a compute thread.
+pub struct Slow;
+
+impl Endpoint for Slow {
+    type Params = u32;
+    type Plan = u32;
+    type Answer = Told;
+
+    const PATH: &'static str = "/v1/analyst/slow";
+    const GROUP: Group = Group::Analyst;
+    const SUMMARY: &'static str = "Takes its time.";
+    const PARAMS: &'static [&'static Param] = &[&MILLIS];
+    const EXAMPLES: &'static [&'static str] = &["millis=1"];
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> u32 {
+        reader.integer(&MILLIS).unwrap_or_default()
+    }
+
+    fn resolve(_: &Catalog, millis: u32) -> Result<u32, Refusal> {
+        Ok(millis)
+    }
+
+    fn run(catalog: &Catalog, millis: u32, stamp: Stamp) -> Told {
+        std::thread::sleep(Duration::from_millis(millis.into()));
+        tell(catalog, "slept".into(), stamp)
+    }
+}
+
+/// All of them.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::of::<Echo<true, false>>(),
+        Route::of::<Echo<true, true>>(),
+        Route::of::<Echo<false, false>>(),
+        Route::of::<Boom<false>>(),
+        Route::of::<Boom<true>>(),
+        Route::of::<Slow>(),
+    ]
+}

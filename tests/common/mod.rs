@@ -1,0 +1,83 @@
+//! What the server's tests share: endpoints with known behaviour, a server on a free port, a small HTTP client.
+
+#![allow(dead_code, missing_docs)]
+
+pub mod client;
+pub mod endpoints;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use pricebook::catalog::Catalog;
+use pricebook::http::server::{End, Limits, listen, serve};
+use pricebook::http::{Options, Shared};
+use pricebook::query::endpoint::Route;
+use tokio::sync::oneshot;
+
+use client::{Answer, Client};
+
+/// A server with its own threads, speaking HTTP over a socket.
+pub struct TestServer {
+    pub address: SocketAddr,
+    pub shared: Arc<Shared>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<End>>,
+}
+
+impl TestServer {
+    /// A server of the endpoints with known behaviour.
+    pub fn start() -> Self {
+        Self::with(Options::default(), Limits::default())
+    }
+
+    pub fn with(options: Options, limits: Limits) -> Self {
+        Self::of(endpoints::routes(), Arc::new(catalog()), &options, limits)
+    }
+
+    pub fn of(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options, limits: Limits) -> Self {
+        let shared = Arc::new(Shared::new(routes, catalog, options).unwrap());
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let listener = runtime.block_on(async { listen("127.0.0.1:0".parse().unwrap()).unwrap() });
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let handler = Arc::clone(&shared);
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(serve(listener, handler, limits, async {
+                let _ = stopped.await;
+            }))
+        });
+        Self { address, shared, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub fn connect(&self) -> Client {
+        Client::connect(self.address)
+    }
+
+    pub fn get(&self, target: &str) -> Answer {
+        self.connect().get(target)
+    }
+
+    /// Tells the server to stop, without waiting.
+    pub fn tell_to_stop(&mut self) {
+        let _ = self.stop.take().map(|stop| stop.send(()));
+    }
+
+    /// Waits until the server has stopped.
+    pub fn stop(mut self) -> End {
+        self.tell_to_stop();
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.tell_to_stop();
+    }
+}
+
+/// Some catalog.
+pub fn catalog() -> Catalog {
+    Catalog {}
+}
