@@ -6,10 +6,12 @@
 pub mod canonical;
 pub mod classification;
 pub mod clean;
+pub mod demo;
 pub mod ingest;
 pub mod pack;
 pub mod rejects;
 pub mod report;
+pub mod run;
 mod side_tables;
 
 pub use clean::clean;
