@@ -41,7 +41,7 @@ pub struct Header {
 }
 
 /// The bytes of `path`, decompressed on the way when it is gzip.
-pub fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
+pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
     let file = BufReader::with_capacity(1 << 18, File::open(path)?);
     Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
