@@ -6,6 +6,7 @@
 //! [`conflicts`] compares is therefore the same pack. How names are read is in [`parse`](self::parse()).
 
 mod parse;
+mod scan;
 
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct;
