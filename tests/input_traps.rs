@@ -1,5 +1,7 @@
 //! What real files hold, one small input per trap.
 
+#![allow(clippy::unwrap_used, clippy::format_push_string)]
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -332,8 +334,11 @@ fn an_input_without_rows_is_refused() {
     assert!(missing.contains("no/such/folder"));
 }
 
+/// Id, day, price, list price, stock.
+type Observed = (String, &'static str, f64, Option<f64>, Option<bool>);
+
 /// Rows for the comparison of formats; nothing in them depends on a format.
-fn table() -> (Vec<[String; 5]>, Vec<(String, &'static str, f64, Option<f64>, Option<bool>)>) {
+fn table() -> (Vec<[String; 5]>, Vec<Observed>) {
     let listings = (0..300).map(|number| {
         let category = ["Food > Tea", "Food > Coffee", "", "Garden & Home"][number % 4];
         let name = format!("Thing, \"no.\" {number}\nof many");
@@ -531,4 +536,15 @@ fn side_tables_come_along() {
     assert_eq!(cleaned.tables.classification.unwrap().release, "2025-11");
     assert_eq!(cleaned.report.warnings, Vec::<String>::new());
     assert!(Path::new(&cleaned.report.files[0].file).ends_with("listings.csv"));
+}
+
+#[test]
+fn columns_of_a_type_without_a_text_are_named() {
+    let listings = format!("{LISTINGS}us,shop,1,Thing,,,\n").into_bytes();
+    let promo = Series::new("promo".into(), [Series::new("".into(), [1_i64])]);
+    let text = |name: &str, value: &str| Series::new(name.into(), [value]);
+    let mut columns = vec![text("country", "us"), text("platform", "shop"), text("product_id", "1")];
+    columns.extend([text("date", "2026-01-01"), text("price", "1"), promo]);
+    let error = error_of(&[("listings.csv", &listings), ("observations.parquet", &parquet(columns))]);
+    assert!(error.contains("column promo") && error.contains("observations.parquet"), "{error}");
 }

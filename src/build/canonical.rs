@@ -1,6 +1,6 @@
 //! The canonical tables: where the two halves of a build meet.
 //!
-//! The first half ([`super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
+//! The first half ([`mod@super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
 //! them into bytes and indices. Nothing else passes between them, so either half can be replaced.
 //!
 //! Invariants the first half promises and the second relies on:

@@ -124,7 +124,9 @@ impl Importer {
                 .unwrap_or_default()
                 .into_iter()
                 .partition(|child| child.level.unwrap_or(level + 1) >= ATTRIBUTE);
-            attributes.into_iter().for_each(|attribute| self.attribute(attribute));
+            for attribute in attributes {
+                self.attribute(attribute);
+            }
             self.out.attribute_ends.push(self.out.attribute_title.len() as u32);
             self.siblings(below, level + 1, place);
         }

@@ -1,6 +1,6 @@
 //! Raw input in, snapshot out.
 //!
-//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, [`clean`] judges, dedupes
+//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, [`mod@clean`] judges, dedupes
 //! and orders the rows, [`rejects`] and [`report`] say what became of them. The halves meet in [`canonical`].
 
 pub mod canonical;

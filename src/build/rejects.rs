@@ -110,7 +110,7 @@ impl Reject {
 
 /// A line of `rejected.ndjson`.
 #[derive(Serialize)]
-struct Line<'a> {
+struct Written<'a> {
     file: &'a str,
     line: u64,
     reason: &'static str,
@@ -123,7 +123,7 @@ pub struct RejectWriter {
     out: Box<dyn Write + Send>,
     rows: u64,
     rejected: u64,
-    by_reason: BTreeMap<&'static str, Tally>,
+    reasons: BTreeMap<&'static str, Tally>,
 }
 
 impl RejectWriter {
@@ -138,7 +138,7 @@ impl RejectWriter {
 
     /// Writes to `out`.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
-        Self { out, rows: 0, rejected: 0, by_reason: BTreeMap::new() }
+        Self { out, rows: 0, rejected: 0, reasons: BTreeMap::new() }
     }
 
     /// Counts only.
@@ -158,9 +158,9 @@ impl RejectWriter {
     pub fn reject(&mut self, file: &str, reject: &Reject) -> Result<()> {
         let Reject { line, reason, ref value } = *reject;
         self.rejected += 1;
-        let tally = self.by_reason.entry(reason.code()).or_default();
+        let tally = self.reasons.entry(reason.code()).or_default();
         tally.add(|| Example { file: file.to_owned(), line, value: value.clone() });
-        let row = Line { file, line, reason: reason.code(), value };
+        let row = Written { file, line, reason: reason.code(), value };
         serde_json::to_writer(&mut self.out, &row).context("rejected.ndjson cannot be written")?;
         self.out.write_all(b"\n").context("rejected.ndjson cannot be written")
     }
@@ -185,7 +185,7 @@ impl RejectWriter {
 
     /// Rejects by reason code.
     pub fn by_reason(&self) -> &BTreeMap<&'static str, Tally> {
-        &self.by_reason
+        &self.reasons
     }
 
     /// Rejected rows over rows read; 0 when none was read.
@@ -201,7 +201,7 @@ impl RejectWriter {
         if self.rejected as f64 * 100.0 <= max_percent * self.rows as f64 {
             return Ok(());
         }
-        let mut reasons: Vec<_> = self.by_reason.iter().collect();
+        let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
         let reasons: Vec<_> =
             reasons.iter().map(|(reason, tally)| format!("{reason} {}", tally.count)).collect();

@@ -49,7 +49,9 @@ pub type Tallies = BTreeMap<String, Tally>;
 
 /// Counts what `later` counted.
 pub(super) fn merge(tallies: &mut Tallies, later: Tallies) {
-    later.into_iter().for_each(|(key, tally)| tallies.entry(key).or_default().merge(tally));
+    for (key, tally) in later {
+        tallies.entry(key).or_default().merge(tally);
+    }
 }
 
 /// One input file.

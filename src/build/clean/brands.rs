@@ -23,7 +23,9 @@ pub(super) fn fold(spellings: &[String], listings: &[u64]) -> (Vec<Brand>, Vec<u
     let mut index = vec![NONE; spellings.len()];
     let mut brands = Vec::with_capacity(labelled.len());
     for (label, key, members) in labelled {
-        members.into_iter().for_each(|number| index[number] = brands.len() as u32);
+        for number in members {
+            index[number] = brands.len() as u32;
+        }
         brands.push(Brand { key, label });
     }
     (brands, index)

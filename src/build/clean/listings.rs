@@ -79,8 +79,8 @@ fn row(chunk: &Chunk, at: usize) -> Result<Row, (Reason, &str)> {
     }
     let (brand, url) = (text(listing::BRAND), text(listing::URL));
     let gtin = Gtin::parse(text(listing::GTIN));
-    let product_uid = ProductUid::of(country, &platform, product_id);
-    let entity_uid = gtin.map_or_else(|| EntityUid::of_listing(product_uid), EntityUid::of_gtin);
+    let listing = ProductUid::of(country, &platform, product_id);
+    let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
     Ok(Row {
         line: chunk.line(at),
         country,
@@ -99,8 +99,8 @@ fn row(chunk: &Chunk, at: usize) -> Result<Row, (Reason, &str)> {
             .filter(|rating: &f64| rating.is_finite())
             .unwrap_or(f64::NAN),
         review_count: review_count(text(listing::REVIEW_COUNT)).unwrap_or(NONE),
-        product_uid: product_uid.get(),
-        entity_uid: entity_uid.get(),
+        product_uid: listing.get(),
+        entity_uid: entity.get(),
     })
 }
 

@@ -67,7 +67,8 @@ pub fn clean(
     }
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
-    let canonical = order::assemble(listings, observations, &mut report, progress)?;
+    let canonical = order::assemble(listings, &observations, &mut report, progress)?;
+    drop(observations);
     let canonical = Canonical { aliases, category_bricks, classification, ..canonical };
     finish(&mut report, rejects, &found);
     debug_assert_eq!(canonical.check(), Ok(()), "an invariant of the canonical tables");

@@ -106,15 +106,18 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
+/// Country and number of a listing, or why there is none.
+type Found<'a> = Result<(Country, u32), (Reason, &'a str)>;
+
 /// Finds listings; rows of one listing mostly come together, so the last answer is kept.
 struct Lookup<'a> {
     index: &'a Index,
-    last: Option<([&'a str; 3], Result<(Country, u32), (Reason, &'a str)>)>,
+    last: Option<([&'a str; 3], Found<'a>)>,
     key: String,
 }
 
 impl<'a> Lookup<'a> {
-    fn find(&mut self, key: [&'a str; 3]) -> Result<(Country, u32), (Reason, &'a str)> {
+    fn find(&mut self, key: [&'a str; 3]) -> Found<'a> {
         match self.last {
             Some((last, found)) if last == key => found,
             _ => {
@@ -125,7 +128,7 @@ impl<'a> Lookup<'a> {
         }
     }
 
-    fn search(&mut self, key: [&'a str; 3]) -> Result<(Country, u32), (Reason, &'a str)> {
+    fn search(&mut self, key: [&'a str; 3]) -> Found<'a> {
         let [country, platform, product_id] = key;
         let country = Country::parse(country).ok_or((Reason::UnknownCountry, country))?;
         let platform = platform::normalize(platform).ok_or((Reason::InvalidPlatform, platform))?;

@@ -22,7 +22,7 @@ struct Groups {
 /// Orders and reduces everything.
 pub(super) fn assemble(
     mut listings: ListingTable,
-    raw: ObservationTable,
+    raw: &ObservationTable,
     report: &mut InputReport,
     progress: &dyn Progress,
 ) -> Result<Canonical> {
@@ -92,7 +92,9 @@ pub(super) fn assemble(
 /// How often each number below `numbers` occurs.
 fn count(column: &[u32], numbers: usize) -> Vec<u64> {
     let mut counts = vec![0; numbers];
-    column.iter().for_each(|&number| counts[number as usize] += 1);
+    for &number in column {
+        counts[number as usize] += 1;
+    }
     counts
 }
 
@@ -114,9 +116,13 @@ fn take<T: Copy + Send + Sync>(column: &[T], order: &[u32]) -> Vec<T> {
 /// Groups the rows by listing, in the order of the listings and within one in input order.
 fn group(listing: &[u32], order: &[u32]) -> Groups {
     let mut place = vec![0_u32; order.len()];
-    order.iter().enumerate().for_each(|(at, &number)| place[number as usize] = at as u32);
+    for (at, &number) in order.iter().enumerate() {
+        place[number as usize] = at as u32;
+    }
     let mut offsets = vec![0_u32; order.len() + 1];
-    listing.iter().for_each(|&number| offsets[place[number as usize] as usize + 1] += 1);
+    for &number in listing {
+        offsets[place[number as usize] as usize + 1] += 1;
+    }
     for at in 1..offsets.len() {
         offsets[at] += offsets[at - 1];
     }
@@ -131,14 +137,14 @@ fn group(listing: &[u32], order: &[u32]) -> Groups {
 }
 
 /// One observation per listing and day: the lowest price, of equal ones the first row.
-fn reduce(raw: ObservationTable, order: &[u32], first: u16) -> Observations {
+fn reduce(raw: &ObservationTable, order: &[u32], first: u16) -> Observations {
     let Groups { offsets, mut rows } = group(&raw.listing, order);
     let kept: Vec<Vec<u32>> = tasks(&offsets, &mut rows)
         .into_par_iter()
         .map(|(offsets, rows)| {
             let base = offsets[0];
             let ends = offsets.windows(2).map(|pair| (pair[0] - base) as usize..(pair[1] - base) as usize);
-            ends.map(|range| keep_days(&raw, &mut rows[range])).collect()
+            ends.map(|range| keep_days(raw, &mut rows[range])).collect()
         })
         .collect();
     let mut ends = vec![0_u32];

@@ -64,7 +64,9 @@ pub fn find(inputs: &[PathBuf]) -> Result<Found> {
         let mut paths = Vec::new();
         walk(input, 0, &mut paths)?;
         paths.sort_by_cached_key(|path| relative_bytes(path, input));
-        paths.into_iter().for_each(|path| found.add(path));
+        for path in paths {
+            found.add(path);
+        }
     }
     Ok(found)
 }

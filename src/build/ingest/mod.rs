@@ -1,6 +1,6 @@
 //! From files to chunks of text columns.
 //!
-//! [`files`] finds the input. Each file is cut into [`blocks`] that end where a record ends, so that a file of any
+//! [`files`] finds the input. Each file is cut into blocks that end where a record ends, so that a file of any
 //! size, compressed or not, is read in bounded memory; a decoder per format turns a block into a [`Chunk`]. Every
 //! format ends as text: the rules then have one reading of a value, and the same rows give the same tables however
 //! they were written. Lines are physical for CSV and NDJSON (of a record that spans lines, its first), row numbers
@@ -41,7 +41,7 @@ pub struct Header {
 }
 
 /// The bytes of `path`, decompressed on the way when it is gzip.
-pub fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
+pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
     let file = BufReader::with_capacity(1 << 18, File::open(path)?);
     Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use polars::prelude::{
-    Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader, StringChunked,
-    TimeUnit,
+    ArrowDataType, Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader,
+    StringChunked, TimeUnit,
 };
 
 use super::chunk::{Chunk, Column, Lines};
@@ -49,8 +49,13 @@ impl RowGroups {
 /// Opens `path` and reads its footer.
 pub(super) fn open(path: &Path, columns: &'static [Column]) -> Result<(RowGroups, Decoder)> {
     let mut reader = ParquetReader::new(File::open(path)?);
-    let names: Vec<String> = reader.schema()?.iter_names().map(ToString::to_string).collect();
+    let schema = reader.schema()?;
+    let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
     super::require(columns, |index| names.iter().any(|name| name == columns[index].name))?;
+    for column in columns {
+        let kind = schema.get(column.name).map(|field| &field.dtype);
+        ensure!(kind.is_none_or(is_read), "column {}: values of type {kind:?} are not read", column.name);
+    }
     let (wanted, unknown) =
         names.into_iter().partition(|name| columns.iter().any(|column| column.name == name));
     let (mut slices, mut from) = (Vec::new(), 0);
@@ -64,6 +69,29 @@ pub(super) fn open(path: &Path, columns: &'static [Column]) -> Result<(RowGroups
     }
     let decoder = Decoder { path: path.to_path_buf(), columns, wanted, unknown };
     Ok((RowGroups { slices: slices.into_iter() }, decoder))
+}
+
+/// Whether values of this type have a text. Decimals are not among them: Polars is built without them.
+fn is_read(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    match kind {
+        Kind::Dictionary(_, values, _) => is_read(values),
+        Kind::Null | Kind::Boolean | Kind::Date32 | Kind::Date64 | Kind::Timestamp(..) => true,
+        _ => is_text(kind) || is_number(kind),
+    }
+}
+
+fn is_text(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    let text = matches!(kind, Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View);
+    text || matches!(kind, Kind::Binary | Kind::LargeBinary | Kind::BinaryView)
+}
+
+fn is_number(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    let signed = matches!(kind, Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64);
+    let unsigned = matches!(kind, Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64);
+    signed || unsigned || matches!(kind, Kind::Float32 | Kind::Float64)
 }
 
 impl Decoder {
