@@ -1,8 +1,34 @@
-//! The route table: one line per endpoint, one file each.
+//! The endpoints: one file each, one line each in the table of their group.
+
+mod analyst;
+mod marketing;
+mod public;
+mod shopper;
 
 use crate::query::endpoint::Route;
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {
-    Vec::new()
+    [shopper::routes(), marketing::routes(), analyst::routes(), public::routes()].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::routes;
+
+    #[test]
+    fn paths_and_parameters_are_unique() {
+        let routes = routes();
+        let mut paths: Vec<&str> = routes.iter().map(|route| route.path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!(paths.len(), routes.len());
+        for route in &routes {
+            let mut names: Vec<&str> = route.params.iter().map(|param| param.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), route.params.len(), "{}", route.path);
+            assert!(!route.examples.is_empty(), "{} has an example", route.path);
+        }
+    }
 }

@@ -1,3 +1,4 @@
 //! Raw input in, snapshot out.
 
 pub mod canonical;
+pub mod pack;

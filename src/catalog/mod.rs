@@ -1,47 +1,348 @@
-//! An opened snapshot.
+//! An opened snapshot: columns and indices over its mapping, and the cell that is swapped.
+//!
+//! Opening maps the files, checks lengths and checksums, then every order and offset invariant that the builder
+//! promised ([`check`]). What a request reads after that needs no further checks.
 
 mod cell;
+mod check;
+mod classification;
+mod coverage;
+mod entities;
+mod tables;
+mod taxonomy;
+mod text;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 
 pub use cell::CatalogCell;
+pub use classification::{Classification, GpcLevel};
+pub use coverage::{Cell, Coverage};
+pub use entities::{Entities, SuspectReason};
+pub use tables::{Listings, ObservationColumns, Observations};
+pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
+pub use text::{Hit, Matches, TextIndex};
 
-use crate::domain::{Day, Instant};
+use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
+use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use crate::snapshot::manifest::{self, Manifest};
+use crate::snapshot::mapped::Mapping;
+use crate::snapshot::publish;
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
-#[error("snapshot {path} does not open: {fault}")]
+#[error("snapshot {path} does not open: {}", faults.join("; "))]
 pub struct OpenError {
     /// The snapshot's directory.
     pub path: String,
     /// What is wrong, and where.
-    pub fault: String,
+    pub faults: Vec<String>,
 }
 
 /// An opened snapshot: everything a request reads.
-pub struct Catalog {}
+pub struct Catalog {
+    manifest: Manifest,
+    as_of: Day,
+    first_day: Day,
+    newest: Instant,
+    country_rows: [Range<u32>; Country::ALL.len()],
+    /// Platform keys, sorted.
+    pub platforms: Vec<String>,
+    /// Canonical brands, by label.
+    pub brands: Vec<BrandEntry>,
+    /// Listing columns.
+    pub listings: Listings,
+    /// Observation columns.
+    pub observations: Observations,
+    /// Entities and uid look-up.
+    pub entities: Entities,
+    /// The category tree.
+    pub taxonomy: Taxonomy,
+    /// The classification, if the snapshot has one.
+    pub classification: Option<Classification>,
+    /// Coverage cells.
+    pub coverage: Coverage,
+    /// Text search.
+    pub text: TextIndex,
+}
 
 impl Catalog {
-    /// Maps the snapshot in `path`, checks it and warms its pages.
+    /// Maps the snapshot in `path` and checks everything about it.
     ///
     /// # Errors
-    /// When a file is missing, damaged or foreign.
+    /// When a file is missing, damaged or foreign: every fault of the first stage that has any (manifest, files,
+    /// invariants).
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Err(OpenError { path: path.display().to_string(), fault: "not written yet".into() })
+        let failed = |faults: Vec<String>| OpenError { path: path.display().to_string(), faults };
+        if publish::is_staging(path) {
+            return Err(failed(vec!["this is the directory of an unfinished build".into()]));
+        }
+        let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
+        let files = manifest::map_files(path, &manifest).map_err(failed)?;
+        let catalog = Self::load(manifest, Files::sort(files)).map_err(|fault| failed(vec![fault]))?;
+        match check::faults(&catalog) {
+            faults if faults.is_empty() => Ok(catalog),
+            faults => Err(failed(faults)),
+        }
+    }
+
+    fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
+        let counts = manifest.counts;
+        let (rows, observed) = (counts.listings as usize, counts.observations as usize);
+        let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
+        let observations = Observations::load(&files.columns(layout::OBSERVATIONS)?, rows, observed)?;
+        let indices = files.columns(layout::INDICES)?;
+        let dictionary = Dictionary::read(files.get(layout::DICTIONARY)?)?;
+        let as_of = Day::from_days(dictionary.last_day).plus_days(1);
+        if manifest.as_of != as_of.to_string() {
+            return Err(format!("{} ends before {as_of}, not {}", layout::DICTIONARY, manifest.as_of));
+        }
+        let classification = match &manifest.classification_release {
+            Some(_) => Some(Classification::load(&files.columns(layout::CLASSIFICATION)?, &indices)?),
+            None => None,
+        };
+        let country_rows = Country::ALL.map(|country| {
+            let code = country.as_u8();
+            let from = listings.country.partition_point(|&other| other < code);
+            from as u32..listings.country.partition_point(|&other| other <= code) as u32
+        });
+        Ok(Self {
+            as_of,
+            first_day: Day::from_days(dictionary.first_day),
+            newest: Instant::from_micros(dictionary.newest),
+            country_rows,
+            coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
+            platforms: dictionary.platforms,
+            brands: dictionary.brands,
+            entities: Entities::load(&indices, rows, counts.entities as usize)?,
+            taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
+            text: TextIndex::open(files.text, rows)?,
+            classification,
+            listings,
+            observations,
+            manifest,
+        })
     }
 
     /// The snapshot's id.
     pub fn id(&self) -> &str {
-        ""
+        &self.manifest.id
     }
 
-    /// The snapshot's now: the day that follows its last observation.
+    /// What the snapshot says of itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The snapshot's now: the UTC midnight that follows its last observation.
     pub fn as_of(&self) -> Day {
-        self.newest().day()
+        self.as_of
     }
 
     /// Instant of the newest observation.
     pub fn newest(&self) -> Instant {
-        Instant::from_micros(0)
+        self.newest
+    }
+
+    /// Rows of a country's listings.
+    pub fn country_rows(&self, country: Country) -> Range<u32> {
+        self.country_rows[country.as_u8() as usize].clone()
+    }
+
+    /// Index of a platform key.
+    pub fn platform(&self, key: &str) -> Option<u16> {
+        self.platforms.binary_search_by(|known| known.as_str().cmp(key)).ok().map(|at| at as u16)
+    }
+
+    /// A day as the observation columns count it, cut to what they can hold.
+    pub fn day_number(&self, day: Day) -> u16 {
+        day.minus(self.first_day).clamp(0, i32::from(u16::MAX)) as u16
+    }
+
+    /// The day of a number in the observation columns.
+    pub fn day(&self, number: u16) -> Day {
+        self.first_day.plus_days(i32::from(number))
+    }
+
+    /// The row of a listing's uid.
+    pub fn row_of(&self, uid: ProductUid) -> Option<u32> {
+        self.entities.row_of(uid, &self.listings.product_uid)
+    }
+
+    /// A listing, to read its fields by name.
+    pub fn listing(&self, row: u32) -> Listing<'_> {
+        Listing { catalog: self, row }
+    }
+}
+
+/// The mapped files of a snapshot.
+struct Files {
+    data: BTreeMap<String, Mapping>,
+    text: BTreeMap<String, Mapping>,
+}
+
+impl Files {
+    fn sort(files: Vec<(String, Mapping)>) -> Self {
+        let prefix = format!("{}/", layout::TEXT_DIR);
+        let (text, data): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
+        let text = text.into_iter().map(|(name, file)| (name[prefix.len()..].to_owned(), file)).collect();
+        Self { data: data.into_iter().collect(), text }
+    }
+
+    fn get(&self, name: &str) -> Result<&Mapping, String> {
+        self.data.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
+    }
+
+    fn columns(&self, name: &str) -> Result<ColumnFile, String> {
+        ColumnFile::new(name, self.get(name)?.clone())
+    }
+}
+
+/// One listing of a catalog.
+#[derive(Clone, Copy)]
+pub struct Listing<'a> {
+    catalog: &'a Catalog,
+    /// Row of the listing.
+    pub row: u32,
+}
+
+impl<'a> Listing<'a> {
+    fn at<T: Copy>(self, column: &[T]) -> T {
+        column[self.row as usize]
+    }
+
+    /// Uid of the listing.
+    pub fn uid(self) -> ProductUid {
+        ProductUid::from_u64(self.at(&self.catalog.listings.product_uid))
+    }
+
+    /// Index of its entity.
+    pub fn entity(self) -> u32 {
+        self.at(&self.catalog.listings.entity)
+    }
+
+    /// Uid of its entity.
+    pub fn entity_uid(self) -> EntityUid {
+        self.catalog.entities.uid(self.entity())
+    }
+
+    /// Country.
+    pub fn country(self) -> Country {
+        Country::from_u8(self.at(&self.catalog.listings.country)).unwrap_or(Country::Us)
+    }
+
+    /// Retailer platform key.
+    pub fn retailer(self) -> &'a str {
+        &self.catalog.platforms[self.platform() as usize]
+    }
+
+    /// Index of its platform.
+    pub fn platform(self) -> u16 {
+        self.at(&self.catalog.listings.platform)
+    }
+
+    /// Product name.
+    pub fn name(self) -> &'a str {
+        self.catalog.listings.name.get(self.row)
+    }
+
+    /// The retailer's own id.
+    pub fn product_id(self) -> &'a str {
+        self.catalog.listings.product_id.get(self.row)
+    }
+
+    /// Address of the offer.
+    pub fn url(self) -> Option<&'a str> {
+        Some(self.catalog.listings.url.get(self.row)).filter(|url| !url.is_empty())
+    }
+
+    /// Display label of the canonical brand.
+    pub fn brand(self) -> Option<&'a str> {
+        match self.at(&self.catalog.listings.brand) {
+            NONE => None,
+            brand => Some(&self.catalog.brands[brand as usize].label),
+        }
+    }
+
+    /// Category node.
+    pub fn category(self) -> Node {
+        self.at(&self.catalog.listings.category)
+    }
+
+    /// Condition.
+    pub fn condition(self) -> Condition {
+        Condition::from_u8(self.at(&self.catalog.listings.condition)).unwrap_or(Condition::Unknown)
+    }
+
+    /// Whether its latest observation lies in the 90 days before the snapshot's now.
+    pub fn is_priced(self) -> bool {
+        self.at(&self.catalog.listings.priced) == 1
+    }
+
+    /// Current price; meaningful for a listing with an observation.
+    pub fn price(self) -> Cents {
+        Cents::new(self.at(&self.catalog.listings.current_price))
+    }
+
+    /// Current list price as the source has it.
+    pub fn list_price(self) -> Option<Cents> {
+        Some(self.at(&self.catalog.listings.current_list_price)).filter(|&cents| cents > 0).map(Cents::new)
+    }
+
+    /// Whether it is in stock; `None` when the source does not say.
+    pub fn in_stock(self) -> Option<bool> {
+        in_stock(self.at(&self.catalog.listings.current_flags))
+    }
+
+    /// Whether its current price is a promotion.
+    pub fn on_promotion(self) -> bool {
+        self.at(&self.catalog.listings.current_flags) & layout::PROMO != 0
+    }
+
+    /// Instant of its latest observation.
+    pub fn observed_at(self) -> Instant {
+        Instant::from_micros(self.at(&self.catalog.listings.latest_instant))
+    }
+
+    /// Star rating.
+    pub fn rating(self) -> Option<f64> {
+        Some(self.at(&self.catalog.listings.rating)).filter(|rating| !rating.is_nan())
+    }
+
+    /// Number of reviews.
+    pub fn review_count(self) -> Option<u32> {
+        Some(self.at(&self.catalog.listings.review_count)).filter(|&count| count != NONE)
+    }
+
+    /// Usable barcode as 14 digits.
+    pub fn gtin(self) -> Option<String> {
+        match self.at(&self.catalog.listings.gtin) {
+            0 => None,
+            gtin => Some(format!("{gtin:014}")),
+        }
+    }
+
+    /// Pack size that its name states.
+    pub fn pack(self) -> Option<Pack> {
+        let listings = &self.catalog.listings;
+        let unit = Unit::from_u8(self.at(&listings.pack_unit))?;
+        Pack::new(self.at(&listings.pack_count), self.at(&listings.pack_num), self.at(&listings.pack_den), unit)
+    }
+
+    /// Classification node and whether the source gave it.
+    pub fn brick(self) -> Option<(u32, bool)> {
+        let node = self.at(&self.catalog.listings.brick);
+        (node != NONE).then(|| (node, self.at(&self.catalog.listings.brick_mapping) == layout::mapping::EXACT))
+    }
+}
+
+/// What the stock bits of an observation say.
+pub fn in_stock(flags: u8) -> Option<bool> {
+    match flags & STOCK_MASK {
+        STOCK_IN => Some(true),
+        STOCK_OUT => Some(false),
+        _ => None,
     }
 }

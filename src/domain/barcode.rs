@@ -25,7 +25,7 @@ const PREFIX_UNIT: u64 = 10_000_000_000;
 impl Gtin {
     /// Reads a barcode column.
     ///
-    /// Letters (scientific notation among them) make it no barcode; one trailing `.0` goes; everything
+    /// Letters (scientific notation among them) make it no barcode; a trailing `.0` goes (`.00` too); everything
     /// else that is not a digit goes. 8, 12, 13 and 14 digits are read as they are; 9 to 11 digits are
     /// taken for 12 that lost zeros, which the check digit must confirm.
     pub fn parse(text: &str) -> Option<Self> {
@@ -33,7 +33,11 @@ impl Gtin {
         if text.chars().any(char::is_alphabetic) {
             return None;
         }
-        let text = text.strip_suffix(".0").unwrap_or(text);
+        let text = match text.rsplit_once('.') {
+            // Kept, an even number of zeros would go unnoticed: the check digit still holds.
+            Some((number, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => number,
+            _ => text,
+        };
         let mut value = 0_u64;
         let mut length = 0;
         for byte in text.bytes().filter(u8::is_ascii_digit) {
@@ -125,6 +129,7 @@ mod tests {
         check("013409918104", Some("00013409918104"));
         check(" 0-13409-91810-4 ", Some("00013409918104"));
         check("13409918104.0", Some("00013409918104"));
+        check("013409918104.00", Some("00013409918104"));
         check("3760196304685", Some("03760196304685"));
         check("40678726", Some("00000040678726"));
         check("00000040678726", Some("00000040678726"));
@@ -143,7 +148,6 @@ mod tests {
             "1340991",
             "123456789012345",
             "N/A",
-            "013409918104.00",
             "13409918105",
         ] {
             check(text, None);

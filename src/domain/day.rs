@@ -186,6 +186,10 @@ impl Instant {
 
 /// Reads the date of an observation: a day or an RFC 3339 instant, its UTC day in the believed years.
 /// A day alone stands for its midnight.
+///
+/// # Errors
+///
+/// [`DateError`]: no date at all, or one in other years.
 pub fn parse_observed(text: &str) -> Result<(Day, Instant), DateError> {
     let text = text.trim();
     let instant = match Day::parse(text) {

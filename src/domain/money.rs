@@ -55,6 +55,10 @@ impl Cents {
     ///
     /// Accepted is what exports write: blanks around it, a sign, digits with an optional point, an
     /// optional exponent. Thousands separators, currency signs, `nan` and `inf` are not numbers here.
+    ///
+    /// # Errors
+    ///
+    /// [`PriceError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, PriceError> {
         let (negative, digits) = split_sign(text.trim().as_bytes());
         let (mantissa, exponent) = split_exponent(digits)?;
@@ -76,12 +80,20 @@ impl Cents {
     }
 
     /// Reads a double by its shortest decimal form, by the rules of [`Cents::parse`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Cents::parse`]; infinities and NaN are unparsable.
     pub fn from_f64(value: f64) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }
 
     /// Reads a single-precision float by *its* shortest decimal form: 4.99 stays 4.99, although
     /// widened it would be 4.98999977.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Cents::from_f64`].
     pub fn from_f32(value: f32) -> Result<Self, PriceError> {
         Self::parse(shortest(&mut Shortest::default(), format_args!("{value:e}")))
     }

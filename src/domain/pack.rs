@@ -6,6 +6,7 @@
 //! [`conflicts`] compares is therefore the same pack. How names are read is in [`parse`](self::parse()).
 
 mod parse;
+mod scan;
 
 use schemars::JsonSchema;
 use serde::ser::SerializeStruct;
@@ -93,6 +94,16 @@ impl Unit {
         Self::Piece,
     ];
 
+    /// Code of the unit, its place in [`Unit::ALL`].
+    pub const fn as_u8(self) -> u8 {
+        self as u8
+    }
+
+    /// The unit of a code.
+    pub fn from_u8(code: u8) -> Option<Self> {
+        Self::ALL.get(code as usize).copied()
+    }
+
     /// The name in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -164,6 +175,11 @@ impl Pack {
     /// How many of the quantity.
     pub const fn count(&self) -> u32 {
         self.count
+    }
+
+    /// Numerator and denominator of the quantity, as printed.
+    pub const fn fraction(&self) -> (u32, u32) {
+        (self.num, self.den)
     }
 
     /// The quantity of one of them, in [`unit`](Self::unit)s.

@@ -45,10 +45,12 @@ impl Granularity {
 
     /// What a series of that many days is cut into when nothing was asked.
     pub const fn default_for(span_days: i32) -> Self {
-        match span_days {
-            ..=DAILY_DAYS_MAX => Self::Daily,
-            ..=WEEKLY_DAYS_MAX => Self::Weekly,
-            _ => Self::Monthly,
+        if span_days <= DAILY_DAYS_MAX {
+            Self::Daily
+        } else if span_days <= WEEKLY_DAYS_MAX {
+            Self::Weekly
+        } else {
+            Self::Monthly
         }
     }
 
@@ -94,6 +96,7 @@ impl std::fmt::Display for Granularity {
 
 #[cfg(test)]
 mod tests {
+    use Granularity::{Daily, Monthly, Weekly};
     use proptest::prelude::*;
 
     use super::*;
@@ -114,7 +117,6 @@ mod tests {
     #[test]
     fn defaults_change_after_the_limits() {
         let spans = [1, 31, 32, 180, 181, 1100].map(Granularity::default_for);
-        use Granularity::{Daily, Monthly, Weekly};
         assert_eq!(spans, [Daily, Daily, Weekly, Weekly, Monthly, Monthly]);
     }
 

@@ -42,6 +42,12 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// The slug path of a text split at `separator`; segments without a slug are dropped.
+pub fn slug_path(text: &str, separator: char) -> String {
+    let segments: Vec<String> = text.split(separator).map(slug).filter(|slug| !slug.is_empty()).collect();
+    segments.join("/")
+}
+
 /// The form in which two texts that differ in case, diacritics, blanks or `&`/`and` are equal.
 pub fn fold(text: &str) -> String {
     let mut fold = String::with_capacity(text.len());

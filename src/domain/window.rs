@@ -122,6 +122,10 @@ impl Window {
     ///
     /// Dates win over `lookback_days`, which wins over `time_window`, with one exception: a request that
     /// names `custom` and gives one date is told about the other, not completed.
+    ///
+    /// # Errors
+    ///
+    /// One [`WindowError`] for each parameter that has to change.
     pub fn resolve(args: WindowArgs, now: Day) -> Result<Self, Vec<WindowError>> {
         let blame = |parameter, reason| WindowError { parameter, reason };
         if args.lookback_days.is_some_and(|days| !(1..=SPAN_DAYS_MAX as u32).contains(&days)) {

@@ -1,5 +1,15 @@
-//! What endpoints share.
+//! What endpoints share: parameters, the endpoint trait, resolution of categories and products, and the parts of
+//! answers. Nothing here knows a single endpoint.
 
+pub mod category;
 pub mod endpoint;
+pub mod inflation;
+pub mod page;
+pub mod panel;
 pub mod params;
+pub mod parts;
+pub mod product;
 pub mod refusal;
+pub mod scope;
+pub mod series;
+pub mod windows;

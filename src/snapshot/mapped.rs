@@ -46,6 +46,18 @@ impl Mapping {
     }
 }
 
+impl std::ops::Deref for Mapping {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+// SAFETY: the bytes belong to the mapping behind the `Arc`; moving or cloning a `Mapping` moves the pointer to it,
+// never the mapping, so a reference obtained through `deref` stays valid as long as any clone lives.
+unsafe impl stable_deref_trait::StableDeref for Mapping {}
+
 /// A checked part of a mapping, as the owner of a column.
 struct Part<T> {
     mapping: Mapping,

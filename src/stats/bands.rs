@@ -74,7 +74,7 @@ impl Spread {
         let measured = 100.0 * ((BAND_SIGMAS * self.sigma).exp() - 1.0);
         let (least, most) = HALF_WIDTH_PCT_RANGE;
         let pct = measured.clamp(least, most);
-        HalfWidth { pct, clamped: pct < measured || pct > measured }
+        HalfWidth { pct, clamped: !(least..=most).contains(&measured) }
     }
 
     /// The boundaries of the tiers moved to a shelf with another median, unrounded.

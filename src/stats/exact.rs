@@ -140,6 +140,28 @@ pub fn rational((sum, count): Fraction) -> Rational {
     (i128::from(sum), i128::from(count))
 }
 
+/// One positive rational by another, exactly where i128 holds it.
+///
+/// Factors that cancel are taken out first. Means over many different counts may still be too fine; their
+/// quotient is then taken in f64 and returned over 2^60.
+///
+/// # Panics
+///
+/// When the divisor is zero.
+pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
+    assert!(c != 0, "a quotient needs a divisor");
+    let cancel = |x: i128, y: i128| {
+        let common = gcd(x.unsigned_abs(), y.unsigned_abs()).max(1) as i128;
+        (x / common, y / common)
+    };
+    let ((num, c), (d, den)) = (cancel(a, c), cancel(d, b));
+    if let (Some(num), Some(den)) = (num.checked_mul(d), den.checked_mul(c)) {
+        return (num, den);
+    }
+    let scale = (1_i128 << 60) as f64;
+    ((num as f64 / den as f64 * (d as f64 / c as f64) * scale).round() as i128, 1 << 60)
+}
+
 /// The exact median: the middle fraction, or the mean of the two in the middle. Reorders the slice.
 pub fn median(fractions: &mut [Fraction]) -> Option<Rational> {
     let middle = fractions.len() / 2;
@@ -193,7 +215,9 @@ mod tests {
 
     fn mean(fractions: &[Fraction]) -> MeanOfMeans {
         let mut mean = MeanOfMeans::new();
-        fractions.iter().for_each(|&(sum, count)| mean.add(sum, count));
+        for &(sum, count) in fractions {
+            mean.add(sum, count);
+        }
         mean
     }
 
@@ -224,6 +248,14 @@ mod tests {
         assert!((value(mean(&all).ratio().unwrap()) / naive - 1.0).abs() < 1e-12);
     }
 
+    #[test]
+    fn quotients() {
+        assert_eq!(quotient((3, 4), (9, 8)), (2, 3));
+        assert_eq!(quotient((0, 4), (9, 8)).0, 0);
+        let huge = ((1_i128 << 100) + 1, (1_i128 << 99) - 1);
+        assert!((value(quotient(huge, (huge.1, huge.0 + 2))) - 4.0).abs() < 1e-12);
+    }
+
     proptest! {
         #[test]
         fn the_mean_is_the_naive_one(all in fractions(1..1100)) {
@@ -247,7 +279,8 @@ mod tests {
         fn scaling_scales(all in fractions(1..31), k in 2..1000_u64) {
             let scaled: Vec<Fraction> = all.iter().map(|&(sum, count)| (sum * k, count)).collect();
             let ((a, b), (c, d)) = (mean(&all).ratio().unwrap(), mean(&scaled).ratio().unwrap());
-            prop_assert_eq!(a * i128::from(k) * d, c * b);
+            let common = gcd((a * i128::from(k)) as u128, b as u128) as i128;
+            prop_assert_eq!((a * i128::from(k) / common, b / common), (c, d));
         }
 
         #[test]

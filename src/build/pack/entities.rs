@@ -83,7 +83,7 @@ fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
         bits |= suspect::PRICE_RATIO;
     }
     let packs: Vec<Pack> =
-        members.iter().filter_map(|&row| pack::parse_unique(listings.name.get(row as usize))).collect();
+        members.iter().filter_map(|&row| pack::parse(listings.name.get(row as usize))).collect();
     if packs.iter().enumerate().any(|(at, a)| packs[at + 1..].iter().any(|b| pack::conflicts(a, b))) {
         bits |= suspect::PACK_CONFLICT;
     }

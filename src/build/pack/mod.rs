@@ -139,7 +139,7 @@ fn write_listings(
         (0..rows).into_par_iter().map(|row| packs::parse(listings.name.get(row))).collect();
     let country: Vec<u8> = listings.country.iter().map(|country| country.as_u8()).collect();
     let condition: Vec<u8> = listings.condition.iter().map(|condition| condition.as_u8()).collect();
-    let quantity: Vec<f64> = packs.iter().map(|pack| pack.map_or(0.0, |pack| pack.quantity())).collect();
+    let (num, den): (Vec<u32>, Vec<u32>) = packs.iter().map(|pack| pack.map_or((0, 0), |pack| pack.fraction())).unzip();
     let unit: Vec<u8> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.unit().as_u8())).collect();
     let count: Vec<u32> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.count())).collect();
 
@@ -156,7 +156,8 @@ fn write_listings(
     file.column("brick_mapping", &bricks.mapping)?;
     file.column("rating", &listings.rating)?;
     file.column("review_count", &listings.review_count)?;
-    file.column("pack_quantity", &quantity)?;
+    file.column("pack_num", &num)?;
+    file.column("pack_den", &den)?;
     file.column("pack_unit", &unit)?;
     file.column("pack_count", &count)?;
     file.column("priced", &current.priced)?;
@@ -280,7 +281,7 @@ fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
             slug: crate::domain::text::slug(&alias.name),
             target: match alias.target.trim() {
                 code if is_code(code) => AliasTarget::Code(code.parse().unwrap_or_default()),
-                path => AliasTarget::Category(crate::domain::text::slug_path(path)),
+                path => AliasTarget::Category(crate::domain::text::slug_path(path, '>')),
             },
         })
         .collect()

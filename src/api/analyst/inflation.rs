@@ -1,0 +1,144 @@
+//! `GET /v1/analyst/inflation`: how the prices of a category changed, like for like.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::domain::{Country, Granularity, Percent, Window};
+use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
+use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
+use crate::query::inflation::{self, LflBlock, Method, Point, Report};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, Span, WindowBlock};
+use crate::query::product::{COUNTRY, RETAILER};
+use crate::query::refusal::Refusal;
+use crate::query::scope::{self, Scope};
+use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
+
+/// Windows longer than this cost more.
+const DEEP_SPAN_DAYS: i32 = 180;
+
+/// The endpoint.
+pub(super) struct Inflation;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: Option<String>,
+    department: Option<String>,
+    country: Country,
+    retailer: Option<String>,
+    window: Option<Window>,
+    granularity: Option<Granularity>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+    window: Window,
+    granularity: Granularity,
+}
+
+/// Answer of inflation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price.
+    currency: &'static str,
+    /// Retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Length of the periods.
+    granularity: Granularity,
+    #[serde(flatten)]
+    lfl: LflBlock,
+    /// Deprecated: the points' changes chained, in percent; null unless every one is matched.
+    overall_change_pct: Option<Percent>,
+    /// Deprecated: last average over first in percent. Moves with the composition of the basket; not inflation.
+    naive_overall_change_pct: Option<Percent>,
+    /// How the points' changes were computed; null for one point.
+    method: Option<Method>,
+    /// The window.
+    window: WindowBlock,
+    /// One point per period that holds an observation, oldest first.
+    time_series: Vec<Point>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Provenance.
+    meta: Meta,
+}
+
+impl Endpoint for Inflation {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/analyst/inflation";
+    const GROUP: Group = Group::Analyst;
+    const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
+    const PARAMS: &'static [&'static Param] =
+        &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
+    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        let (category, department) = category::read_with_department(reader);
+        Params {
+            category,
+            department,
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+            window: windows::read(reader),
+            granularity: windows::read_granularity(reader),
+        }
+    }
+
+    fn price(params: &Params) -> PriceClass {
+        let deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
+        if deep { PriceClass::Deep } else { PriceClass::Analyst }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, department, country, retailer, window, granularity } = params;
+        let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
+        let days: Vec<_> = inflation::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
+        scope::require_observed(catalog, &rows, &days)?;
+        let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
+        Ok(Plan { country, rows, resolved, retailer, window, granularity })
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, rows, resolved, retailer, window, granularity } = plan;
+        let Report { lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
+            inflation::report(catalog, &rows, &window, granularity);
+        let mut span = Span::default();
+        if let Some((first, last)) = observed {
+            span.add(first.start());
+            span.add(last.start());
+        }
+        Answer {
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            retailer,
+            granularity,
+            lfl,
+            overall_change_pct,
+            naive_overall_change_pct,
+            method,
+            window: WindowBlock::new(&window, granularity),
+            time_series: points,
+            resolved,
+            meta: Meta::new(catalog, stamp, span),
+        }
+    }
+}

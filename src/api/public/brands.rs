@@ -1,0 +1,88 @@
+//! `GET /v1/public/brands`: the brands of a country.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::domain::Country;
+use crate::domain::text::fold;
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::product::COUNTRY;
+use crate::query::refusal::Refusal;
+
+static PREFIX: Param =
+    Param { name: "q", kind: Kind::Text, about: "How the brand's label starts; case and diacritics do not matter." };
+static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: 100, default: Some(20) },
+    about: "Most items.",
+};
+
+/// The endpoint.
+pub(super) struct Brands;
+
+/// Parsed parameters: they are their own plan.
+pub(super) struct Params {
+    country: Country,
+    prefix: Option<String>,
+    limit: u32,
+}
+
+/// Answer of brands.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Brands with a priced listing in the country, the largest first, then by label.
+    items: Vec<Item>,
+}
+
+/// A brand in a country.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Item {
+    /// Display label.
+    brand: String,
+    /// Listings with a price of the last 90 days.
+    product_count: u32,
+}
+
+impl Endpoint for Brands {
+    type Params = Params;
+    type Plan = Params;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/public/brands";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "The brands of a country, by how their label starts.";
+    const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PREFIX, &LIMIT];
+    const EXAMPLES: &'static [&'static str] = &["q=cor&limit=3"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            prefix: reader.text(&PREFIX),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+        }
+    }
+
+    fn resolve(_: &Catalog, params: Params) -> Result<Params, Refusal> {
+        Ok(params)
+    }
+
+    fn run(catalog: &Catalog, params: Params, _: Stamp) -> Answer {
+        let prefix = params.prefix.as_deref().map(fold).unwrap_or_default();
+        let country = params.country.as_u8() as usize;
+        let mut brands: Vec<_> = catalog
+            .brands
+            .iter()
+            .filter(|brand| brand.priced[country] > 0 && fold(&brand.label).starts_with(&prefix))
+            .collect();
+        brands.sort_by_key(|brand| (Reverse(brand.priced[country]), &brand.label));
+        let item = |brand: &&crate::snapshot::layout::BrandEntry| Item {
+            brand: brand.label.clone(),
+            product_count: brand.priced[country],
+        };
+        Answer { items: brands.iter().take(params.limit as usize).map(item).collect() }
+    }
+}

@@ -1,0 +1,129 @@
+//! `GET /v1/public/categories`: the category tree of a country.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::coverage::{LIMIT, OFFSET};
+use crate::catalog::{Catalog, Level, Node};
+use crate::domain::Country;
+use crate::domain::text::slug_path;
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::product::COUNTRY;
+use crate::query::refusal::Refusal;
+
+static PARENT: Param = Param {
+    name: "parent",
+    kind: Kind::Text,
+    about: "Slug or display path of the category to list below; the roots without it.",
+};
+static DEPTH: Param = Param {
+    name: "depth",
+    kind: Kind::Integer { min: 1, max: 3, default: Some(1) },
+    about: "How many levels to list.",
+};
+
+/// The endpoint.
+pub(super) struct Categories;
+
+/// Parsed parameters: they are their own plan.
+pub(super) struct Params {
+    country: Country,
+    parent: Option<String>,
+    depth: u32,
+    limit: u32,
+    offset: u32,
+}
+
+/// Answer of categories.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Categories in tree order, siblings by slug.
+    items: Vec<Item>,
+    /// Number of categories that fit.
+    total: u32,
+    /// As asked for.
+    limit: u32,
+    /// As asked for.
+    offset: u32,
+}
+
+/// A category.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Item {
+    /// Slug path, to ask for it with.
+    slug: String,
+    /// Display path.
+    category_path: String,
+    /// Place in the tree.
+    level: Level,
+    /// Priced listings in it.
+    products: u32,
+    /// Categories directly below it.
+    children: u32,
+}
+
+impl Endpoint for Categories {
+    type Params = Params;
+    type Plan = Params;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/public/categories";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "The category tree of a country.";
+    const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET];
+    const EXAMPLES: &'static [&'static str] = &["country=ca", "parent=computers&depth=2"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            parent: reader.text(&PARENT),
+            depth: reader.integer(&DEPTH).unwrap_or_default(),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+            offset: reader.integer(&OFFSET).unwrap_or_default(),
+        }
+    }
+
+    fn resolve(_: &Catalog, params: Params) -> Result<Params, Refusal> {
+        Ok(params)
+    }
+
+    fn run(catalog: &Catalog, params: Params, _: Stamp) -> Answer {
+        let nodes = below(catalog, &params);
+        let page = nodes.iter().skip(params.offset as usize).take(params.limit as usize);
+        Answer {
+            items: page.map(|&node| Item::of(catalog, params.country, node)).collect(),
+            total: nodes.len() as u32,
+            limit: params.limit,
+            offset: params.offset,
+        }
+    }
+}
+
+/// Categories of the country up to `depth` levels below the parent, in tree order; none below an unknown parent.
+fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
+    let taxonomy = &catalog.taxonomy;
+    let (range, base) = match &params.parent {
+        None => (0..taxonomy.nodes().len() as Node, 0),
+        Some(parent) => {
+            let separator = if parent.contains('>') { '>' } else { '/' };
+            let Some(node) = taxonomy.by_slug(&slug_path(parent, separator)) else { return Vec::new() };
+            (node + 1..taxonomy.node(node).subtree_end, taxonomy.node(node).depth)
+        }
+    };
+    let near = |&node: &Node| taxonomy.node(node).depth <= base + params.depth && taxonomy.exists(params.country, node);
+    range.filter(near).collect()
+}
+
+impl Item {
+    fn of(catalog: &Catalog, country: Country, node: Node) -> Self {
+        let taxonomy = &catalog.taxonomy;
+        Self {
+            slug: taxonomy.node(node).slug.clone(),
+            category_path: taxonomy.node(node).path.clone(),
+            level: taxonomy.level(country, node),
+            products: taxonomy.priced_rows(country, node).len() as u32,
+            children: taxonomy.children(country, Some(node)).count() as u32,
+        }
+    }
+}

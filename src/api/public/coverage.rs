@@ -1,0 +1,139 @@
+//! `GET /v1/public/coverage`: what the catalog covers, and how fresh it is.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::{Catalog, Cell};
+use crate::domain::text::slug;
+use crate::domain::{Country, Instant};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::refusal::{QualityStatus, Refusal};
+
+static COUNTRY: Param =
+    Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both without it." };
+static PLATFORM: Param =
+    Param { name: "platform", kind: Kind::PlatformKey, about: "One retailer platform; any case." };
+static CATEGORY_ROOT: Param =
+    Param { name: "category_root", kind: Kind::Text, about: "One root category, in slug form." };
+static QUALITY_STATUS: Param =
+    Param { name: "quality_status", kind: Kind::Word(QualityStatus::WORDS, None), about: "One quality status." };
+/// `limit` of the listings of the catalog itself.
+pub(super) static LIMIT: Param =
+    Param { name: "limit", kind: Kind::Integer { min: 1, max: 1000, default: Some(200) }, about: "Most items." };
+/// `offset` of the listings of the catalog itself.
+pub(super) static OFFSET: Param = Param {
+    name: "offset",
+    kind: Kind::Integer { min: 0, max: u32::MAX, default: Some(0) },
+    about: "How many items to leave out first.",
+};
+
+/// The endpoint.
+pub(super) struct CoverageMap;
+
+/// Parsed parameters: they are their own plan.
+pub(super) struct Params {
+    country: Option<Country>,
+    platform: Option<String>,
+    category_root: Option<String>,
+    quality_status: Option<QualityStatus>,
+    limit: u32,
+    offset: u32,
+}
+
+/// Answer of coverage.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Cells by platform, country, category root.
+    items: Vec<Item>,
+    /// Number of cells that fit.
+    total: u32,
+    /// As asked for.
+    limit: u32,
+    /// As asked for.
+    offset: u32,
+}
+
+/// A coverage cell.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Item {
+    /// Retailer platform key.
+    platform: String,
+    country: Country,
+    /// Slug of the root category.
+    category_root: String,
+    /// Listings with any observation.
+    priced_product_count: u32,
+    /// Listings with a price of the last 90 days.
+    recent_priced_product_count: u32,
+    /// Listings with a brand.
+    known_brand_product_count: u32,
+    quality_status: QualityStatus,
+    /// Whether the status is serving.
+    is_serving_eligible: bool,
+    /// Newest observation.
+    last_observed_at: Instant,
+}
+
+impl Endpoint for CoverageMap {
+    type Params = Params;
+    type Plan = Params;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/public/coverage";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "What the catalog covers by platform, country and root category.";
+    const PARAMS: &'static [&'static Param] =
+        &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET];
+    const EXAMPLES: &'static [&'static str] = &["", "country=ca&quality_status=serving&limit=3"];
+    const BARE_ERRORS: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            country: reader.word(&COUNTRY, Country::parse),
+            platform: reader.text(&PLATFORM),
+            category_root: reader.text(&CATEGORY_ROOT),
+            quality_status: reader.word(&QUALITY_STATUS, QualityStatus::parse),
+            limit: reader.integer(&LIMIT).unwrap_or_default(),
+            offset: reader.integer(&OFFSET).unwrap_or_default(),
+        }
+    }
+
+    fn resolve(_: &Catalog, params: Params) -> Result<Params, Refusal> {
+        Ok(params)
+    }
+
+    fn run(catalog: &Catalog, params: Params, _: Stamp) -> Answer {
+        let root = params.category_root.as_deref().map(slug);
+        let fits = |cell: &&Cell| {
+            params.country.is_none_or(|country| country == cell.country)
+                && params.platform.as_deref().is_none_or(|key| key == catalog.platforms[cell.platform as usize])
+                && root.as_deref().is_none_or(|root| root == catalog.taxonomy.node(cell.root).slug)
+                && params.quality_status.is_none_or(|status| status == cell.status)
+        };
+        let cells = || catalog.coverage.cells.iter().filter(fits);
+        let page = cells().skip(params.offset as usize).take(params.limit as usize);
+        Answer {
+            items: page.map(|cell| Item::of(catalog, cell)).collect(),
+            total: cells().count() as u32,
+            limit: params.limit,
+            offset: params.offset,
+        }
+    }
+}
+
+impl Item {
+    fn of(catalog: &Catalog, cell: &Cell) -> Self {
+        Self {
+            platform: catalog.platforms[cell.platform as usize].clone(),
+            country: cell.country,
+            category_root: catalog.taxonomy.node(cell.root).slug.clone(),
+            priced_product_count: cell.priced,
+            recent_priced_product_count: cell.recent,
+            known_brand_product_count: cell.branded,
+            quality_status: cell.status,
+            is_serving_eligible: cell.status == QualityStatus::Serving,
+            last_observed_at: cell.newest,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `GET /v1/public/retailers`: the retailers of a country.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::domain::Country;
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::product::COUNTRY;
+use crate::query::refusal::{QualityStatus, Refusal};
+
+/// The endpoint.
+pub(super) struct Retailers;
+
+/// Answer of retailers.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Retailers with any observation in the country, by key.
+    items: Vec<Item>,
+}
+
+/// A retailer in a country.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Item {
+    /// Retailer platform key.
+    retailer: String,
+    country: Country,
+    /// Best status of its coverage cells.
+    quality_status: QualityStatus,
+    /// Whether it may be asked for by name.
+    is_serving_eligible: bool,
+    /// Listings with a price of the last 90 days.
+    product_count: u32,
+}
+
+impl Endpoint for Retailers {
+    type Params = Country;
+    type Plan = Country;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/public/retailers";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "The retailers of a country and which may be asked for by name.";
+    const PARAMS: &'static [&'static Param] = &[&COUNTRY];
+    const EXAMPLES: &'static [&'static str] = &["country=ca"];
+
+    fn read(reader: &mut Reader<'_>) -> Country {
+        reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us)
+    }
+
+    fn resolve(_: &Catalog, country: Country) -> Result<Country, Refusal> {
+        Ok(country)
+    }
+
+    fn run(catalog: &Catalog, country: Country, _: Stamp) -> Answer {
+        let mut recent = vec![0; catalog.platforms.len()];
+        for cell in catalog.coverage.cells.iter().filter(|cell| cell.country == country) {
+            recent[cell.platform as usize] += cell.recent;
+        }
+        let item = |(platform, retailer): (usize, &String)| {
+            let quality_status = catalog.coverage.best(platform as u16, country)?;
+            Some(Item {
+                retailer: retailer.clone(),
+                country,
+                quality_status,
+                is_serving_eligible: quality_status == QualityStatus::Serving,
+                product_count: recent[platform],
+            })
+        };
+        Answer { items: catalog.platforms.iter().enumerate().filter_map(item).collect() }
+    }
+}

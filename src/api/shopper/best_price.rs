@@ -1,0 +1,311 @@
+//! `GET /v1/shopper/best-price`: the lowest current price of a product across retailers.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::{Catalog, Listing, SuspectReason};
+use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
+use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER};
+use crate::query::refusal::{Reason, Refusal};
+
+static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: RELATED_MAX as u32, default: Some(10) },
+    about: "Most rows in other_prices and, separately, in related_matches.",
+};
+static STRICT: Param = Param {
+    name: "strict",
+    kind: Kind::Flag,
+    about: "Only verified offers of the same product: no related_matches, and 404 where there is nothing to compare.",
+};
+
+/// The endpoint.
+pub(super) struct BestPrice;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    asked: Asked,
+    limit: usize,
+    strict: bool,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    product: Product,
+    limit: usize,
+    strict: bool,
+}
+
+/// Whether prices span several listings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Scope {
+    /// The product has several listings in the country; prices span them.
+    Entity,
+    /// The product has one listing in the country.
+    Listing,
+}
+
+impl Scope {
+    /// The scope of a product.
+    pub(super) fn of(product: &Product) -> Self {
+        if product.is_entity() { Self::Entity } else { Self::Listing }
+    }
+}
+
+/// How a row belongs to what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MatchType {
+    /// The same physical product, linked by barcode.
+    Entity,
+    /// The resolved product itself, which nothing is linked to.
+    SelfText,
+    /// A text match; may be a variant.
+    Title,
+}
+
+/// Answer of best-price.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// `q` as given; null for look-ups by uid.
+    query: Option<String>,
+    /// Trailing terms that were dropped because nothing matched the query as written; null when none was.
+    dropped_terms: Option<Vec<String>>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of every price.
+    currency: &'static str,
+    /// The resolved listing: the pinned one, the best text match, or the best offer.
+    product_uid: ProductUid,
+    /// The product's entity; null when scope is `listing`.
+    entity_uid: Option<EntityUid>,
+    /// Whether prices span several listings.
+    scope: Scope,
+    /// Listings of the product in the country, priced or not.
+    member_count: u32,
+    /// Whether the entity may combine materially different products.
+    match_suspect: bool,
+    /// Why it may; empty when it is not suspect.
+    match_suspect_reasons: Vec<SuspectReason>,
+    /// Distinct retailers across best_price and other_prices as served; 1 means nothing to compare with.
+    retailers_compared: u32,
+    /// The resolved listing in detail.
+    resolved_product: ResolvedProduct,
+    /// Product type of the resolved listing; null without a mapping.
+    gpc: Option<Gpc>,
+    /// The best offer: new or unknown condition first, then not out of stock, then lowest price.
+    best_price: BestOffer,
+    /// The other offers in the same order.
+    other_prices: Vec<Offer>,
+    /// Text matches outside the product, one per entity at its cheapest; not prices of the same product.
+    related_matches: Vec<Offer>,
+    /// Provenance.
+    meta: Meta,
+}
+
+/// The resolved listing.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ResolvedProduct {
+    product_uid: ProductUid,
+    entity_uid: EntityUid,
+    product_name: String,
+    /// Display label of the brand; null for a listing without one.
+    brand: Option<String>,
+    retailer: String,
+    /// The retailer's own id.
+    product_id: String,
+    /// Usable barcode, 14 digits.
+    gtin: Option<String>,
+    /// Display path of its category.
+    category_path: String,
+    condition: Condition,
+    /// Address of the offer.
+    url: Option<String>,
+    /// Pack size parsed from the name.
+    pack: Option<Pack>,
+}
+
+/// The best offer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct BestOffer {
+    product_uid: ProductUid,
+    entity_uid: EntityUid,
+    product_name: String,
+    retailer: String,
+    /// Current price.
+    price: Cents,
+    /// List price as the source has it.
+    list_price: Option<Cents>,
+    /// Saving against the list price in percent; null without a believed list price above the price.
+    savings_pct: Option<Percent>,
+    /// Null when the source does not say.
+    in_stock: Option<bool>,
+    condition: Condition,
+    match_type: MatchType,
+    /// When the price was observed.
+    scraped_at: Instant,
+    /// Pack size parsed from the name.
+    pack: Option<Pack>,
+    /// Price per unit of measure.
+    unit_price: Option<UnitPrice>,
+}
+
+/// Another offer, or a related product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Offer {
+    product_uid: ProductUid,
+    /// Null in related_matches for a product with one listing.
+    entity_uid: Option<EntityUid>,
+    retailer: String,
+    product_name: String,
+    /// Current price.
+    price: Cents,
+    /// Null when the source does not say.
+    in_stock: Option<bool>,
+    condition: Condition,
+    match_type: MatchType,
+    /// When the price was observed.
+    observed_at: Instant,
+    /// Pack size parsed from the name.
+    pack: Option<Pack>,
+    /// Price per unit of measure.
+    unit_price: Option<UnitPrice>,
+}
+
+impl Endpoint for BestPrice {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/shopper/best-price";
+    const GROUP: Group = Group::Shopper;
+    const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
+    const PARAMS: &'static [&'static Param] =
+        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &LIMIT, &STRICT];
+    const EXAMPLES: &'static [&'static str] =
+        &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            asked: Asked::read(reader),
+            limit: reader.integer(&LIMIT).unwrap_or_default() as usize,
+            strict: reader.flag(&STRICT),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let product = product::resolve(catalog, &params.asked)?;
+        product.require_offer()?;
+        if params.strict && !product.is_entity() {
+            let message = "the product has one listing only, so there is nothing to compare; leave out strict";
+            return Err(Refusal::no_results(Reason::NoComparison, message));
+        }
+        Ok(Plan { product, limit: params.limit, strict: params.strict })
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { product, limit, strict } = plan;
+        let (best, others) = (product.offers[0], &product.offers[1..]);
+        let others = &others[..others.len().min(limit)];
+        let related = if strict { Vec::new() } else { product.related(catalog, limit) };
+        let match_type = if product.is_entity() { MatchType::Entity } else { MatchType::SelfText };
+        let resolved = catalog.listing(product.listing.unwrap_or(best));
+        let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
+        let served = || std::iter::once(best).chain(others.iter().copied());
+        let offer = |row: &u32| Offer::of(catalog.listing(*row), match_type, true);
+        let relative = |row: &u32| {
+            let listing = catalog.listing(*row);
+            let country = catalog.country_rows(product.country);
+            let linked = catalog.entities.members(listing.entity(), &country).len() >= 2;
+            Offer::of(listing, MatchType::Title, linked)
+        };
+        Answer {
+            dropped_terms: product.dropped_terms.clone(),
+            country: product.country,
+            currency: product.country.currency(),
+            product_uid: resolved.uid(),
+            entity_uid: product.is_entity().then(|| catalog.entities.uid(product.entity)),
+            scope: Scope::of(&product),
+            member_count: product.member_count,
+            match_suspect: !reasons.is_empty(),
+            match_suspect_reasons: reasons,
+            retailers_compared: distinct_retailers(catalog, served()),
+            resolved_product: ResolvedProduct::of(catalog, resolved),
+            gpc: Gpc::of(catalog, resolved),
+            best_price: BestOffer::of(catalog.listing(best), match_type),
+            other_prices: others.iter().map(offer).collect(),
+            related_matches: related.iter().map(relative).collect(),
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, served().chain(related.iter().copied()))),
+            query: product.query,
+        }
+    }
+}
+
+fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) -> u32 {
+    let mut platforms: Vec<u16> = rows.map(|row| catalog.listing(row).platform()).collect();
+    platforms.sort_unstable();
+    platforms.dedup();
+    platforms.len() as u32
+}
+
+impl ResolvedProduct {
+    fn of(catalog: &Catalog, listing: Listing<'_>) -> Self {
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name().to_owned(),
+            brand: listing.brand().map(str::to_owned),
+            retailer: listing.retailer().to_owned(),
+            product_id: listing.product_id().to_owned(),
+            gtin: listing.gtin(),
+            category_path: catalog.taxonomy.node(listing.category()).path.clone(),
+            condition: listing.condition(),
+            url: listing.url().map(str::to_owned),
+            pack: pack_and_unit_price(listing).0,
+        }
+    }
+}
+
+impl BestOffer {
+    fn of(listing: Listing<'_>, match_type: MatchType) -> Self {
+        let (pack, unit_price) = pack_and_unit_price(listing);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name().to_owned(),
+            retailer: listing.retailer().to_owned(),
+            price: listing.price(),
+            list_price: listing.list_price(),
+            savings_pct: discount_pct(listing.price(), listing.list_price()),
+            in_stock: listing.in_stock(),
+            condition: listing.condition(),
+            match_type,
+            scraped_at: listing.observed_at(),
+            pack,
+            unit_price,
+        }
+    }
+}
+
+impl Offer {
+    fn of(listing: Listing<'_>, match_type: MatchType, linked: bool) -> Self {
+        let (pack, unit_price) = pack_and_unit_price(listing);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: linked.then(|| listing.entity_uid()),
+            retailer: listing.retailer().to_owned(),
+            product_name: listing.name().to_owned(),
+            price: listing.price(),
+            in_stock: listing.in_stock(),
+            condition: listing.condition(),
+            match_type,
+            observed_at: listing.observed_at(),
+            pack,
+            unit_price,
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Shopper endpoints: one product.
+
+mod best_price;
+mod price_history;
+
+pub(crate) use best_price::MatchType;
+
+use crate::query::endpoint::Route;
+
+/// The group's table.
+pub(super) fn routes() -> Vec<Route> {
+    vec![Route::of::<best_price::BestPrice>(), Route::of::<price_history::PriceHistory>()]
+}

@@ -1,0 +1,75 @@
+//! Coverage: which retailer serves which root category, and who may be asked for by name.
+
+use super::taxonomy::Node;
+use crate::domain::{Country, Instant};
+use crate::snapshot::layout::{CellEntry, QualityStatus};
+
+/// A (platform, country, root category) cell.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// Index of the platform.
+    pub platform: u16,
+    /// Country.
+    pub country: Country,
+    /// Root category.
+    pub root: Node,
+    /// Listings with any observation.
+    pub priced: u32,
+    /// Priced listings.
+    pub recent: u32,
+    /// Of the listings with any observation, those with a brand.
+    pub branded: u32,
+    /// Newest observation.
+    pub newest: Instant,
+    /// State of the cell.
+    pub status: QualityStatus,
+}
+
+/// The coverage of a snapshot.
+pub struct Coverage {
+    /// Cells ordered by platform, country, slug of the root.
+    pub cells: Vec<Cell>,
+    /// Best status of each platform, by country.
+    best: Vec<[Option<QualityStatus>; Country::ALL.len()]>,
+}
+
+impl Coverage {
+    /// Builds the coverage of `platforms` platforms.
+    ///
+    /// # Errors
+    /// When a cell names a country that does not exist.
+    pub fn load(entries: &[CellEntry], platforms: usize) -> Result<Self, String> {
+        let mut cells = Vec::with_capacity(entries.len());
+        let mut best = vec![[None; Country::ALL.len()]; platforms];
+        for entry in entries {
+            let country = Country::from_u8(entry.country).ok_or("a coverage cell has an unknown country")?;
+            let status = QualityStatus::of(entry.priced, entry.recent);
+            let known = best
+                .get_mut(entry.platform as usize)
+                .map(|platform: &mut [_; 2]| &mut platform[country.as_u8() as usize])
+                .ok_or("a coverage cell has an unknown platform")?;
+            *known = Some(known.map_or(status, |known: QualityStatus| known.min(status)));
+            cells.push(Cell {
+                platform: entry.platform,
+                country,
+                root: entry.root,
+                priced: entry.priced,
+                recent: entry.recent,
+                branded: entry.branded,
+                newest: Instant::from_micros(entry.newest),
+                status,
+            });
+        }
+        Ok(Self { cells, best })
+    }
+
+    /// Best status of a platform's cells in a country; `None` when it has none there.
+    pub fn best(&self, platform: u16, country: Country) -> Option<QualityStatus> {
+        self.best[platform as usize][country.as_u8() as usize]
+    }
+
+    /// Platforms with at least one serving cell in a country, ascending.
+    pub fn serving(&self, country: Country) -> impl Iterator<Item = u16> {
+        (0..self.best.len() as u16).filter(move |&platform| self.best(platform, country) == Some(QualityStatus::Serving))
+    }
+}

@@ -1,0 +1,255 @@
+//! The category tree and the text that resolves to its nodes.
+//!
+//! Nodes are numbered in preorder over both countries. A node exists in a country where it has rows there.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use polars_buffer::Buffer;
+
+use crate::domain::Country;
+use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
+
+/// Index of a category in preorder.
+pub type Node = u32;
+
+/// The category tree of a snapshot.
+pub struct Taxonomy {
+    nodes: Vec<CategoryNode>,
+    from: Buffer<u32>,
+    to: Buffer<u32>,
+    priced: RowLists,
+    by_slug: HashMap<String, Node>,
+    /// Nodes by the slug of their last segment.
+    by_segment: HashMap<String, Vec<Node>>,
+    aliases: HashMap<String, Vec<AliasTarget>>,
+}
+
+/// A node of the category tree.
+#[derive(Debug)]
+pub struct CategoryNode {
+    /// Slug path.
+    pub slug: String,
+    /// Display label of the last segment.
+    pub label: String,
+    /// Display path, `A > B > C`.
+    pub path: String,
+    /// Parent, if it is not a root.
+    pub parent: Option<Node>,
+    /// Root above it (itself for a root).
+    pub root: Node,
+    /// 1 for a root.
+    pub depth: u32,
+    /// One past the last node of its subtree.
+    pub subtree_end: Node,
+    /// Words of the last segment, for matching by overlap: sorted, without repetition.
+    pub words: Vec<String>,
+}
+
+/// Lists of rows in one mapped column: list `i` ends at `ends[i]`.
+pub struct RowLists {
+    ends: Buffer<u32>,
+    rows: Buffer<u32>,
+}
+
+impl RowLists {
+    /// Takes `lists` lists out of a mapped file, columns `name_ends` and `name_rows`.
+    ///
+    /// # Errors
+    /// When a column is missing or the ends do not fit the rows.
+    pub fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
+        let ends: Buffer<u32> = file.column_of(&format!("{name}_ends"), lists)?;
+        let rows: Buffer<u32> = file.column(&format!("{name}_rows"))?;
+        let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
+        if !sorted || ends.last().map_or(0, |&end| end as usize) != rows.len() {
+            return Err(format!("{name}_ends does not divide {name}_rows"));
+        }
+        Ok(Self { ends, rows })
+    }
+
+    /// The rows of list `at`.
+    pub fn get(&self, at: usize) -> &[u32] {
+        self.span(at..at + 1)
+    }
+
+    /// The rows of consecutive lists.
+    pub fn span(&self, lists: Range<usize>) -> &[u32] {
+        let end = |list: usize| if list == 0 { 0 } else { self.ends[list - 1] as usize };
+        &self.rows[end(lists.start)..end(lists.end)]
+    }
+
+    /// Number of lists.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no list.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All rows of all lists.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+}
+
+impl Taxonomy {
+    /// Builds the tree from its entries and the mapped rows of its nodes.
+    ///
+    /// # Errors
+    /// When the entries are not in preorder or a column is missing.
+    pub fn load(
+        entries: Vec<CategoryEntry>,
+        aliases: Vec<AliasEntry>,
+        file: &ColumnFile,
+    ) -> Result<Self, String> {
+        let cells = entries.len() * Country::ALL.len();
+        let nodes = nodes(entries)?;
+        let mut by_slug = HashMap::with_capacity(nodes.len());
+        let mut by_segment: HashMap<String, Vec<Node>> = HashMap::new();
+        for (at, node) in nodes.iter().enumerate() {
+            by_slug.insert(node.slug.clone(), at as Node);
+            let last = node.slug.rsplit('/').next().unwrap_or_default();
+            by_segment.entry(last.to_owned()).or_default().push(at as Node);
+        }
+        let mut by_alias: HashMap<String, Vec<AliasTarget>> = HashMap::new();
+        for alias in aliases {
+            by_alias.entry(alias.slug).or_default().push(alias.target);
+        }
+        Ok(Self {
+            nodes,
+            from: file.column_of("category_from", cells)?,
+            to: file.column_of("category_to", cells)?,
+            priced: RowLists::load(file, "category_priced", cells)?,
+            by_slug,
+            by_segment,
+            aliases: by_alias,
+        })
+    }
+
+    /// A node.
+    pub fn node(&self, node: Node) -> &CategoryNode {
+        &self.nodes[node as usize]
+    }
+
+    /// All nodes, in preorder.
+    pub fn nodes(&self) -> &[CategoryNode] {
+        &self.nodes
+    }
+
+    /// Rows of a node's listings in a country, priced or not.
+    pub fn rows(&self, country: Country, node: Node) -> Range<u32> {
+        let cell = self.cell(country, node);
+        self.from[cell]..self.to[cell]
+    }
+
+    /// Priced rows of a node in a country, by price, equal prices by product uid.
+    pub fn priced_rows(&self, country: Country, node: Node) -> &[u32] {
+        self.priced.get(self.cell(country, node))
+    }
+
+    /// All lists of priced rows.
+    pub(super) fn priced_lists(&self) -> &RowLists {
+        &self.priced
+    }
+
+    /// Whether a node has a listing in a country.
+    pub fn exists(&self, country: Country, node: Node) -> bool {
+        !self.rows(country, node).is_empty()
+    }
+
+    /// The node of a slug path.
+    pub fn by_slug(&self, slug: &str) -> Option<Node> {
+        self.by_slug.get(slug).copied()
+    }
+
+    /// Nodes whose last segment has this slug, in preorder.
+    pub fn by_segment(&self, slug: &str) -> &[Node] {
+        self.by_segment.get(slug).map_or(&[], Vec::as_slice)
+    }
+
+    /// What an everyday shelf name stands for.
+    pub fn alias(&self, slug: &str) -> &[AliasTarget] {
+        self.aliases.get(slug).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `node` lies in the subtree of `ancestor` (itself included).
+    pub fn is_below(&self, node: Node, ancestor: Node) -> bool {
+        (ancestor..self.node(ancestor).subtree_end).contains(&node)
+    }
+
+    /// Children of a node in a country; the roots for `None`.
+    pub fn children(&self, country: Country, parent: Option<Node>) -> impl Iterator<Item = Node> {
+        let range = match parent {
+            Some(parent) => parent + 1..self.node(parent).subtree_end,
+            None => 0..self.nodes.len() as Node,
+        };
+        range.filter(move |&node| self.node(node).parent == parent && self.exists(country, node))
+    }
+
+    /// The level word of a node in a country: root, department, then shelf for a leaf and category otherwise.
+    pub fn level(&self, country: Country, node: Node) -> Level {
+        match self.node(node).depth {
+            1 => Level::Root,
+            2 => Level::Department,
+            _ if self.children(country, Some(node)).next().is_none() => Level::Shelf,
+            _ => Level::Category,
+        }
+    }
+
+    fn cell(&self, country: Country, node: Node) -> usize {
+        country.as_u8() as usize * self.nodes.len() + node as usize
+    }
+}
+
+/// Place of a node in the category ladder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Depth 1.
+    Root,
+    /// Depth 2.
+    Department,
+    /// Deeper, with children.
+    Category,
+    /// Deeper, without children.
+    Shelf,
+}
+
+fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
+    let mut nodes: Vec<CategoryNode> = Vec::with_capacity(entries.len());
+    for (at, entry) in entries.into_iter().enumerate() {
+        let parent = (entry.parent != NONE).then_some(entry.parent);
+        let above = match parent {
+            None => None,
+            Some(parent) if (parent as usize) < at => Some(&nodes[parent as usize]),
+            Some(_) => return Err(format!("category {} stands before its parent", entry.slug)),
+        };
+        let path = above.map_or_else(|| entry.label.clone(), |above| format!("{} > {}", above.path, entry.label));
+        let (root, depth) = above.map_or((at as Node, 1), |above| (above.root, above.depth + 1));
+        if above.is_some_and(|above| entry.slug.strip_prefix(&above.slug).is_none_or(|rest| !rest.starts_with('/'))) {
+            return Err(format!("category {} is not below its parent", entry.slug));
+        }
+        let words = words(entry.slug.rsplit('/').next().unwrap_or_default());
+        let subtree_end = at as Node + 1;
+        nodes.push(CategoryNode { slug: entry.slug, label: entry.label, path, parent, root, depth, subtree_end, words });
+    }
+    for at in (0..nodes.len()).rev() {
+        if let Some(parent) = nodes[at].parent {
+            let end = nodes[at].subtree_end;
+            let above = &mut nodes[parent as usize].subtree_end;
+            *above = end.max(*above);
+        }
+    }
+    Ok(nodes)
+}
+
+/// The words of a slug, sorted, without repetition.
+pub fn words(slug: &str) -> Vec<String> {
+    let mut words: Vec<String> = slug.split('-').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}

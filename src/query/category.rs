@@ -1,0 +1,489 @@
+//! From the text of `category` and `department` to a shelf.
+//!
+//! Readings are tried from the surest to the vaguest; the first that finds a node of the country wins and says how
+//! sure it was. Several nodes of one reading are ranked by the number of priced listings.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::params::{BadParameter, Kind, Param, Reader};
+use super::refusal::{NoResultsDetails, Reason, Refusal};
+use crate::catalog::{Catalog, Node, words};
+use crate::domain::text::{slug, slug_path};
+use crate::domain::{Country, Ratio4};
+use crate::snapshot::layout::AliasTarget;
+
+/// Most alternates in a resolved block.
+pub const ALTERNATES_MAX: usize = 5;
+/// Most suggestions in a refusal.
+pub const SUGGESTIONS_MAX: usize = 5;
+/// Least overlap of words that counts as a match.
+const JACCARD_MIN: f64 = 0.5;
+/// Least similarity of a suggestion that shares no word.
+const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
+
+/// `category`.
+pub static CATEGORY: Param = Param {
+    name: "category",
+    kind: Kind::Text,
+    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name, or a \
+            classification code of 8 digits, which takes in every brick beneath it.",
+};
+/// `department`.
+pub static DEPARTMENT: Param = Param {
+    name: "department",
+    kind: Kind::Text,
+    about: "A root segment of the category tree, any case; narrows category, or stands alone.",
+};
+
+/// Reads `category`, which must be there.
+pub fn read_required(reader: &mut Reader<'_>) -> String {
+    let category = reader.text(&CATEGORY);
+    if !reader.was_given(&CATEGORY) {
+        reader.reject(BadParameter::new(CATEGORY.name, "is required"));
+    }
+    category.unwrap_or_default()
+}
+
+/// Reads `category` and `department`, one of which must be there.
+pub fn read_with_department(reader: &mut Reader<'_>) -> (Option<String>, Option<String>) {
+    let texts = (reader.text(&CATEGORY), reader.text(&DEPARTMENT));
+    if !reader.was_given(&CATEGORY) && !reader.was_given(&DEPARTMENT) {
+        reader.reject(BadParameter::new(CATEGORY.name, "give category or department"));
+    }
+    texts
+}
+
+/// What listings a category answer is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
+    /// A category with everything below it.
+    Category(Node),
+    /// A classification node with everything below it, within a root category if one is given.
+    Code {
+        /// Node of the classification.
+        node: u32,
+        /// Root category that narrows it.
+        within: Option<Node>,
+    },
+}
+
+/// How a category text was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchSource {
+    /// A classification code of eight digits.
+    Gpc,
+    /// A whole path from the root.
+    Path,
+    /// Two segments or more with which a path ends.
+    Subtree,
+    /// One whole segment of a path.
+    Segment,
+    /// An everyday shelf name, or the singular or plural of a segment.
+    Alias,
+    /// Words in common with a segment.
+    Text,
+    /// The department parameter alone.
+    Department,
+}
+
+impl MatchSource {
+    fn confidence(self) -> f64 {
+        match self {
+            Self::Gpc | Self::Path | Self::Department => 1.0,
+            Self::Subtree => 0.9,
+            Self::Segment => 0.8,
+            Self::Alias => 0.7,
+            Self::Text => 0.6,
+        }
+    }
+}
+
+/// The `resolved` block of category answers.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Resolved {
+    /// What was asked for.
+    pub input: String,
+    /// Display path of the category, or ancestry of the classification code.
+    pub category_path: String,
+    /// Root segment of the path; null for a classification code.
+    pub department: Option<String>,
+    /// How the input was understood.
+    pub match_source: MatchSource,
+    /// How sure that is, 0 to 1.
+    pub match_confidence: Ratio4,
+    /// Other categories that the input fits equally well, best first, at most five.
+    pub alternates: Vec<Alternate>,
+}
+
+/// Another category that an input fits.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Alternate {
+    /// Display path of the category, or ancestry of the classification code.
+    pub category_path: String,
+    /// Slug path to ask for it with, or the classification code.
+    pub slug: String,
+    /// Root segment of the path; null for a classification code.
+    pub department: Option<String>,
+    /// How the input was understood.
+    pub match_source: MatchSource,
+    /// How sure that is, 0 to 1.
+    pub match_confidence: Ratio4,
+    /// Priced listings in the country.
+    pub products: u32,
+}
+
+/// A shelf that fits an input.
+struct Candidate {
+    shelf: Shelf,
+    source: MatchSource,
+    confidence: f64,
+}
+
+/// Resolves `category` and `department`, at least one of which is given.
+///
+/// # Errors
+/// `NO_RESULTS` with suggestions when nothing of the country fits.
+pub fn resolve(
+    catalog: &Catalog,
+    country: Country,
+    category: Option<&str>,
+    department: Option<&str>,
+) -> Result<(Shelf, Resolved), Refusal> {
+    let view = View { catalog, country };
+    let input = category.or(department).unwrap_or_default();
+    let root = match department {
+        Some(department) => Some(view.root(department).ok_or_else(|| view.unknown(department))?),
+        None => None,
+    };
+    let mut candidates = match (category, root) {
+        (Some(category), root) => view.candidates(category, root),
+        (None, Some(root)) => vec![Candidate::node(root, MatchSource::Department)],
+        (None, None) => Vec::new(),
+    };
+    candidates.sort_by_cached_key(|candidate| {
+        // Confidence differs within a reading for `text` only; it is a ratio of small counts, so bits order it.
+        (Reverse(candidate.confidence.to_bits()), Reverse(view.products(candidate.shelf)), view.slug(candidate.shelf))
+    });
+    let Some(best) = candidates.first() else { return Err(view.unknown(input)) };
+    let alternates = candidates[1..].iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
+    let Alternate { category_path, department, match_source, match_confidence, .. } = view.alternate(best);
+    let resolved = Resolved {
+        input: input.to_owned(),
+        category_path,
+        department,
+        match_source,
+        match_confidence,
+        alternates,
+    };
+    Ok((best.shelf, resolved))
+}
+
+impl Candidate {
+    fn node(node: Node, source: MatchSource) -> Self {
+        Self { shelf: Shelf::Category(node), source, confidence: source.confidence() }
+    }
+}
+
+/// A catalog seen from one country.
+struct View<'a> {
+    catalog: &'a Catalog,
+    country: Country,
+}
+
+impl View<'_> {
+    /// The root category that a department text names.
+    fn root(&self, department: &str) -> Option<Node> {
+        let node = self.catalog.taxonomy.by_slug(&slug(department))?;
+        (self.catalog.taxonomy.node(node).parent.is_none() && self.exists(node)).then_some(node)
+    }
+
+    fn exists(&self, node: Node) -> bool {
+        self.catalog.taxonomy.exists(self.country, node)
+    }
+
+    /// Every shelf that fits, by the first reading that fits at all.
+    fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        if let Some(code) = self.code(input) {
+            let shelf = Shelf::Code { node: code, within: root };
+            let empty = root.is_some() && self.rows(shelf) == 0;
+            let found = Candidate { shelf, source: MatchSource::Gpc, confidence: MatchSource::Gpc.confidence() };
+            return if empty { Vec::new() } else { vec![found] };
+        }
+        let paths = paths(input);
+        let readings: [(MatchSource, Vec<Node>); 3] = [
+            (MatchSource::Path, self.by_path(&paths)),
+            (MatchSource::Subtree, self.by_subtree(&paths)),
+            (MatchSource::Segment, self.by_segment(&paths)),
+        ];
+        for (source, nodes) in readings {
+            let found: Vec<Candidate> = self.narrow(nodes, root).map(|node| Candidate::node(node, source)).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let found = self.by_alias(input, &paths, root);
+        if found.is_empty() { self.by_words(input, root) } else { found }
+    }
+
+    /// Nodes of the country, once each, within the root if one is given.
+    fn narrow(&self, mut nodes: Vec<Node>, root: Option<Node>) -> impl Iterator<Item = Node> {
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.into_iter().filter(move |&node| {
+            self.exists(node) && root.is_none_or(|root| self.catalog.taxonomy.is_below(node, root))
+        })
+    }
+
+    fn code(&self, input: &str) -> Option<u32> {
+        let input = input.trim();
+        let digits = input.len() == 8 && input.bytes().all(|byte| byte.is_ascii_digit());
+        let code = digits.then(|| input.parse().ok()).flatten()?;
+        self.catalog.classification.as_ref()?.by_code(code)
+    }
+
+    fn by_path(&self, paths: &[String]) -> Vec<Node> {
+        paths.iter().filter_map(|path| self.catalog.taxonomy.by_slug(path)).collect()
+    }
+
+    fn by_subtree(&self, paths: &[String]) -> Vec<Node> {
+        let taxonomy = &self.catalog.taxonomy;
+        let ends_with = |path: &String| {
+            let (_, last) = path.rsplit_once('/')?;
+            let tail = format!("/{path}");
+            Some(taxonomy.by_segment(last).iter().copied().filter(move |&node| taxonomy.node(node).slug.ends_with(&tail)))
+        };
+        paths.iter().filter_map(ends_with).flatten().collect()
+    }
+
+    fn by_segment(&self, paths: &[String]) -> Vec<Node> {
+        let single = paths.iter().filter(|path| !path.contains('/'));
+        single.flat_map(|path| self.catalog.taxonomy.by_segment(path)).copied().collect()
+    }
+
+    /// Everyday names, and segments that are the singular or plural of the input.
+    fn by_alias(&self, input: &str, paths: &[String], root: Option<Node>) -> Vec<Candidate> {
+        let taxonomy = &self.catalog.taxonomy;
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut codes: Vec<u32> = Vec::new();
+        for target in taxonomy.alias(&slug(input)) {
+            match target {
+                AliasTarget::Category(path) => nodes.extend(taxonomy.by_slug(path)),
+                AliasTarget::Code(code) => {
+                    codes.extend(self.catalog.classification.as_ref().and_then(|gpc| gpc.by_code(*code)));
+                }
+            }
+        }
+        for path in paths.iter().filter(|path| !path.contains('/')) {
+            nodes.extend(twins(path).iter().flat_map(|twin| taxonomy.by_segment(twin)));
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        let codes = codes.into_iter().map(|node| Shelf::Code { node, within: root });
+        let codes = codes.filter(|&shelf| self.rows(shelf) > 0);
+        let source = MatchSource::Alias;
+        let codes = codes.map(|shelf| Candidate { shelf, source, confidence: source.confidence() });
+        self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
+    }
+
+    fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        let asked = words(&slug(input));
+        let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
+        let overlap = |node| {
+            let jaccard = jaccard(&asked, &self.catalog.taxonomy.node(node).words);
+            let confidence = MatchSource::Text.confidence() * jaccard;
+            (jaccard >= JACCARD_MIN).then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
+        };
+        self.narrow(all, root).filter_map(overlap).collect()
+    }
+
+    /// Priced listings of a shelf in the country.
+    fn products(&self, shelf: Shelf) -> u32 {
+        priced_rows(self.catalog, self.country, shelf).count() as u32
+    }
+
+    /// Listings of a shelf in the country, priced or not.
+    fn rows(&self, shelf: Shelf) -> usize {
+        rows(self.catalog, self.country, shelf).len()
+    }
+
+    fn slug(&self, shelf: Shelf) -> String {
+        slug_of(self.catalog, shelf)
+    }
+
+    fn alternate(&self, candidate: &Candidate) -> Alternate {
+        let taxonomy = &self.catalog.taxonomy;
+        let (category_path, department) = match candidate.shelf {
+            Shelf::Category(node) => {
+                let node = taxonomy.node(node);
+                (node.path.clone(), Some(taxonomy.node(node.root).label.clone()))
+            }
+            Shelf::Code { node, .. } => (code_path(self.catalog, node), None),
+        };
+        Alternate {
+            category_path,
+            slug: self.slug(candidate.shelf),
+            department,
+            match_source: candidate.source,
+            match_confidence: Ratio4::from_f64(candidate.confidence),
+            products: self.products(candidate.shelf),
+        }
+    }
+
+    fn unknown(&self, input: &str) -> Refusal {
+        let details = NoResultsDetails {
+            reason: Reason::UnknownCategory,
+            suggestions: Some(self.suggestions(input)),
+            observed: None,
+        };
+        let message = format!(
+            "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",
+            self.country.as_str()
+        );
+        Refusal::NoResults { message, details }
+    }
+
+    /// Slugs of the nearest categories: common words first, then similar spelling.
+    fn suggestions(&self, input: &str) -> Vec<String> {
+        let text = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
+        let asked = words(&slug(input));
+        let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
+        for (at, node) in self.catalog.taxonomy.nodes().iter().enumerate() {
+            if !self.exists(at as Node) {
+                continue;
+            }
+            let last = node.slug.rsplit('/').next().unwrap_or_default();
+            let spelling = strsim::jaro_winkler(&text, last);
+            let common = jaccard(&asked, &node.words);
+            if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
+                // Positive floats order like their bits.
+                near.push((u64::MAX - (common + spelling).to_bits(), Reverse(self.products(Shelf::Category(at as Node))), &node.slug));
+            }
+        }
+        near.sort_unstable();
+        near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, slug)| slug.to_owned()).collect()
+    }
+}
+
+/// Priced rows of a shelf in a country, by price, equal prices by product uid.
+pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedRows<'_> {
+    match shelf {
+        Shelf::Category(node) => PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None },
+        Shelf::Code { node, within } => PricedRows {
+            rows: catalog.classification.as_ref().map_or(&[], |gpc| gpc.priced_rows(country, node)),
+            within: within.map(|root| catalog.taxonomy.rows(country, root)),
+        },
+    }
+}
+
+/// Rows in price order, within a range of rows if one is given.
+#[derive(Debug, Clone)]
+pub struct PricedRows<'a> {
+    /// Rows in price order.
+    pub rows: &'a [u32],
+    /// Range that narrows them.
+    pub within: Option<std::ops::Range<u32>>,
+}
+
+impl PricedRows<'_> {
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        match &self.within {
+            None => self.rows.len(),
+            Some(within) => self.rows.iter().filter(|row| within.contains(row)).count(),
+        }
+    }
+}
+
+/// Every row of a shelf in a country, priced or not.
+pub fn rows(catalog: &Catalog, country: Country, shelf: Shelf) -> Vec<u32> {
+    match shelf {
+        Shelf::Category(node) => catalog.taxonomy.rows(country, node).collect(),
+        Shelf::Code { node, within } => {
+            let rows = catalog.classification.as_ref().map_or(&[][..], |gpc| gpc.rows(country, node));
+            let within = within.map(|root| catalog.taxonomy.rows(country, root));
+            let mut rows: Vec<u32> =
+                rows.iter().copied().filter(|row| within.as_ref().is_none_or(|range| range.contains(row))).collect();
+            rows.sort_unstable();
+            rows
+        }
+    }
+}
+
+/// Slug path of a category, or digits of a classification code.
+pub fn slug_of(catalog: &Catalog, shelf: Shelf) -> String {
+    match shelf {
+        Shelf::Category(node) => catalog.taxonomy.node(node).slug.clone(),
+        Shelf::Code { node, .. } => {
+            catalog.classification.as_ref().map_or_else(String::new, |gpc| format!("{:08}", gpc.code(node)))
+        }
+    }
+}
+
+/// Ancestry of a classification node as a display path.
+fn code_path(catalog: &Catalog, node: u32) -> String {
+    let Some(gpc) = &catalog.classification else { return String::new() };
+    let titles: Vec<&str> = gpc.ancestry(node).into_iter().map(|node| gpc.title(node)).collect();
+    titles.join(" > ")
+}
+
+/// Slug paths that an input may mean: split at `>` if it has one; else split at `/`, and as one segment.
+fn paths(input: &str) -> Vec<String> {
+    let mut paths = if input.contains('>') {
+        vec![slug_path(input, '>')]
+    } else {
+        vec![slug_path(input, '/'), slug(input)]
+    };
+    paths.retain(|path| !path.is_empty());
+    paths.dedup();
+    paths
+}
+
+/// Singular and plural forms of a segment's slug.
+fn twins(segment: &str) -> Vec<String> {
+    let mut twins = vec![format!("{segment}s"), format!("{segment}es")];
+    twins.extend(segment.strip_suffix('s').map(str::to_owned));
+    twins.extend(segment.strip_suffix("es").map(str::to_owned));
+    twins.extend(segment.strip_suffix('y').map(|stem| format!("{stem}ies")));
+    twins.extend(segment.strip_suffix("ies").map(|stem| format!("{stem}y")));
+    twins.retain(|twin| !twin.is_empty());
+    twins
+}
+
+/// Share of common words among all words of two sorted lists without repetition.
+pub fn jaccard(a: &[String], b: &[String]) -> f64 {
+    let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    let all = a.len() + b.len() - common;
+    if all == 0 { 0.0 } else { common as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_read_as_paths() {
+        assert_eq!(paths("Food > Fruits & Vegetables"), ["food/fruits-and-vegetables"]);
+        assert_eq!(paths("food/fruits"), ["food/fruits", "food-fruits"]);
+        assert_eq!(paths("Wine"), ["wine"]);
+        assert_eq!(paths(" / "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn twins_are_singular_and_plural() {
+        for (one, many) in [("wine", "wines"), ("box", "boxes"), ("battery", "batteries")] {
+            assert!(twins(one).contains(&many.to_owned()), "{one}");
+            assert!(twins(many).contains(&one.to_owned()), "{many}");
+        }
+    }
+
+    #[test]
+    fn overlap_is_symmetric() {
+        let (a, b) = (words("red-wine"), words("wine-from-france"));
+        assert!((jaccard(&a, &b) - 0.25).abs() < 1e-12);
+        assert!((jaccard(&b, &a) - 0.25).abs() < 1e-12);
+    }
+}

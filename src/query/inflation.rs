@@ -1,0 +1,352 @@
+//! Like-for-like change and the time series of a basket, as inflation and brand-tracker report them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::panel::{self, Period};
+use crate::catalog::Catalog;
+use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window};
+use crate::stats::exact::{self, Fraction, MeanOfMeans, Rational};
+use crate::stats::jevons::Jevons;
+use crate::stats::like_for_like::{LikeForLike, MATCHED_MIN, like_for_like};
+
+/// A match rate below one in this many is pointed out.
+const MATCH_RATE_NOTED_BELOW_ONE_IN: usize = 5;
+
+/// How a change was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// Geometric mean over the products of both periods.
+    Matched,
+    /// Average against average: moves with the composition of the basket.
+    Naive,
+    /// Some of each.
+    Mixed,
+}
+
+/// A point of the time series: a period that holds an observation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Point {
+    /// First day of the period inside the window.
+    pub date: Day,
+    /// Label: the day, the ISO week or the month.
+    pub period: String,
+    /// Mean over products of their mean price in the period.
+    pub avg_price: Money,
+    /// Lowest such price.
+    pub min_price: Money,
+    /// Highest such price.
+    pub max_price: Money,
+    /// Median such price.
+    pub median_price: Money,
+    /// Products with a price.
+    pub product_count: u32,
+    /// Observations.
+    pub observation_count: u32,
+    /// Change from the point before in percent; null on the first point.
+    pub change_pct: Option<Percent>,
+    /// Products priced at this point and the one before; null on the first point.
+    pub matched_basket_size: Option<u32>,
+    /// How change_pct was computed; null on the first point.
+    pub method: Option<Method>,
+    /// Products whose last observation in the period is in stock.
+    pub in_stock_count: u32,
+    /// Products whose last observation in the period is on promotion.
+    pub promo_count: u32,
+}
+
+/// Like-for-like change over the whole window.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct LflBlock {
+    /// Change of the products priced in both periods, in percent: the mean of their log relatives, those outside
+    /// half to double left out as errors. Null with lfl_note when fewer than 10 products match.
+    pub lfl_change_pct: Option<Percent>,
+    /// 95 % interval of lfl_change_pct, low and high.
+    pub lfl_ci95_pct: Option<[Percent; 2]>,
+    /// Median change in percent.
+    pub lfl_median_pct: Option<Percent>,
+    /// Arithmetic mean of the relatives in percent; biased upwards where prices go on and off promotion.
+    pub lfl_arithmetic_pct: Option<Percent>,
+    /// Products priced in both periods.
+    pub lfl_matched: u32,
+    /// Of these, up by more than 1 %.
+    pub lfl_rising: u32,
+    /// Of these, within 1 %.
+    pub lfl_stable: u32,
+    /// Of these, down by more than 1 %.
+    pub lfl_falling: u32,
+    /// Of these, left out as errors.
+    pub lfl_trimmed: u32,
+    /// Share of the first period's products that were matched, 0 to 1; null without two periods.
+    pub lfl_match_rate: Option<Ratio4>,
+    /// Labels of the two periods; null without two.
+    pub lfl_periods: Option<[String; 2]>,
+    /// Why a figure is withheld or to be read with care; null when there is nothing to say.
+    pub lfl_note: Option<String>,
+}
+
+/// Everything about the change of a basket.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Like-for-like block.
+    pub lfl: LflBlock,
+    /// Points, oldest first.
+    pub points: Vec<Point>,
+    /// Chained change of the points in percent; `None` unless every one is matched.
+    pub overall_change_pct: Option<Percent>,
+    /// Last average against first in percent; `None` for one point.
+    pub naive_overall_change_pct: Option<Percent>,
+    /// How the points' changes were computed; `None` for one point.
+    pub method: Option<Method>,
+    /// First and last day that was observed, if any.
+    pub observed: Option<(Day, Day)>,
+}
+
+/// The days that an answer is about: the window, for month_over_month the comparison window too.
+pub fn spans(window: &Window) -> Vec<Range<Day>> {
+    let own = window.from()..window.to();
+    match window.preset() {
+        Preset::MonthOverMonth => vec![window.comparison_from()..window.comparison_to(), own],
+        _ => vec![own],
+    }
+}
+
+/// Computes the report of `rows` (ascending) over a window.
+pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> Report {
+    let spans = spans(window);
+    let periods = panel::periods(catalog, rows, &spans, granularity);
+    let points: Vec<PointFigures> = (0..periods.len())
+        .into_par_iter()
+        .with_min_len(4)
+        .map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
+        .collect();
+    let whole;
+    let compared = match window.preset() {
+        Preset::MonthOverMonth => {
+            whole = months(catalog, rows, &spans);
+            whole.as_ref().map(|[first, last]| [first, last])
+        }
+        _ => first_and_last(&periods),
+    };
+    let lfl = match compared {
+        Some([first, last]) => LflBlock::of(first, last),
+        None => LflBlock::withheld(last_two_days(catalog, rows)),
+    };
+    let changes = points.get(1..).unwrap_or_default();
+    let matched = changes.iter().filter(|point| point.point.method == Some(Method::Matched)).count();
+    let method = match (changes.len(), matched) {
+        (0, _) => None,
+        (all, matched) if all == matched => Some(Method::Matched),
+        (_, 0) => Some(Method::Naive),
+        _ => Some(Method::Mixed),
+    };
+    let chained = changes.iter().map(|point| point.factor).product::<f64>();
+    let naive = match points.as_slice() {
+        [first, .., last] => ratio_change(first.average, last.average),
+        _ => None,
+    };
+    Report {
+        lfl,
+        overall_change_pct: (method == Some(Method::Matched)).then(|| Percent::from_f64(100.0 * (chained - 1.0))),
+        naive_overall_change_pct: naive,
+        method,
+        observed: observed_days(catalog, rows, &spans),
+        points: points.into_iter().map(|point| point.point).collect(),
+    }
+}
+
+/// The comparison window and the window as one period each; `None` when either is empty.
+fn months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period; 2]> {
+    let whole = |span: &Range<Day>| {
+        // Both windows lie within one calendar month each.
+        panel::periods(catalog, rows, std::slice::from_ref(span), Granularity::Monthly).into_iter().next()
+    };
+    let [first, last] = spans else { return None };
+    Some([whole(first)?, whole(last)?])
+}
+
+/// The first and the last of the periods with at least half the median number of products; where there are fewer
+/// than two such, of all periods.
+fn first_and_last(periods: &[Period]) -> Option<[&Period; 2]> {
+    let mut counts: Vec<usize> = periods.iter().map(|period| period.cells.len()).collect();
+    counts.sort_unstable();
+    let n = counts.len();
+    if n < 2 {
+        return None;
+    }
+    let twice_median = counts[(n - 1) / 2] + counts[n / 2];
+    let mut full = periods.iter().filter(|period| 4 * period.cells.len() >= twice_median);
+    match (full.next(), full.next_back()) {
+        (Some(first), Some(last)) => Some([first, last]),
+        _ => Some([&periods[0], &periods[n - 1]]),
+    }
+}
+
+impl LflBlock {
+    fn of(first: &Period, last: &Period) -> Self {
+        let basket = like_for_like(panel::matched(&first.cells, &last.cells));
+        let in_first = first.cells.len();
+        let rate = Ratio4::from_ratio(basket.matched as i128, in_first as i128);
+        let figure = |pct: Option<f64>| pct.map(Percent::from_f64);
+        Self {
+            lfl_change_pct: figure(basket.change_pct),
+            lfl_ci95_pct: basket.ci95_pct.map(|ci| ci.map(Percent::from_f64)),
+            lfl_median_pct: basket.median.map(|(num, den)| Percent::from_ratio(num - den, den)),
+            lfl_arithmetic_pct: figure(basket.arithmetic_pct),
+            lfl_matched: basket.matched as u32,
+            lfl_rising: basket.rising as u32,
+            lfl_stable: basket.stable as u32,
+            lfl_falling: basket.falling as u32,
+            lfl_trimmed: basket.trimmed as u32,
+            lfl_match_rate: Some(rate),
+            lfl_periods: Some([first.label.clone(), last.label.clone()]),
+            lfl_note: note(&basket, in_first),
+        }
+    }
+
+    /// The block of a scope without two periods; its last two observation days are named instead.
+    fn withheld(days: Vec<Day>) -> Self {
+        let instead = match days.as_slice() {
+            [] => "; this scope was never observed".to_owned(),
+            [only] => format!("; this scope was observed on {only} only"),
+            [before, last, ..] => format!("; this scope was last observed on {before} and {last}"),
+        };
+        Self {
+            lfl_change_pct: None,
+            lfl_ci95_pct: None,
+            lfl_median_pct: None,
+            lfl_arithmetic_pct: None,
+            lfl_matched: 0,
+            lfl_rising: 0,
+            lfl_stable: 0,
+            lfl_falling: 0,
+            lfl_trimmed: 0,
+            lfl_match_rate: None,
+            lfl_periods: None,
+            lfl_note: Some(format!("{}{instead}", matched_note(0))),
+        }
+    }
+}
+
+fn matched_note(matched: usize) -> String {
+    format!("Only {matched} products matched; at least {MATCHED_MIN} are needed")
+}
+
+fn note(basket: &LikeForLike, in_first: usize) -> Option<String> {
+    if basket.matched < MATCHED_MIN {
+        return Some(matched_note(basket.matched));
+    }
+    if basket.kept < MATCHED_MIN {
+        let (matched, kept) = (basket.matched, basket.kept);
+        return Some(format!(
+            "Only {kept} of {matched} products matched are left after leaving out changes beyond half or double; at \
+             least {MATCHED_MIN} are needed"
+        ));
+    }
+    (basket.matched * MATCH_RATE_NOTED_BELOW_ONE_IN < in_first).then(|| {
+        format!("Only {} of the {in_first} products of the first period were matched", basket.matched)
+    })
+}
+
+/// A point with what is needed unrounded.
+struct PointFigures {
+    point: Point,
+    average: Option<Rational>,
+    /// 1 + change, unrounded.
+    factor: f64,
+}
+
+impl PointFigures {
+    fn of(period: &Period, before: Option<&Period>) -> Self {
+        let average = average(period);
+        let mut prices: Vec<Fraction> = period.cells.iter().map(panel::Cell::price).collect();
+        let money = |figure: Option<Rational>| figure.map_or(Money::new(0), |(num, den)| Money::from_ratio(num, den));
+        let count = |holds: fn(&panel::Cell) -> bool| period.cells.iter().filter(|cell| holds(cell)).count() as u32;
+        let mut point = Point {
+            date: period.date,
+            period: period.label.clone(),
+            avg_price: money(average),
+            min_price: money(exact::min(&prices).map(exact::rational)),
+            max_price: money(exact::max(&prices).map(exact::rational)),
+            median_price: money(exact::median(&mut prices)),
+            product_count: period.cells.len() as u32,
+            observation_count: period.cells.iter().map(|cell| u32::from(cell.days)).sum(),
+            change_pct: None,
+            matched_basket_size: None,
+            method: None,
+            in_stock_count: count(panel::Cell::in_stock),
+            promo_count: count(panel::Cell::on_promotion),
+        };
+        let mut factor = 1.0;
+        if let Some(before) = before {
+            let mut basket = Jevons::new();
+            panel::matched(&before.cells, &period.cells).for_each(|(earlier, later)| basket.add(earlier, later));
+            point.matched_basket_size = Some(basket.matched() as u32);
+            if let Some(index) = basket.matched_index() {
+                factor = index;
+                point.method = Some(Method::Matched);
+                point.change_pct = Some(Percent::from_f64(100.0 * (index - 1.0)));
+            } else {
+                point.method = Some(Method::Naive);
+                point.change_pct = ratio_change(self::average(before), average);
+            }
+        }
+        Self { point, average, factor }
+    }
+}
+
+/// Exact mean over products of their prices in a period.
+fn average(period: &Period) -> Option<Rational> {
+    let mut mean = MeanOfMeans::new();
+    period.cells.iter().for_each(|cell| mean.add(cell.sum, u32::from(cell.days)));
+    mean.ratio()
+}
+
+/// Change from one exact figure to another in percent, exact unless the numbers outgrow 128 bits.
+fn ratio_change(from: Option<Rational>, to: Option<Rational>) -> Option<Percent> {
+    let ((a, b), (c, d)) = (from?, to?);
+    let exact = || {
+        let (later, earlier) = (c.checked_mul(b)?, a.checked_mul(d)?);
+        Some(Percent::from_ratio(later.checked_sub(earlier)?, earlier))
+    };
+    exact().or_else(|| Some(Percent::from_f64(100.0 * ((c as f64 / d as f64) / (a as f64 / b as f64) - 1.0))))
+}
+
+/// First and last day on which any of `rows` was observed within `spans`.
+fn observed_days(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<(Day, Day)> {
+    let days = &catalog.observations.columns.day;
+    let mut observed: Option<(u16, u16)> = None;
+    for span in spans {
+        let (from, to) = (catalog.day_number(span.start), catalog.day_number(span.end));
+        for &row in rows {
+            let seen = catalog.observations.within(row, from, to);
+            if let (Some(&first), Some(&last)) = (days[seen.clone()].first(), days[seen].last()) {
+                let (low, high) = observed.unwrap_or((first, last));
+                observed = Some((low.min(first), high.max(last)));
+            }
+        }
+    }
+    observed.map(|(first, last)| (catalog.day(first), catalog.day(last)))
+}
+
+/// The last two days on which any of `rows` was observed, ascending; fewer where there are fewer.
+fn last_two_days(catalog: &Catalog, rows: &[u32]) -> Vec<Day> {
+    let days = &catalog.observations.columns.day;
+    let (mut last, mut before) = (None, None);
+    for &row in rows {
+        // A listing's last two days are enough: no third one of its own can be among the scope's last two.
+        for &day in days[catalog.observations.of(row)].iter().rev().take(2) {
+            if last.is_none_or(|known| day > known) {
+                before = last;
+                last = Some(day);
+            } else if Some(day) != last && before.is_none_or(|known| day > known) {
+                before = Some(day);
+            }
+        }
+    }
+    [before, last].into_iter().flatten().map(|day| catalog.day(day)).collect()
+}

@@ -1,0 +1,87 @@
+//! Pages of a shelf in price order, by offset cursor.
+//!
+//! The order lies in the snapshot, so an unfiltered page costs what it shows, at any offset. Descending order keeps
+//! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
+
+use super::category::PricedRows;
+use super::scope::Scope;
+use crate::catalog::Catalog;
+
+/// One page of rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Rows in order.
+    pub rows: Vec<u32>,
+    /// Cursor of the next page, if there is one.
+    pub next_cursor: Option<u32>,
+}
+
+/// The priced rows of a scope at positions `cursor..cursor + limit` in price order.
+pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usize, limit: usize) -> Page {
+    let PricedRows { rows, within } = scope.priced(catalog);
+    let price = |row: u32| catalog.listings.current_price[row as usize];
+    let order = PriceOrder { rows, price: &price, descending };
+    let filtered = scope.retailer.is_some() || within.is_some();
+    let takes = |row: &u32| {
+        scope.takes(catalog, *row) && within.as_ref().is_none_or(|range| range.contains(row))
+    };
+    // One row more than the page tells whether there is a next one.
+    let mut rows: Vec<u32> = if filtered {
+        order.from(0).filter(takes).skip(cursor).take(limit + 1).collect()
+    } else {
+        order.from(cursor).take(limit + 1).collect()
+    };
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    Page { rows, next_cursor: more.then_some((cursor + limit) as u32) }
+}
+
+/// Rows sorted by (price, uid), read upwards or downwards by price.
+struct PriceOrder<'a, P: Fn(u32) -> u32> {
+    rows: &'a [u32],
+    price: &'a P,
+    descending: bool,
+}
+
+impl<P: Fn(u32) -> u32> PriceOrder<'_, P> {
+    /// The rows from position `start` on.
+    fn from(&self, start: usize) -> impl Iterator<Item = u32> {
+        let len = self.rows.len();
+        let mut group = 0..0;
+        (start..len.max(start)).map(move |position| {
+            if !self.descending {
+                return self.rows[position];
+            }
+            // Position `p` from the top lies in the price group of row `len - 1 - p`; groups keep their order.
+            let mirrored = len - 1 - position;
+            if !group.contains(&mirrored) {
+                let price = (self.price)(self.rows[mirrored]);
+                let low = self.rows.partition_point(|&row| (self.price)(row) < price);
+                let high = self.rows.partition_point(|&row| (self.price)(row) <= price);
+                group = low..high;
+            }
+            self.rows[group.start + (group.end - 1 - mirrored)]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PriceOrder;
+
+    #[test]
+    fn descending_keeps_ties_in_order() {
+        // Row numbers stand for uids; prices 5, 5, 7, 7, 7, 9.
+        let prices = [5, 5, 7, 7, 7, 9];
+        let price = |row: u32| prices[row as usize];
+        let rows = [0, 1, 2, 3, 4, 5];
+        let order = PriceOrder { rows: &rows, price: &price, descending: true };
+        assert_eq!(order.from(0).collect::<Vec<_>>(), [5, 2, 3, 4, 0, 1]);
+        for start in 0..8 {
+            let tail: Vec<u32> = order.from(0).skip(start).collect();
+            assert_eq!(order.from(start).collect::<Vec<_>>(), tail, "from {start}");
+        }
+        let order = PriceOrder { rows: &rows, price: &price, descending: false };
+        assert_eq!(order.from(4).collect::<Vec<_>>(), [4, 5]);
+    }
+}

@@ -1,0 +1,165 @@
+//! Parts that several answers share: meta, window, classification block, price figures of a listing.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::endpoint::Stamp;
+use crate::catalog::{Catalog, GpcLevel, Listing};
+use crate::domain::pack::unit_price;
+use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
+use crate::snapshot::manifest::SCHEMA_VERSION;
+
+/// A list price above this multiple of the price is not believed: it is served, but makes no discount.
+pub const LIST_PRICE_FACTOR_MAX: u64 = 5;
+
+/// The `meta` block.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Meta {
+    /// Where the answer was computed: always `memory`.
+    pub served_from: &'static str,
+    /// Id of the snapshot that answered.
+    pub snapshot_id: String,
+    /// Seconds from the snapshot's newest observation to now.
+    pub freshness_seconds: u64,
+    /// Version of the response schema.
+    pub schema_version: &'static str,
+    /// When the answer was computed.
+    pub computed_at: Instant,
+    /// Oldest observation among the rows and points of the answer; null when there is none.
+    pub price_observed_at_min: Option<Instant>,
+    /// Newest observation among the rows and points of the answer; null when there is none.
+    pub price_observed_at_max: Option<Instant>,
+}
+
+impl Meta {
+    /// The meta block of an answer that rests on observations at these instants.
+    pub fn new(catalog: &Catalog, stamp: Stamp, observed: Span) -> Self {
+        Self {
+            served_from: "memory",
+            snapshot_id: catalog.id().to_owned(),
+            freshness_seconds: stamp.freshness_seconds,
+            schema_version: SCHEMA_VERSION,
+            computed_at: stamp.computed_at,
+            price_observed_at_min: observed.0.map(|(min, _)| min),
+            price_observed_at_max: observed.0.map(|(_, max)| max),
+        }
+    }
+}
+
+/// Oldest and newest of the observations that went into an answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Span(Option<(Instant, Instant)>);
+
+impl Span {
+    /// Takes an observation into account.
+    pub fn add(&mut self, at: Instant) {
+        self.0 = Some(self.0.map_or((at, at), |(min, max)| (min.min(at), max.max(at))));
+    }
+
+    /// The span of the current prices of some listings.
+    pub fn of_rows(catalog: &Catalog, rows: impl IntoIterator<Item = u32>) -> Self {
+        let mut span = Self::default();
+        rows.into_iter().for_each(|row| span.add(catalog.listing(row).observed_at()));
+        span
+    }
+}
+
+/// The `window` block.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct WindowBlock {
+    /// Name of the window; `custom` where dates or `lookback_days` were given.
+    pub preset: Preset,
+    /// First day.
+    pub from: Day,
+    /// Day after the last.
+    pub to: Day,
+    /// Granularity of the series in the answer.
+    pub granularity: Granularity,
+    /// First day of the comparison window.
+    pub comparison_from: Day,
+    /// Day after the last of the comparison window.
+    pub comparison_to: Day,
+    /// Always `UTC`.
+    pub timezone: &'static str,
+}
+
+impl WindowBlock {
+    /// The block of a window.
+    pub fn new(window: &Window, granularity: Granularity) -> Self {
+        Self {
+            preset: window.preset(),
+            from: window.from(),
+            to: window.to(),
+            granularity,
+            comparison_from: window.comparison_from(),
+            comparison_to: window.comparison_to(),
+            timezone: "UTC",
+        }
+    }
+}
+
+/// The classification of a listing.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Gpc {
+    /// Code of the brick, 8 digits.
+    pub code: String,
+    /// Title of the brick.
+    pub title: String,
+    /// Level of the code.
+    pub level: GpcLevel,
+    /// Title of the segment.
+    pub segment: Option<String>,
+    /// Title of the family.
+    pub family: Option<String>,
+    /// Title of the class.
+    pub class: Option<String>,
+    /// Title of the brick.
+    pub brick: Option<String>,
+    /// Whether the brick is one of the publication's residual ones.
+    pub is_catchall: bool,
+    /// `exact` when the source gave the brick, `derived` when it comes from the category.
+    pub mapping: Mapping,
+}
+
+/// How a listing got its brick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mapping {
+    /// The source gave it.
+    Exact,
+    /// From its category or the nearest ancestor that has one.
+    Derived,
+}
+
+impl Gpc {
+    /// The classification of a listing; `None` without a mapping.
+    pub fn of(catalog: &Catalog, listing: Listing<'_>) -> Option<Self> {
+        let (node, exact) = listing.brick()?;
+        let gpc = catalog.classification.as_ref()?;
+        let title_at = |level| gpc.title_at(node, level).map(str::to_owned);
+        Some(Self {
+            code: format!("{:08}", gpc.code(node)),
+            title: gpc.title(node).to_owned(),
+            level: gpc.level(node),
+            segment: title_at(GpcLevel::Segment),
+            family: title_at(GpcLevel::Family),
+            class: title_at(GpcLevel::Class),
+            brick: title_at(GpcLevel::Brick),
+            is_catchall: gpc.is_catchall(node),
+            mapping: if exact { Mapping::Exact } else { Mapping::Derived },
+        })
+    }
+}
+
+/// Discount against the list price in percent; `None` without a believed list price above the price.
+pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> {
+    let (price, list) = (u64::from(price.get()), u64::from(list_price?.get()));
+    (price < list && list <= LIST_PRICE_FACTOR_MAX * price)
+        .then(|| Percent::from_ratio(i128::from(list - price), i128::from(list)))
+}
+
+/// Pack and unit price of a listing, as far as its name tells.
+pub fn pack_and_unit_price(listing: Listing<'_>) -> (Option<Pack>, Option<UnitPrice>) {
+    let pack = listing.pack();
+    (pack, pack.and_then(|pack| unit_price(listing.price(), &pack, listing.country())))
+}

@@ -1,0 +1,318 @@
+//! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::params::{BadParameter, Kind, Param, Reader};
+use super::refusal::{Reason, Refusal};
+use super::scope;
+use crate::catalog::{Catalog, Hit};
+use crate::domain::text::search_terms;
+use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
+
+/// Most related products in an answer.
+pub const RELATED_MAX: usize = 50;
+/// How many text matches are ranked at first; more only where these belong to too few entities.
+const RANKED_FIRST: usize = 256;
+
+/// `q`.
+pub static Q: Param = Param {
+    name: "q",
+    kind: Kind::Text,
+    about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; \
+            any other text must match name and brand. Required unless product_uid or entity_uid is given.",
+};
+/// `product_uid`.
+pub static PRODUCT_UID: Param =
+    Param { name: "product_uid", kind: Kind::Text, about: "Pins the answer to this listing." };
+/// `entity_uid`.
+pub static ENTITY_UID: Param =
+    Param { name: "entity_uid", kind: Kind::Text, about: "Resolves within this cross-retailer entity." };
+/// `country`.
+pub static COUNTRY: Param =
+    Param { name: "country", kind: Kind::Word(&["us", "ca"], Some("us")), about: "Country of the listings." };
+/// `retailer`.
+pub static RETAILER: Param = Param {
+    name: "retailer",
+    kind: Kind::PlatformKey,
+    about: "Only listings of this retailer platform; any case.",
+};
+
+/// What product a request asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Product text or barcode.
+    pub q: Option<String>,
+    /// Listing, as written.
+    pub product_uid: Option<String>,
+    /// Entity, as written.
+    pub entity_uid: Option<String>,
+    /// Country.
+    pub country: Country,
+    /// Retailer key, in lower case.
+    pub retailer: Option<String>,
+}
+
+impl Asked {
+    /// Reads the five parameters.
+    pub fn read(reader: &mut Reader<'_>) -> Self {
+        let asked = Self {
+            q: reader.text(&Q),
+            product_uid: reader.text(&PRODUCT_UID),
+            entity_uid: reader.text(&ENTITY_UID),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+        };
+        if ![&Q, &PRODUCT_UID, &ENTITY_UID].into_iter().any(|param| reader.was_given(param)) {
+            reader.reject(BadParameter::new(Q.name, "give q, product_uid or entity_uid"));
+        }
+        asked
+    }
+}
+
+/// A resolved product.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Product {
+    /// Country.
+    pub country: Country,
+    /// Platform that narrows the listings.
+    pub retailer: Option<u16>,
+    /// `q` as given; `None` for uid look-ups.
+    pub query: Option<String>,
+    /// Terms that were dropped before something matched.
+    pub dropped_terms: Option<Vec<String>>,
+    /// Its entity.
+    pub entity: u32,
+    /// Members of the entity in the country, priced or not.
+    pub member_count: u32,
+    /// The pinned listing or the best text match; `None` for an entity or a barcode.
+    pub listing: Option<u32>,
+    /// Whether `listing` was asked for by uid.
+    pub is_pinned: bool,
+    /// Priced rows in the order of best-price, best first.
+    pub offers: Vec<u32>,
+    /// Text matches in rank order, for related products; empty until [`Product::related`] for other look-ups.
+    matches: Vec<u32>,
+}
+
+/// Resolves what a request asks for.
+///
+/// # Errors
+/// 400 when the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` when the country
+/// has no such product.
+pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
+    let row = match &asked.product_uid {
+        Some(uid) => Some(ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid))),
+        None => None,
+    };
+    let entity = match &asked.entity_uid {
+        Some(uid) => Some(EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid))),
+        None => None,
+    };
+    if let (Some(Some(row)), Some(Some(entity))) = (row, entity)
+        && catalog.listing(row).entity() != entity
+    {
+        let reason = "product_uid is not a member of entity_uid; leave one of them out";
+        let both = [PRODUCT_UID.name, ENTITY_UID.name].map(|name| BadParameter::new(name, reason));
+        return Err(Refusal::BadParameters(both.into()));
+    }
+    let country = asked.country;
+    let retailer = scope::retailer(catalog, country, asked.retailer.as_deref())?;
+    let unknown = |what: &str| {
+        Refusal::no_results(Reason::UnknownProduct, format!("{} has no {what}", country.as_str()))
+    };
+    let here = |row: &u32| {
+        catalog.country_rows(country).contains(row)
+            && retailer.is_none_or(|retailer| catalog.listings.platform[*row as usize] == retailer)
+    };
+    let mut product = Product {
+        country,
+        retailer,
+        query: None,
+        dropped_terms: None,
+        entity: 0,
+        member_count: 0,
+        listing: None,
+        is_pinned: false,
+        offers: Vec::new(),
+        matches: Vec::new(),
+    };
+    match (row, entity, &asked.q) {
+        (Some(row), entity, _) => {
+            let row = row.filter(here).filter(|_| entity != Some(None));
+            let row = row.ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
+            product.entity = catalog.listing(row).entity();
+            product.listing = Some(row);
+            product.is_pinned = true;
+        }
+        (None, Some(entity), _) => product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?,
+        (None, None, Some(q)) => {
+            product.query = Some(q.clone());
+            match Gtin::from_query(q) {
+                Some(gtin) => {
+                    let entity = catalog.entities.by_uid(EntityUid::of_gtin(gtin));
+                    product.entity = entity.ok_or_else(|| unknown("product with this barcode"))?;
+                }
+                None => product.resolve_text(catalog, q)?,
+            }
+        }
+        (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid")),
+    }
+    let members = catalog.entities.members(product.entity, &catalog.country_rows(country));
+    if !members.iter().any(here) {
+        return Err(unknown("listing of this product, at this retailer if one is named"));
+    }
+    product.member_count = members.len() as u32;
+    product.offers = offers(catalog, members.iter().copied().filter(here));
+    Ok(product)
+}
+
+impl Product {
+    /// Whether prices span several listings.
+    pub fn is_entity(&self) -> bool {
+        self.member_count >= 2
+    }
+
+    /// The listing that stands for the product: the pinned one or the text match, else the best offer.
+    pub fn representative(&self) -> Option<u32> {
+        self.listing.or_else(|| self.offers.first().copied())
+    }
+
+    /// Refuses a product without any offer.
+    ///
+    /// # Errors
+    /// `NO_RESULTS`.
+    pub fn require_offer(&self) -> Result<u32, Refusal> {
+        self.offers.first().copied().ok_or_else(|| {
+            let message = "no listing of this product has a price of the last 90 days";
+            Refusal::no_results(Reason::NoPricedListing, message)
+        })
+    }
+
+    /// The best text matches outside the entity, one listing per entity: its cheapest.
+    pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<u32> {
+        let found;
+        let matches = match self.query {
+            Some(_) if !self.matches.is_empty() => &self.matches,
+            _ => {
+                let Some(row) = self.representative() else { return Vec::new() };
+                let terms = search_terms(catalog.listing(row).name());
+                found = search(catalog, self.country, self.retailer, &terms).1;
+                &found
+            }
+        };
+        let country = catalog.country_rows(self.country);
+        let mut seen = vec![self.entity];
+        let mut related = Vec::new();
+        for &row in matches {
+            if related.len() == limit {
+                break;
+            }
+            let entity = catalog.listing(row).entity();
+            if !seen.contains(&entity) {
+                seen.push(entity);
+                related.extend(self.cheapest(catalog, catalog.entities.members(entity, &country)));
+            }
+        }
+        related
+    }
+
+    fn cheapest(&self, catalog: &Catalog, members: &[u32]) -> Option<u32> {
+        let listings = &catalog.listings;
+        let ours = |row: usize| {
+            listings.priced[row] == 1 && self.retailer.is_none_or(|retailer| listings.platform[row] == retailer)
+        };
+        let members = members.iter().copied().filter(|&row| ours(row as usize));
+        members.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
+    }
+
+    fn resolve_text(&mut self, catalog: &Catalog, q: &str) -> Result<(), Refusal> {
+        let terms = search_terms(q);
+        let (kept, matches) = search(catalog, self.country, self.retailer, &terms);
+        let Some(&best) = matches.first() else {
+            let message = format!("no priced listing of {} matches any leading term of q", self.country.as_str());
+            return Err(Refusal::no_results(Reason::UnknownProduct, message));
+        };
+        self.dropped_terms = (kept < terms.len()).then(|| terms[kept..].to_vec());
+        self.entity = catalog.listing(best).entity();
+        self.listing = Some(best);
+        self.matches = matches;
+        Ok(())
+    }
+}
+
+/// Priced rows in the order of best-price: condition, then not out of stock, then price, then uid.
+pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32> {
+    let listings = &catalog.listings;
+    let mut rows: Vec<u32> = members.filter(|&row| listings.priced[row as usize] == 1).collect();
+    rows.sort_by_key(|&row| {
+        let listing = catalog.listing(row);
+        let at = row as usize;
+        (listing.condition().rank(), listing.in_stock() == Some(false), listings.current_price[at], listings.product_uid[at])
+    });
+    rows
+}
+
+/// Priced listings of the country (and retailer) that match the longest prefix of the terms that anything matches,
+/// in rank order; and the length of that prefix.
+fn search(catalog: &Catalog, country: Country, retailer: Option<u16>, terms: &[String]) -> (usize, Vec<u32>) {
+    let listings = &catalog.listings;
+    let accept = |row: u32| {
+        listings.priced[row as usize] == 1
+            && retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
+    };
+    let rows = catalog.country_rows(country);
+    let found = match catalog.text.search(terms, rows.clone(), accept) {
+        Ok(found) => found,
+        Err(fault) => {
+            tracing::error!(%fault, "the text index cannot be read");
+            return (0, Vec::new());
+        }
+    };
+    (found.kept, ranked(catalog, &rows, found.hits))
+}
+
+/// The best hits in rank order: all of them, or enough for every place an answer has.
+fn ranked(catalog: &Catalog, country: &Range<u32>, mut hits: Vec<Hit>) -> Vec<u32> {
+    let mut wanted = RANKED_FIRST;
+    while wanted < hits.len() {
+        let by_score = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score);
+        let (_, &mut Hit { score, .. }, _) = hits.select_nth_unstable_by(wanted, by_score);
+        let best: Vec<Hit> = hits.iter().copied().filter(|hit| hit.score >= score).collect();
+        let mut entities: Vec<u32> = best.iter().map(|hit| catalog.listing(hit.row).entity()).collect();
+        entities.sort_unstable();
+        entities.dedup();
+        if entities.len() > RELATED_MAX {
+            hits = best;
+            break;
+        }
+        wanted *= 4;
+    }
+    hits.sort_by_cached_key(|hit| rank(catalog, country, hit));
+    hits.into_iter().map(|hit| hit.row).collect()
+}
+
+/// Order of text matches: score, then members in the country, then in stock, then newer, then uid.
+fn rank(catalog: &Catalog, country: &Range<u32>, hit: &Hit) -> impl Ord + use<> {
+    let listing = catalog.listing(hit.row);
+    let members = catalog.entities.members(listing.entity(), country).len();
+    // Scores are positive, so their bits order them.
+    (
+        Reverse(hit.score.to_bits()),
+        Reverse(members),
+        Reverse(listing.in_stock() == Some(true)),
+        Reverse(listing.observed_at()),
+        listing.uid(),
+    )
+}
+
+/// Rows of an entity in a country that have the condition, of one retailer if it is named.
+pub fn same_condition(catalog: &Catalog, product: &Product, condition: Condition) -> Vec<u32> {
+    let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
+    let listings = &catalog.listings;
+    let ours = |&row: &u32| {
+        listings.condition[row as usize] == condition.as_u8()
+            && product.retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
+    };
+    members.iter().copied().filter(ours).collect()
+}

@@ -1,0 +1,111 @@
+//! The listings that a category answer is about: a shelf in a country, at one retailer if one is named.
+
+use super::category::{self, PricedRows, Shelf};
+use super::refusal::{NoResultsDetails, Observed, Reason, Refusal, RetailerDetails};
+use crate::catalog::Catalog;
+use crate::domain::{Country, Day};
+
+/// The listings that a category answer is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// Country.
+    pub country: Country,
+    /// Shelf.
+    pub shelf: Shelf,
+    /// Platform that narrows it.
+    pub retailer: Option<u16>,
+}
+
+/// The platform of a retailer key, if one is given.
+///
+/// # Errors
+/// `RETAILER_NOT_SERVING_ELIGIBLE` when the platform serves nothing in the country.
+pub fn retailer(catalog: &Catalog, country: Country, key: Option<&str>) -> Result<Option<u16>, Refusal> {
+    let Some(key) = key else { return Ok(None) };
+    let platform = catalog.platform(key);
+    let quality_status = platform.and_then(|platform| catalog.coverage.best(platform, country));
+    match platform {
+        Some(platform) if catalog.coverage.serving(country).any(|serving| serving == platform) => Ok(Some(platform)),
+        _ => {
+            let serving = catalog.coverage.serving(country);
+            let mut keys: Vec<String> = serving.map(|at| catalog.platforms[at as usize].clone()).collect();
+            keys.sort_unstable();
+            Err(Refusal::RetailerNotServing(RetailerDetails {
+                retailer: key.to_owned(),
+                country,
+                quality_status,
+                serving_eligible_retailers: keys,
+            }))
+        }
+    }
+}
+
+impl Scope {
+    /// Whether a listing of the shelf is part of the scope.
+    pub fn takes(&self, catalog: &Catalog, row: u32) -> bool {
+        self.retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
+    }
+
+    /// Every row, priced or not, ascending.
+    pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
+        let mut rows = category::rows(catalog, self.country, self.shelf);
+        if self.retailer.is_some() {
+            rows.retain(|&row| self.takes(catalog, row));
+        }
+        rows
+    }
+
+    /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
+    pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
+        category::priced_rows(catalog, self.country, self.shelf)
+    }
+
+    /// Refuses a scope without a priced listing.
+    ///
+    /// # Errors
+    /// `NO_RESULTS`.
+    pub fn require_priced(&self, catalog: &Catalog) -> Result<(), Refusal> {
+        let PricedRows { rows, within } = self.priced(catalog);
+        let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
+        if rows.iter().any(|&row| inside(row) && self.takes(catalog, row)) {
+            return Ok(());
+        }
+        let message = "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
+        Err(Refusal::no_results(Reason::NoPricedListing, message))
+    }
+}
+
+/// Refuses when none of `rows` has an observation on a day in any of `windows`.
+///
+/// # Errors
+/// `NO_RESULTS` with the days on which the rows were observed.
+pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
+    let windows: Vec<(u16, u16)> =
+        windows.iter().map(|&(from, to)| (catalog.day_number(from), catalog.day_number(to))).collect();
+    let seen = |row: u32| windows.iter().any(|&(from, to)| !catalog.observations.within(row, from, to).is_empty());
+    if rows.iter().any(|&row| seen(row)) {
+        return Ok(());
+    }
+    let days = &catalog.observations.columns.day;
+    let spans = rows.iter().map(|&row| catalog.observations.of(row)).filter(|span| !span.is_empty());
+    let (mut first, mut last) = (None, None);
+    for span in spans {
+        let (from, to) = (days[span.start], days[span.end - 1]);
+        first = Some(first.map_or(from, |known: u16| known.min(from)));
+        last = Some(last.map_or(to, |known: u16| known.max(to)));
+    }
+    let observed = Observed {
+        observed_from: first.map(|day| catalog.day(day)),
+        observed_to: last.map(|day| catalog.day(day)),
+    };
+    let message = match (observed.observed_from, observed.observed_to) {
+        (Some(from), Some(to)) => format!("nothing was observed in the window; this scope was observed from {from} to {to}"),
+        _ => "nothing in this scope was ever observed".to_owned(),
+    };
+    let details = NoResultsDetails {
+        reason: Reason::NoObservationInWindow,
+        suggestions: None,
+        observed: Some(observed),
+    };
+    Err(Refusal::NoResults { message, details })
+}

@@ -1,0 +1,170 @@
+//! Packs in product names. Only plain wordings are read; everything else is murky, and then nothing that
+//! rests on the pack is decided here.
+
+use super::frac::Frac;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dimension {
+    Mass,
+    Volume,
+    Pieces,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pack {
+    pub dimension: Dimension,
+    pub quantity: Frac,
+    pub unit: String,
+    pub count: i128,
+    /// All of it in g, ml or pieces.
+    pub total: Frac,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reading {
+    Clear(Option<Pack>),
+    Murky,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Token {
+    Number(Frac),
+    Word(String),
+}
+
+fn tokens(name: &str) -> Option<Vec<Token>> {
+    let chars: Vec<char> = name.to_lowercase().chars().collect();
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < chars.len() {
+        let c = chars[i];
+        if c.is_ascii_digit() {
+            if i > 0 && (chars[i - 1].is_alphabetic() || chars[i - 1] == '.' || chars[i - 1] == ',') {
+                return None;
+            }
+            let start = i;
+            while i < chars.len()
+                && (chars[i].is_ascii_digit()
+                    || chars[i] == '.' && chars.get(i + 1).is_some_and(char::is_ascii_digit))
+            {
+                i += 1;
+            }
+            if matches!(chars.get(i), Some('%' | '"' | ',' | '/')) {
+                return None;
+            }
+            let text: String = chars[start..i].iter().collect();
+            let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+            if part.contains('.') || text.len() > 9 {
+                return None;
+            }
+            let n: i128 = format!("{whole}{part}").parse().ok()?;
+            out.push(Token::Number(Frac::new(n, 10i128.pow(part.len() as u32))));
+        } else if c.is_alphabetic() || c == '×' {
+            let start = i;
+            while i < chars.len() && (chars[i].is_alphabetic() || chars[i] == '×') {
+                i += 1;
+            }
+            out.push(Token::Word(chars[start..i].iter().collect()));
+        } else {
+            i += 1;
+        }
+    }
+    Some(out)
+}
+
+/// (dimension, g or ml or pieces per unit)
+fn unit(word: &str, after: Option<&Token>) -> Option<(Dimension, String, Frac, usize)> {
+    let f = |n: i128, d: i128| Frac::new(n, d);
+    if word == "fl" && after == Some(&Token::Word("oz".into())) {
+        return Some((Dimension::Volume, "fl oz".into(), f(295_735_295_625, 10_000_000_000), 2));
+    }
+    let (dimension, size) = match word {
+        "oz" => (Dimension::Mass, f(28_349_523_125, 1_000_000_000)),
+        "lb" => (Dimension::Mass, f(45_359_237, 100_000)),
+        "g" => (Dimension::Mass, f(1, 1)),
+        "kg" => (Dimension::Mass, f(1000, 1)),
+        "ml" => (Dimension::Volume, f(1, 1)),
+        "cl" => (Dimension::Volume, f(10, 1)),
+        "l" => (Dimension::Volume, f(1000, 1)),
+        _ => return None,
+    };
+    Some((dimension, word.to_string(), size, 1))
+}
+
+pub fn read(name: &str) -> Reading {
+    const UNIT_WORDS: [&str; 17] = [
+        "oz", "fl", "g", "kg", "ml", "cl", "l", "lb", "lbs", "qt", "pt", "gal", "ct", "count", "pk", "pack",
+        "packs",
+    ];
+    let lower = name.to_lowercase();
+    let mut letters = lower.split(|c: char| !c.is_alphabetic());
+    if !letters.any(|w| UNIT_WORDS.contains(&w) || w.starts_with("lit") || w.starts_with("gram")) {
+        return Reading::Clear(None);
+    }
+    let Some(t) = tokens(name) else { return Reading::Murky };
+    let numbers = t.iter().filter(|x| matches!(x, Token::Number(_))).count();
+    if numbers == 0 {
+        return Reading::Clear(None);
+    }
+    let word = |i: usize| match t.get(i) {
+        Some(Token::Word(w)) => w.as_str(),
+        _ => "",
+    };
+    let number = |i: usize| match t.get(i) {
+        Some(Token::Number(f)) => Some(*f),
+        _ => None,
+    };
+    let at = t.iter().position(|x| matches!(x, Token::Number(_))).expect("counted");
+    let whole = |f: Frac| (f.d == 1 && f.n >= 1).then_some(f.n);
+    let first = number(at).expect("a number");
+    if first.n == 0 {
+        return Reading::Murky;
+    }
+    let single = |start: usize, count: i128, used: usize| -> Option<(Pack, usize)> {
+        let q = number(start)?;
+        let (dimension, unit, size, len) = unit(word(start + 1), t.get(start + 2))?;
+        let total = q.mul(size).times(count);
+        Some((Pack { dimension, quantity: q, unit, count, total }, used + 1 + len))
+    };
+    let pieces = |n: i128| Pack {
+        dimension: Dimension::Pieces,
+        quantity: Frac::int(n),
+        unit: String::new(),
+        count: 1,
+        total: Frac::int(n),
+    };
+    // count x quantity unit; count-pack of quantity unit
+    let found = if let (Some(n), "x" | "×") = (whole(first), word(at + 1)) {
+        single(at + 2, n, 1).filter(|_| numbers == 2).map(|(p, _)| p)
+    } else if let (Some(n), "pack", "of") = (whole(first), word(at + 1), word(at + 2)) {
+        single(at + 3, n, 1).filter(|_| numbers == 2).map(|(p, _)| p)
+    } else if numbers != 1 {
+        None
+    } else if at >= 2 && word(at - 1) == "of" && word(at - 2) == "pack" {
+        let plain_end = t.get(at + 1).is_none();
+        whole(first).filter(|_| plain_end).map(pieces)
+    } else if matches!(word(at + 1), "ct" | "count" | "pk" | "pack") && word(at + 2) != "of" {
+        whole(first).map(pieces)
+    } else {
+        single(at, 1, 0).map(|(p, _)| p)
+    };
+    match found {
+        Some(p) => Reading::Clear(Some(p)),
+        None => Reading::Murky,
+    }
+}
+
+impl Pack {
+    /// (price with 4 decimals, per)
+    pub fn unit_price(&self, cents: i64, country: &str) -> (f64, &'static str) {
+        let (size, per) = match (self.dimension, country) {
+            (Dimension::Mass, "ca") => (Frac::int(100), "100 g"),
+            (Dimension::Volume, "ca") => (Frac::int(100), "100 ml"),
+            (Dimension::Mass, _) => (Frac::new(28_349_523_125, 1_000_000_000), "oz"),
+            (Dimension::Volume, _) => (Frac::new(295_735_295_625, 10_000_000_000), "fl oz"),
+            (Dimension::Pieces, _) => (Frac::int(1), "piece"),
+        };
+        let price = Frac::new(i128::from(cents), 100).mul(size).div(self.total);
+        (price.times(10_000).half_up() as f64 / 10_000.0, per)
+    }
+}

@@ -1,0 +1,401 @@
+//! Request lines drawn from a catalog: every endpoint, every parameter, every way to name a shelf, and
+//! requests that must be refused.
+
+use super::dirty::{Rng, encode};
+use super::load::Listing;
+use super::{Oracle, day};
+
+struct Draw<'a> {
+    o: &'a Oracle,
+    r: Rng,
+    country: &'static str,
+    parts: Vec<String>,
+}
+
+const PRESETS: [&str; 7] = [
+    "last_30_days",
+    "last_60_days",
+    "last_90_days",
+    "month_to_date",
+    "previous_month",
+    "month_over_month",
+    "quarter_to_date",
+];
+
+/// A few hundred requests.
+pub fn requests(oracle: &Oracle, seed: u64) -> Vec<String> {
+    let mut out: Vec<String> = INVALID.iter().map(ToString::to_string).collect();
+    let rng = Rng(seed ^ 0xA5A5_5A5A);
+    let mut d = Draw { o: oracle, r: rng, country: "us", parts: Vec::new() };
+    for round in 0..28 {
+        for (path, _) in Oracle::ENDPOINTS {
+            let alike = path.starts_with("/v1/public/") || path.starts_with("/v1/reference/");
+            if path.starts_with("/v1/social/") || alike && round % 4 != 0 {
+                continue;
+            }
+            d.country = if round % 8 < 4 { "ca" } else { "us" };
+            out.push(d.request(path));
+        }
+    }
+    out
+}
+
+impl Draw<'_> {
+    fn put(&mut self, name: &str, value: impl ToString) {
+        self.parts.push(format!("{name}={}", encode(&value.to_string())));
+    }
+
+    fn maybe(&mut self, pct: u64, name: &str, values: &[&str]) {
+        if self.r.chance(pct) {
+            let v = *self.r.pick(values);
+            self.put(name, v);
+        }
+    }
+
+    fn request(&mut self, path: &str) -> String {
+        self.parts.clear();
+        let country = self.country;
+        if country == "ca" || self.r.chance(50) {
+            self.put("country", country);
+        }
+        match path.rsplit('/').next().unwrap_or("") {
+            "best-price" => {
+                self.product(true);
+                self.maybe(40, "limit", &["1", "2", "5", "50"]);
+                self.maybe(40, "strict", &["true", "true", "false"]);
+            }
+            "price-history" => {
+                self.product(false);
+                self.maybe(40, "win", &["7", "30", "90"]);
+                match self.r.below(3) {
+                    0 => self.window(),
+                    1 => self.maybe(100, "lookback_days", &["1", "8", "45", "120", "400", "1100"]),
+                    _ => {}
+                }
+            }
+            "price-drop-alert" => {
+                self.product(false);
+                self.maybe(50, "win", &["7", "30", "90"]);
+                self.maybe(50, "threshold_pct", &["1", "5", "20", "95"]);
+                self.maybe(50, "target_price", &["5", "9.99", "0.01", "100"]);
+            }
+            "deal-finder" => {
+                self.category("category");
+                self.retailer(25);
+                self.maybe(60, "min_discount_pct", &["0", "1", "10", "33", "95"]);
+                self.maybe(70, "sort", &["verified_pct", "claimed_pct", "amount"]);
+                self.maybe(50, "limit", &["1", "3", "50"]);
+                self.maybe(30, "cursor", &["0", "1", "4", "1000"]);
+            }
+            "competitive-landscape" => {
+                self.category("category");
+                self.retailer(30);
+                self.maybe(50, "sort", &["price_asc", "price_desc", "rating", "reviews"]);
+                self.maybe(60, "limit", &["1", "3", "20", "50"]);
+                self.maybe(40, "cursor", &["0", "1", "7", "20", "999"]);
+            }
+            "promo-intelligence" => {
+                self.category("category");
+                self.retailer(20);
+                self.brand(25, "brand");
+                self.maybe(60, "aggregate_by", &["brand", "retailer"]);
+                self.window();
+            }
+            "share-of-shelf" => {
+                self.category("category");
+                self.retailer(25);
+            }
+            "brand-tracker" => {
+                self.brand(100, "brand");
+                if self.r.chance(50) {
+                    self.category("category");
+                }
+                self.retailer(15);
+                self.window();
+                self.maybe(40, "granularity", &["daily", "weekly", "monthly"]);
+            }
+            "inflation" => {
+                self.shelf();
+                self.retailer(20);
+                self.window();
+                self.maybe(50, "granularity", &["daily", "weekly", "monthly"]);
+            }
+            "retailer-index" => {
+                self.retailer(100);
+                self.shelf();
+                self.window();
+            }
+            "price-bands" => {
+                self.category("node");
+                self.brand(30, "brand");
+            }
+            "price-dispersion" => {
+                self.shelf();
+                self.retailer(20);
+            }
+            "coverage" => {
+                self.parts.retain(|_| country == "ca");
+                if self.r.chance(40) {
+                    let platform = self.platform();
+                    self.put("platform", platform);
+                }
+                self.maybe(20, "category_root", &["food", "electronics", "Food", "no-such-root"]);
+                self.maybe(30, "quality_status", &["serving", "thin", "stale"]);
+                self.maybe(40, "limit", &["1", "2", "1000"]);
+                self.maybe(40, "offset", &["0", "1", "3", "5000"]);
+            }
+            "categories" => {
+                self.maybe(60, "parent", &["food", "electronics", "home", "Food > Dairy", "no-such-root"]);
+                self.maybe(60, "depth", &["1", "2", "3"]);
+                self.maybe(30, "limit", &["1", "2", "1000"]);
+                self.maybe(30, "offset", &["0", "1", "3"]);
+            }
+            "retailers" => {}
+            "brands" => {
+                self.maybe(40, "q", &["b", "Best", "nes", "zzz", "KELL"]);
+                self.maybe(40, "limit", &["1", "2", "100"]);
+            }
+            "brick-attributes" => {
+                self.parts.clear();
+                let codes = [
+                    "10000025",
+                    "10000045,10000025,10000045",
+                    "50000000",
+                    "10000999,10000046",
+                    "50131700,12345678",
+                    "99999999",
+                ];
+                self.maybe(100, "gpc_code", &codes);
+            }
+            other => panic!("no requests for {other}"),
+        }
+        if self.parts.is_empty() { path.to_string() } else { format!("{path}?{}", self.parts.join("&")) }
+    }
+
+    fn listing(&mut self) -> Listing {
+        let here: Vec<&Listing> = self.o.listings.iter().filter(|l| l.country == self.country).collect();
+        let all: Vec<&Listing> = self.o.listings.iter().collect();
+        let pool = if here.is_empty() || self.r.chance(4) { all } else { here };
+        (*self.r.pick(&pool)).clone()
+    }
+
+    fn product(&mut self, text: bool) {
+        let l = self.listing();
+        match self.r.below(if text { 10 } else { 8 }) {
+            0..=2 => {
+                self.put("product_uid", &l.uid);
+                if self.r.chance(15) {
+                    let other = if self.r.chance(50) { l.entity.clone() } else { self.listing().entity };
+                    self.put("entity_uid", other);
+                }
+            }
+            3..=5 => self.put("entity_uid", &l.entity),
+            6 | 7 => match &l.gtin {
+                Some(g) if self.r.chance(50) => self.put("q", g.trim_start_matches('0').to_string()),
+                Some(g) => self.put("q", format!("{}-{} ", &g[..7], &g[7..])),
+                None => self.put("product_uid", &l.uid),
+            },
+            _ => {
+                let some: Vec<&str> = l.name.split_whitespace().take(1 + self.r.below(4)).collect();
+                let some = some.join(" ");
+                let tail = *self.r.pick(&["", "", " zzzunheard", " Zzz qqq"]);
+                self.put("q", format!("{some}{tail}"));
+            }
+        }
+        match self.r.below(10) {
+            0 | 1 => {
+                let own = odd_case(&mut self.r, &l.platform);
+                self.put("retailer", own);
+            }
+            2 => {
+                let any = self.platform();
+                self.put("retailer", any);
+            }
+            _ => {}
+        }
+    }
+
+    fn platform(&mut self) -> String {
+        if self.r.chance(5) {
+            return "nobody".into();
+        }
+        let name = self.listing().platform;
+        odd_case(&mut self.r, &name)
+    }
+
+    fn retailer(&mut self, pct: u64) {
+        if self.r.chance(pct) {
+            let name = self.platform();
+            self.put("retailer", name);
+        }
+    }
+
+    fn brand(&mut self, pct: u64, name: &str) {
+        if !self.r.chance(pct) {
+            return;
+        }
+        let country = self.country;
+        let all: Vec<String> = self
+            .o
+            .listings
+            .iter()
+            .filter(|l| l.country == country)
+            .filter_map(|l| l.brand_raw.clone())
+            .collect();
+        let brand = if all.is_empty() { "Nobody's".to_string() } else { self.r.pick(&all).clone() };
+        let brand = odd_case(&mut self.r, &brand);
+        self.put(name, brand);
+    }
+
+    /// Category, department or both.
+    fn shelf(&mut self) {
+        match self.r.below(4) {
+            0 => self.department(),
+            1 => {
+                self.category("category");
+                self.department();
+            }
+            _ => self.category("category"),
+        }
+    }
+
+    fn department(&mut self) {
+        let l = self.listing();
+        let root = odd_case(&mut self.r, &l.path[0].1);
+        let text = if self.r.chance(5) { "no such root".to_string() } else { root };
+        self.put("department", text);
+    }
+
+    fn category(&mut self, name: &str) {
+        let l = self.listing();
+        let cut = if self.r.chance(70) { l.path.len().min(1 + self.r.below(2)) } else { l.path.len() };
+        let path = &l.path[..cut];
+        let spelled: Vec<&str> = path.iter().map(|s| s.1.as_str()).collect();
+        let slugs: Vec<&str> = path.iter().map(|s| s.0.as_str()).collect();
+        let last = path[cut - 1].clone();
+        let text = match self.r.below(16) {
+            0..=2 => odd_case(&mut self.r, &spelled.join(" > ")),
+            3 | 4 => slugs.join("/"),
+            5 => spelled.join(">"),
+            6 | 7 => last.1.clone(),
+            8 => l.path[l.path.len().saturating_sub(2)..]
+                .iter()
+                .map(|s| s.1.as_str())
+                .collect::<Vec<_>>()
+                .join(" > "),
+            9 => l.path[l.path.len().saturating_sub(2)..]
+                .iter()
+                .map(|s| s.0.as_str())
+                .collect::<Vec<_>>()
+                .join("/"),
+            10 => (*self.r.pick(&["greens", "Fizzy Stuff", "GADGETS", "nowhere land", "dairy codes"])).into(),
+            11 => twin(&last.0),
+            12 => format!("{} nonsense", last.0.replace('-', " ")),
+            13 => {
+                let codes =
+                    ["10000025", "10000045", "50131700", "50130000", "50000000", "66000000", "12345678"];
+                (*self.r.pick(&codes)).into()
+            }
+            14 => last.1.replace('&', "and").to_uppercase(),
+            _ => (*self.r.pick(&[
+                "no-such-shelf",
+                "uncategorized",
+                "accessories",
+                "accessory",
+                "wine",
+                "wines",
+            ]))
+            .into(),
+        };
+        self.put(name, text);
+    }
+
+    fn window(&mut self) {
+        let n = self.o.n;
+        let (a, b) = (n - 1 - self.r.below(130) as i64, self.r.below(50) as i64);
+        match self.r.below(9) {
+            0..=3 => self.maybe(100, "time_window", &PRESETS),
+            4 => {
+                self.put("from", day::text(a));
+                self.put("to", day::text(a + 1 + b));
+            }
+            5 => {
+                self.put("from", format!("{}T23:30:00-05:00", day::text(a - 2)));
+                self.put("to", format!("{}T00:30:00+02:00", day::text(a + 2 + b)));
+                self.maybe(50, "time_window", &["custom", "last_90_days"]);
+            }
+            6 => self.put("from", day::text(a)),
+            7 => self.put("to", day::text(a)),
+            _ => {}
+        }
+    }
+}
+
+fn odd_case(r: &mut Rng, text: &str) -> String {
+    match r.below(3) {
+        0 => text.to_uppercase(),
+        1 => text.to_lowercase(),
+        _ => text.to_string(),
+    }
+}
+
+fn twin(slug: &str) -> String {
+    if let Some(stem) = slug.strip_suffix("ies") {
+        format!("{stem}y")
+    } else if let Some(stem) = slug.strip_suffix('s') {
+        stem.to_string()
+    } else if let Some(stem) = slug.strip_suffix('y') {
+        format!("{stem}ies")
+    } else {
+        format!("{slug}s")
+    }
+}
+
+const INVALID: [&str; 46] = [
+    "/v1/shopper/best-price",
+    "/v1/shopper/best-price?q=",
+    "/v1/shopper/best-price?q=milk&country=mx&limit=51",
+    "/v1/shopper/best-price?q=milk&country=US",
+    "/v1/shopper/best-price?q=milk&strict=TRUE&limit=0",
+    "/v1/shopper/best-price?q=milk&q=tea&shop=x",
+    "/v1/shopper/best-price?q=milk&limit=1e1",
+    "/v1/shopper/best-price?q=milk&limit=%2B5",
+    "/v1/shopper/best-price?q=milk&limit=+5",
+    "/v1/shopper/best-price?q=%FF%FE",
+    "/v1/shopper/best-price?q=milk&retailer=Best+Buy",
+    "/v1/shopper/best-price?q=milk&retailer=-x",
+    "/v1/shopper/best-price?product_uid=p_0000000000000",
+    "/v1/shopper/best-price?entity_uid=e_0000000000000&country=ca",
+    "/v1/shopper/price-history?q=milk&win=8",
+    "/v1/shopper/price-history?q=milk&win=7&change_window_days=30",
+    "/v1/shopper/price-history?q=milk&lookback_days=1101",
+    "/v1/shopper/price-history?q=milk&time_window=custom",
+    "/v1/shopper/price-history?q=milk&time_window=custom&from=2026-01-01",
+    "/v1/shopper/price-history?q=milk&from=2026-02-30",
+    "/v1/shopper/price-history?q=milk&from=2026-03-01T00:00:00",
+    "/v1/shopper/price-history?q=milk&from=2026-03-02&to=2026-03-02",
+    "/v1/shopper/price-history?q=milk&from=2020-03-02&to=2026-03-02",
+    "/v1/shopper/price-history?q=milk&from=2150-01-01",
+    "/v1/shopper/price-drop-alert?q=milk&win=10&threshold_pct=0&target_price=-1",
+    "/v1/shopper/deal-finder?min_discount_pct=96&sort=best",
+    "/v1/marketing/competitive-landscape?category=&limit=0",
+    "/v1/marketing/competitive-landscape?category=food&department=food",
+    "/v1/marketing/competitive-landscape?category=food&cursor=-1&sort=cheapest",
+    "/v1/marketing/promo-intelligence?category=food&aggregate_by=shop&time_window=last_week",
+    "/v1/marketing/promo-intelligence?category=food&lookback_days=5",
+    "/v1/marketing/share-of-shelf",
+    "/v1/marketing/share-of-shelf?category=food&time_window=last_30_days",
+    "/v1/marketing/brand-tracker?category=food",
+    "/v1/analyst/inflation",
+    "/v1/analyst/inflation?category=food&granularity=Daily",
+    "/v1/analyst/retailer-index?category=food",
+    "/v1/analyst/retailer-index",
+    "/v1/analyst/price-bands?category=food",
+    "/v1/analyst/price-dispersion?limit=3",
+    "/v1/public/coverage?quality_status=fresh&limit=1001&offset=-1",
+    "/v1/public/categories?depth=4&limit=0",
+    "/v1/public/brands?limit=101",
+    "/v1/social/topic-trends",
+    "/v1/social/product-type-trends?country=ca",
+    "/v1/no-such-group/no-such-path",
+];
