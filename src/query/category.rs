@@ -186,6 +186,11 @@ impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
         Self { shelf: Shelf::Category(node), source, confidence: source.confidence() }
     }
+
+    /// A code stands for itself, whatever the country holds of it.
+    fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
+        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence() }
+    }
 }
 
 /// A catalog seen from one country.
@@ -208,10 +213,7 @@ impl View<'_> {
     /// Every shelf that fits, by the first reading that fits at all.
     fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         if let Some(code) = self.code(input) {
-            let shelf = Shelf::Code { node: code, within: root };
-            let empty = root.is_some() && self.rows(shelf) == 0;
-            let found = Candidate { shelf, source: MatchSource::Gpc, confidence: MatchSource::Gpc.confidence() };
-            return if empty { Vec::new() } else { vec![found] };
+            return vec![Candidate::code(code, root, MatchSource::Gpc)];
         }
         let paths = paths(input);
         let readings: [(MatchSource, Vec<Node>); 3] = [
@@ -282,10 +284,8 @@ impl View<'_> {
         }
         codes.sort_unstable();
         codes.dedup();
-        let codes = codes.into_iter().map(|node| Shelf::Code { node, within: root });
-        let codes = codes.filter(|&shelf| self.rows(shelf) > 0);
         let source = MatchSource::Alias;
-        let codes = codes.map(|shelf| Candidate { shelf, source, confidence: source.confidence() });
+        let codes = codes.into_iter().map(|code| Candidate::code(code, root, source));
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
@@ -303,11 +303,6 @@ impl View<'_> {
     /// Priced listings of a shelf in the country.
     fn products(&self, shelf: Shelf) -> u32 {
         priced_rows(self.catalog, self.country, shelf).count() as u32
-    }
-
-    /// Listings of a shelf in the country, priced or not.
-    fn rows(&self, shelf: Shelf) -> usize {
-        rows(self.catalog, self.country, shelf).len()
     }
 
     fn slug(&self, shelf: Shelf) -> String {

@@ -281,7 +281,7 @@ fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
             slug: crate::domain::text::slug(&alias.name),
             target: match alias.target.trim() {
                 code if is_code(code) => AliasTarget::Code(code.parse().unwrap_or_default()),
-                path => AliasTarget::Category(crate::domain::text::slug_path(path, '>')),
+                path => AliasTarget::Category(crate::domain::text::path_slug(path)),
             },
         })
         .collect()
