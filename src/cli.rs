@@ -1,15 +1,18 @@
 //! The command line: one subcommand per thing that pricebook does.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::build::run::{self, MAX_REJECTS_PCT, Options};
+use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
 use crate::http;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
+use crate::progress;
 use crate::telemetry::{LogFormat, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
@@ -27,6 +30,37 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot; builds the demo's if there is none.
     Serve(ServeArgs),
+    /// Builds a snapshot from raw input and makes it current.
+    Build(BuildArgs),
+    /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
+    Verify {
+        /// Directory of the snapshot.
+        snapshot: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct BuildArgs {
+    /// Folder with listings, observations and side tables; several are read in the order given.
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    input: Vec<PathBuf>,
+    /// Directory of snapshots.
+    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    out: PathBuf,
+    /// Name of the snapshot; its as-of date and content hash without it.
+    #[arg(long)]
+    id: Option<String>,
+    /// GPC publication (JSON, also .gz) to use instead of any in the input.
+    #[arg(long, value_name = "FILE")]
+    gpc: Option<PathBuf>,
+    /// Share of rejected rows above which nothing is published.
+    #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
+    max_rejects: f64,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=100.0).contains(&value) { Ok(value) } else { Err("not between 0 and 100".to_owned()) }
 }
 
 #[derive(Debug, Args)]
@@ -57,6 +91,8 @@ pub fn run() -> ExitCode {
     start_log(log_format);
     let result = match command {
         Command::Serve(args) => serve(args),
+        Command::Build(args) => build(args),
+        Command::Verify { snapshot } => verify(&snapshot),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,6 +107,30 @@ fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let ServeArgs { snapshots, listen, admin, payments, rate, rate_loopback } = args;
     let wish = ServeWish { snapshots, listen, admin, payments, requests_per_minute: rate, rate_loopback };
     http::start::run(&ServeConfig::new(wish)?)
+}
+
+fn build(args: BuildArgs) -> anyhow::Result<()> {
+    let BuildArgs { input, out, id, gpc, max_rejects } = args;
+    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects };
+    let progress = progress::watch();
+    let report = run::run(&options, progress.as_ref())?;
+    drop(progress);
+    print!("{report}");
+    Ok(())
+}
+
+fn verify(snapshot: &Path) -> anyhow::Result<()> {
+    let catalog = Catalog::open(snapshot)?;
+    let counts = catalog.manifest().counts;
+    println!(
+        "{} is sound: as of {}, {} listings, {} observations, {} entities",
+        catalog.id(),
+        catalog.as_of(),
+        counts.listings,
+        counts.observations,
+        counts.entities
+    );
+    Ok(())
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod config;
 pub mod domain;
 pub mod http;
 pub mod payment;
+pub mod progress;
 pub mod query;
 pub mod snapshot;
 pub mod stats;

@@ -1,6 +1,6 @@
 //! The canonical tables: where the two halves of a build meet.
 //!
-//! The first half ([`super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
+//! The first half ([`mod@super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
 //! them into bytes and indices. Nothing else passes between them, so either half can be replaced.
 //!
 //! Invariants the first half promises and the second relies on:
@@ -154,4 +154,98 @@ pub struct Canonical {
     pub category_bricks: Vec<CategoryBrick>,
     /// The classification, if the input has one.
     pub classification: Option<Classification>,
+}
+
+impl Canonical {
+    /// Checks the invariants that the second half relies on.
+    ///
+    /// # Errors
+    /// With the first one that does not hold.
+    pub fn check(&self) -> Result<(), String> {
+        self.check_names()?;
+        self.check_listings()?;
+        self.check_observations()
+    }
+
+    fn check_names(&self) -> Result<(), String> {
+        hold(self.platforms.is_sorted_by(|a, b| a < b), || "platforms are not sorted".into())?;
+        let labels = |brand: &Brand| (brand.label.clone(), brand.key.clone());
+        hold(self.brands.is_sorted_by(|a, b| labels(a) < labels(b)), || {
+            "brands are not sorted by label".into()
+        })?;
+        // In preorder the segments of the paths ascend, and every parent stands before its children.
+        let ascend = |a: &Category, b: &Category| a.slug.split('/').lt(b.slug.split('/'));
+        hold(self.categories.is_sorted_by(ascend), || "categories are not in preorder".into())?;
+        for (at, node) in self.categories.iter().enumerate() {
+            let parent = match node.slug.rsplit_once('/') {
+                None => node.parent == NONE,
+                Some((path, _)) => {
+                    (node.parent as usize) < at && self.categories[node.parent as usize].slug == path
+                }
+            };
+            hold(parent, || format!("category {} has the wrong parent", node.slug))?;
+        }
+        Ok(())
+    }
+
+    fn check_listings(&self) -> Result<(), String> {
+        let listings = &self.listings;
+        let count = listings.country.len();
+        let lengths = [
+            listings.platform.len(),
+            listings.product_id.len(),
+            listings.name.len(),
+            listings.url.len(),
+            listings.brand.len(),
+            listings.gtin.len(),
+            listings.category.len(),
+            listings.gpc_code.len(),
+            listings.condition.len(),
+            listings.rating.len(),
+            listings.review_count.len(),
+            listings.product_uid.len(),
+            listings.entity_uid.len(),
+            listings.latest_instant.len(),
+            self.observations.offsets.len().wrapping_sub(1),
+        ];
+        hold(lengths.iter().all(|&length| length == count), || {
+            format!("columns of {lengths:?} rows, not {count}")
+        })?;
+        let key = |row: usize| {
+            let product_id = listings.product_id.get(row).as_bytes();
+            (listings.country[row], listings.category[row], listings.platform[row], product_id)
+        };
+        for row in 0..count {
+            let known = usize::from(listings.platform[row]) < self.platforms.len()
+                && (listings.category[row] as usize) < self.categories.len()
+                && (listings.brand[row] == NONE || (listings.brand[row] as usize) < self.brands.len());
+            hold(known, || format!("listing {row} points at a name that is not there"))?;
+            hold(row == 0 || key(row - 1) < key(row), || format!("listing {row} is out of order"))?;
+        }
+        Ok(())
+    }
+
+    fn check_observations(&self) -> Result<(), String> {
+        let observations = &self.observations;
+        let count = observations.day.len();
+        let whole = observations.offsets.first() == Some(&0)
+            && observations.offsets.last() == Some(&(count as u32))
+            && observations.offsets.is_sorted()
+            && [observations.price.len(), observations.list_price.len(), observations.flags.len()]
+                == [count; 3];
+        hold(whole, || "offsets and columns of observations do not fit".into())?;
+        for pair in observations.offsets.windows(2) {
+            let days = &observations.day[pair[0] as usize..pair[1] as usize];
+            hold(days.is_sorted_by(|a, b| a < b), || format!("days of row {} do not ascend", pair[0]))?;
+        }
+        hold(!observations.price.contains(&0), || "a price is 0".into())?;
+        let span = (observations.day.iter().min().copied(), observations.day.iter().max().copied());
+        let days = self.last_day.minus(self.first_day);
+        hold(span == (Some(0), u16::try_from(days).ok()), || format!("days {span:?} in a span of {days}"))
+    }
+}
+
+/// An invariant, and what to say when it does not hold.
+fn hold(holds: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(fault()) }
 }

@@ -1,4 +1,36 @@
 //! Raw input in, snapshot out.
+//!
+//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, [`mod@clean`] judges, dedupes
+//! and orders the rows, [`rejects`] and [`report`] say what became of them. The halves meet in [`canonical`].
 
 pub mod canonical;
+pub mod classification;
+pub mod clean;
+pub mod demo;
+pub mod ingest;
 pub mod pack;
+pub mod rejects;
+pub mod report;
+pub mod run;
+mod side_tables;
+
+pub use clean::clean;
+pub use rejects::{Reason, RejectWriter};
+pub use report::InputReport;
+
+/// What a build tells whoever watches it. Drawing is somebody else's business.
+pub trait Progress: Sync {
+    /// A stage begins; `total` rows are expected, where that is known.
+    fn stage(&self, name: &str, total: Option<u64>);
+    /// `rows` more rows of the current stage are done.
+    fn advance(&self, rows: u64);
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn stage(&self, _name: &str, _total: Option<u64>) {}
+    fn advance(&self, _rows: u64) {}
+}

@@ -6,13 +6,14 @@
 use polars::prelude::{Column, DataFrame, IntoColumn, PolarsNumericType, PolarsResult};
 use polars::prelude::{ChunkedArray, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use polars_arrow::array::PrimitiveArray;
+use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 
 /// A numeric frame column over the buffer's memory.
 fn column<T: PolarsNumericType>(name: &str, buffer: &Buffer<T::Native>) -> Column {
-    let array = PrimitiveArray::new(T::Native::PRIMITIVE.into(), buffer.clone(), None);
+    let array = PrimitiveArray::new(<T::Native as NativeType>::PRIMITIVE.into(), buffer.clone(), None);
     ChunkedArray::<T>::with_chunk(name.into(), array).into_column()
 }
 

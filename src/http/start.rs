@@ -15,8 +15,10 @@ use super::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
 use super::shared::Shared;
 use super::swap::{Swapper, rehearse};
 use crate::api;
+use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
+use crate::progress::Lines;
 use crate::payment::Mode;
 use crate::snapshot::publish;
 
@@ -48,17 +50,12 @@ fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
         id
     } else {
         tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
-        build_demo(snapshots).context("the demo snapshot cannot be built")?
+        build_demo(snapshots, &Lines).context("the demo snapshot cannot be built")?
     };
     let began = Instant::now();
     let catalog = Catalog::open(&snapshots.join(&id))?;
     tracing::info!(snapshot_id = id, millis = began.elapsed().as_millis() as u64, "snapshot opened");
     Ok(catalog)
-}
-
-// SEAM: becomes `crate::build::demo::build_demo(snapshots, progress)` when that is there.
-fn build_demo(snapshots: &Path) -> anyhow::Result<String> {
-    anyhow::bail!("{} holds no {}; build a snapshot first", snapshots.display(), publish::CURRENT)
 }
 
 async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sender<()>) -> anyhow::Result<()> {

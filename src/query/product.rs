@@ -39,7 +39,7 @@ pub static RETAILER: Param = Param {
 };
 
 /// What product a request asks for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// Product text or barcode.
     pub q: Option<String>,

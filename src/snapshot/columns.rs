@@ -33,7 +33,7 @@ pub(super) const BINCODE: Configuration<LittleEndian, Fixint, Limit<DECODE_BYTES
     bincode::config::standard().with_fixed_int_encoding().with_limit::<DECODE_BYTES_MAX>();
 
 /// An element type of a column.
-pub trait Element: Pod + Sync {
+pub trait Element: Pod + Send + Sync {
     /// Tag of the type in the directory.
     const TAG: Tag;
 }

@@ -39,7 +39,7 @@ impl Mapping {
 
     /// The elements in `range` (of bytes) as a column that shares the mapping; `None` when the range lies outside
     /// the file, is not aligned or is not a whole number of elements.
-    pub fn column<T: Pod + Sync>(&self, range: Range<usize>) -> Option<Buffer<T>> {
+    pub fn column<T: Pod + Send + Sync>(&self, range: Range<usize>) -> Option<Buffer<T>> {
         let bytes = self.bytes().get(range.clone())?;
         bytemuck::try_cast_slice::<u8, T>(bytes).ok()?;
         Some(Buffer::from_owner(Part { mapping: self.clone(), range, element: std::marker::PhantomData::<T> }))

@@ -24,6 +24,7 @@ const STAGING_PREFIX: &str = ".building-";
 pub struct Staging {
     out: PathBuf,
     dir: PathBuf,
+    scratch: PathBuf,
     _lock: File,
 }
 
@@ -46,13 +47,20 @@ impl Staging {
             }
         }
         let dir = out.join(format!("{STAGING_PREFIX}{}", std::process::id()));
+        let scratch = out.join(format!("{STAGING_PREFIX}{}.scratch", std::process::id()));
         fs::create_dir(&dir)?;
-        Ok(Self { out: out.to_owned(), dir, _lock: lock })
+        fs::create_dir(&scratch)?;
+        Ok(Self { out: out.to_owned(), dir, scratch, _lock: lock })
     }
 
-    /// The directory to write into.
+    /// The directory to write the snapshot into.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// A directory for what does not belong to the snapshot, removed with the staging directory.
+    pub fn scratch(&self) -> &Path {
+        &self.scratch
     }
 
     /// Publishes what was written under the manifest's id and makes it current. A snapshot of that id with the
@@ -86,6 +94,7 @@ impl Drop for Staging {
     fn drop(&mut self) {
         // After a publish there is nothing left to remove; otherwise the next build would do it.
         let _ = fs::remove_dir_all(&self.dir);
+        let _ = fs::remove_dir_all(&self.scratch);
     }
 }
 

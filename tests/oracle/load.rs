@@ -264,8 +264,8 @@ pub fn segments(path: &str) -> Vec<(String, String)> {
 fn listing(row: &Row) -> Option<Listing> {
     let country = row.get("country").filter(|c| matches!(*c, "us" | "ca"))?.to_string();
     let platform = row.get("platform")?.to_lowercase();
-    let product_id = row.get("product_id")?.to_string();
-    let name = row.get("product_name")?.to_string();
+    let product_id = row.get("product_id")?.trim().to_string();
+    let name = row.get("product_name")?.trim().to_string();
     let uid = words::uid("p_", &format!("{country}|{platform}|{product_id}"));
     let gtin = row.get("gtin").and_then(words::barcode);
     let entity = match &gtin {

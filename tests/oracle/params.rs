@@ -159,7 +159,9 @@ impl Params {
         if from.is_some() || to.is_some() {
             let upto = to.unwrap_or(n);
             let since = from.unwrap_or(upto - 30);
-            if since >= upto || upto - since > 1100 {
+            // A bound that custom misses is missing, not assumed.
+            let half = preset == Some("custom") && !(self.given("from") && self.given("to"));
+            if !half && (since >= upto || upto - since > 1100) {
                 for name in ["from", "to"] {
                     if self.given(name) {
                         self.blame(name);

@@ -59,6 +59,8 @@ pub(super) struct Plan {
 pub(super) struct Answer {
     /// Display path of the category.
     category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
     /// Country of the listings.
     country: Country,
     /// Currency of every price.
@@ -162,6 +164,7 @@ impl Endpoint for CompetitiveLandscape {
         };
         Answer {
             category: plan.resolved.category_path.clone(),
+            department: plan.resolved.department.clone(),
             country: plan.scope.country,
             currency: plan.scope.country.currency(),
             retailer: plan.retailer,

@@ -38,7 +38,7 @@ pub(super) struct Params {
 /// Answer of categories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Categories in tree order, siblings by slug.
+    /// Categories by slug path.
     items: Vec<Item>,
     /// Number of categories that fit.
     total: u32,
@@ -100,7 +100,7 @@ impl Endpoint for Categories {
     }
 }
 
-/// Categories of the country up to `depth` levels below the parent, in tree order; none below an unknown parent.
+/// Categories of the country up to `depth` levels below the parent, by slug; none below an unknown parent.
 fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
     let taxonomy = &catalog.taxonomy;
     let (range, base) = match &params.parent {
@@ -112,7 +112,9 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
         }
     };
     let near = |&node: &Node| taxonomy.node(node).depth <= base + params.depth && taxonomy.exists(params.country, node);
-    range.filter(near).collect()
+    let mut nodes: Vec<Node> = range.filter(near).collect();
+    nodes.sort_unstable_by_key(|&node| taxonomy.node(node).slug.as_str());
+    nodes
 }
 
 impl Item {

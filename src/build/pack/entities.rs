@@ -44,7 +44,7 @@ impl Entities {
             entities.ends.push(entities.rows.len() as u32);
         }
         let count = entities.uid.len();
-        entities.suspect = vec![0; count * Country::ALL.len()];
+        let mut suspect = vec![0; count * Country::ALL.len()];
         for entity in (0..count).filter(|&entity| entities.members(entity).len() > 1) {
             for country in Country::ALL {
                 let members: Vec<u32> = entities
@@ -53,9 +53,10 @@ impl Entities {
                     .copied()
                     .filter(|&row| tables.listings.country[row as usize] == country)
                     .collect();
-                entities.suspect[country.as_u8() as usize * count + entity] = suspicion(tables, current, &members);
+                suspect[country.as_u8() as usize * count + entity] = suspicion(tables, current, &members);
             }
         }
+        entities.suspect = suspect;
         entities
     }
 

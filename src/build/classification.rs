@@ -1,0 +1,308 @@
+//! A GPC publication, from the JSON of its publisher to interned tables.
+//!
+//! Levels 1–4 are nodes (segment, family, class, brick), 5 the attributes of a brick, 6 the values of an attribute.
+//! Bricks share attributes and attributes share value lists: a publication links 184,000 values of 6,000 titles, so
+//! titles and lists are stored once. Codes are numbers; as text they have eight digits.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Deserializer};
+
+use super::canonical::{Classification, NONE};
+use super::ingest;
+
+/// Largest publication, decompressed.
+const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
+
+/// Levels of nodes; what lies deeper belongs to a brick.
+const BRICK: u8 = 4;
+const ATTRIBUTE: u8 = 5;
+
+#[derive(Deserialize)]
+struct Publication {
+    #[serde(rename = "DateUtc", default)]
+    date: Option<String>,
+    #[serde(rename = "Schema")]
+    schema: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    #[serde(rename = "Level", default)]
+    level: Option<u8>,
+    #[serde(rename = "Code", default, deserialize_with = "code")]
+    code: u32,
+    #[serde(rename = "Title", default)]
+    title: Option<String>,
+    #[serde(rename = "Childs", alias = "Children", default)]
+    children: Option<Vec<Node>>,
+}
+
+/// A code as a number or as text.
+fn code<'de, D: Deserializer<'de>>(json: D) -> Result<u32, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Code {
+        Number(u32),
+        Text(String),
+    }
+    match Code::deserialize(json)? {
+        Code::Number(code) => Ok(code),
+        Code::Text(text) => text.trim().parse().map_err(serde::de::Error::custom),
+    }
+}
+
+/// Reads a publication, compressed or not.
+///
+/// # Errors
+/// When the file cannot be read or is no publication.
+pub fn read(path: &Path) -> Result<Classification> {
+    let gzip = path.extension().is_some_and(|extension| extension == "gz");
+    let bytes = || -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        ingest::open(path, gzip)?.take(PUBLICATION_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        ensure!(bytes.len() as u64 <= PUBLICATION_BYTES_MAX, "larger than {PUBLICATION_BYTES_MAX} bytes");
+        Ok(bytes)
+    };
+    bytes().and_then(|bytes| parse(&bytes)).with_context(|| format!("{}: cannot be read", path.display()))
+}
+
+/// Interns a publication.
+///
+/// # Errors
+/// When `json` is no publication or holds no node.
+pub fn parse(json: &[u8]) -> Result<Classification> {
+    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let publication: Publication = serde_json::from_slice(json).context("not a GPC publication")?;
+    let mut importer = Importer::default();
+    importer.out.release = release(publication.date.as_deref().unwrap_or_default());
+    importer.siblings(publication.schema, 1, NONE);
+    ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
+    Ok(importer.out)
+}
+
+/// `YYYY-MM` of the publication's date; the text as it stands when it does not begin with a date.
+fn release(date: &str) -> String {
+    let date = date.trim();
+    let is_month = date.len() >= 7
+        && date
+            .bytes()
+            .take(7)
+            .enumerate()
+            .all(|(at, byte)| if at == 4 { byte == b'-' } else { byte.is_ascii_digit() });
+    if is_month { date[..7].to_owned() } else { date.to_owned() }
+}
+
+#[derive(Default)]
+struct Importer {
+    out: Classification,
+    titles: HashMap<String, u32>,
+    lists: HashMap<Vec<u32>, u32>,
+    seen: HashSet<u32>,
+}
+
+impl Importer {
+    /// Adds the nodes of one parent, by code, and what is below them. A code counts once.
+    fn siblings(&mut self, mut nodes: Vec<Node>, depth: u8, parent: u32) {
+        nodes.sort_by_key(|node| node.code);
+        for node in nodes {
+            let level = node.level.unwrap_or(depth);
+            if !(1..=BRICK).contains(&level) || !self.seen.insert(node.code) {
+                continue;
+            }
+            let place = self.out.code.len() as u32;
+            let title = self.title(node.title.as_deref());
+            self.out.code.push(node.code);
+            self.out.level.push(level);
+            self.out.title.push(title);
+            self.out.parent.push(parent);
+            let (attributes, below): (Vec<_>, Vec<_>) = node
+                .children
+                .unwrap_or_default()
+                .into_iter()
+                .partition(|child| child.level.unwrap_or(level + 1) >= ATTRIBUTE);
+            for attribute in attributes {
+                self.attribute(attribute);
+            }
+            self.out.attribute_ends.push(self.out.attribute_title.len() as u32);
+            self.siblings(below, level + 1, place);
+        }
+    }
+
+    /// Adds an attribute to the node that was added last.
+    fn attribute(&mut self, attribute: Node) {
+        self.out.has_attributes = true;
+        let values: Vec<_> = attribute.children.unwrap_or_default();
+        let values = values.iter().map(|value| self.title(value.title.as_deref())).collect();
+        let title = self.title(attribute.title.as_deref());
+        let list = self.list(values);
+        self.out.attribute_title.push(title);
+        self.out.attribute_values.push(list);
+    }
+
+    fn title(&mut self, title: Option<&str>) -> u32 {
+        let title = title.unwrap_or_default().trim();
+        if let Some(&number) = self.titles.get(title) {
+            return number;
+        }
+        let number = self.out.titles.len() as u32;
+        self.titles.insert(title.to_owned(), number);
+        self.out.titles.push(title);
+        number
+    }
+
+    fn list(&mut self, values: Vec<u32>) -> u32 {
+        if let Some(&number) = self.lists.get(&values) {
+            return number;
+        }
+        let number = self.out.value_ends.len() as u32;
+        self.out.value_title.extend_from_slice(&values);
+        self.out.value_ends.push(self.out.value_title.len() as u32);
+        self.lists.insert(values, number);
+        number
+    }
+}
+
+impl Classification {
+    /// Bytes that the tables hold.
+    pub fn bytes(&self) -> usize {
+        let titles = self.titles.view();
+        let numbers = titles.ends.len()
+            + self.code.len()
+            + self.title.len()
+            + self.parent.len()
+            + self.attribute_ends.len()
+            + self.attribute_title.len()
+            + self.attribute_values.len()
+            + self.value_ends.len()
+            + self.value_title.len();
+        titles.bytes.len() + self.level.len() + size_of::<u32>() * numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    fn small(attributes: &str) -> Vec<u8> {
+        format!(
+            r#"{{"LanguageCode":"EN","DateUtc":"2025-11-27T00:00:00Z","Schema":[
+            {{"Level":1,"Code":50000000,"Title":"Food","Definition":"x","Active":true,"Childs":[
+              {{"Level":2,"Code":50200000,"Title":"Drinks","Childs":[
+                {{"Level":3,"Code":50202200,"Title":"Wine","Childs":[
+                  {{"Level":4,"Code":10000276,"Title":"Still","Childs":{attributes}}},
+                  {{"Level":4,"Code":"10000275","Title":"Still"}}]}}]}}]}},
+            {{"Level":1,"Code":10000000,"Title":"Pets","Childs":null}}]}}"#
+        )
+        .into_bytes()
+    }
+
+    #[test]
+    fn nodes_come_in_preorder_by_code() {
+        let gpc = parse(&small("[]")).unwrap();
+        assert_eq!(gpc.release, "2025-11");
+        assert_eq!(gpc.code, [10_000_000, 50_000_000, 50_200_000, 50_202_200, 10_000_275, 10_000_276]);
+        assert_eq!(gpc.level, [1, 1, 2, 3, 4, 4]);
+        assert_eq!(gpc.parent, [NONE, NONE, 1, 2, 3, 3]);
+        assert_eq!(gpc.title[4], gpc.title[5]);
+        assert!(!gpc.has_attributes);
+        assert_eq!(gpc.attribute_ends, [0; 6]);
+    }
+
+    #[test]
+    fn attributes_and_values_are_kept_in_order() {
+        let values =
+            r#"[{"Level":6,"Code":30000001,"Title":"RED"},{"Level":6,"Code":30000002,"Title":"WHITE"}]"#;
+        let gpc = parse(&small(&format!(
+            r#"[{{"Level":5,"Code":20000002,"Title":"Colour","Childs":{values}}},
+                {{"Level":5,"Code":20000001,"Title":"Tint","Childs":{values}}},
+                {{"Level":5,"Code":20000003,"Title":"Origin"}}]"#
+        )))
+        .unwrap();
+        assert!(gpc.has_attributes);
+        assert_eq!(gpc.attribute_ends, [0, 0, 0, 0, 0, 3]);
+        let titles: Vec<_> =
+            gpc.attribute_title.iter().map(|&title| gpc.titles.get(title as usize)).collect();
+        assert_eq!(titles, ["Colour", "Tint", "Origin"]);
+        assert_eq!(gpc.attribute_values, [0, 0, 1]);
+        assert_eq!(gpc.value_ends, [2, 2]);
+        assert_eq!(gpc.titles.get(gpc.value_title[1] as usize), "WHITE");
+    }
+
+    #[test]
+    fn what_is_no_publication_is_refused() {
+        assert!(parse(b"{}").is_err());
+        assert!(parse(br#"{"Schema":[]}"#).is_err());
+    }
+
+    /// As large as a real one: 6,463 nodes, 10,000 attribute links, 184,000 value links.
+    #[test]
+    fn a_full_publication_takes_a_few_megabytes() {
+        let mut code = 10_000_000;
+        let mut json = String::from(r#"{"DateUtc":"2025-11-27","Schema":["#);
+        let mut node = |json: &mut String, level: u8, comma: bool| {
+            code += 1;
+            let comma = if comma { "," } else { "" };
+            write!(
+                json,
+                r#"{comma}{{"Level":{level},"Code":{code},"Title":"Title {level} {code}","Childs":["#
+            )
+            .unwrap();
+        };
+        // Nested at the start of each parent; the counts add up to 6,463.
+        let (mut families, mut classes, mut bricks, mut links) = (0, 0, 0, 0);
+        for segment in 0..45 {
+            node(&mut json, 1, segment > 0);
+            for family in 0..(162 * (segment + 1) / 45 - families) {
+                node(&mut json, 2, family > 0);
+                for class in 0..if families < 161 { 5 } else { 937 - classes } {
+                    node(&mut json, 3, class > 0);
+                    for brick in 0..if classes < 936 { 5 } else { 5_319 - bricks } {
+                        node(&mut json, 4, brick > 0);
+                        for attribute in 0..if bricks < 4_681 { 2 } else { 1 } {
+                            let comma = if attribute > 0 { "," } else { "" };
+                            let kind = links % 1_500;
+                            write!(
+                                json,
+                                r#"{comma}{{"Level":5,"Code":{kind},"Title":"Attribute {kind}","Childs":["#
+                            )
+                            .unwrap();
+                            for value in 0..if links % 5 == 0 { 20 } else { 18 } {
+                                let comma = if value > 0 { "," } else { "" };
+                                let value = kind * 4 + value;
+                                write!(
+                                    json,
+                                    r#"{comma}{{"Level":6,"Code":{value},"Title":"Value {value}"}}"#
+                                )
+                                .unwrap();
+                            }
+                            json.push_str("]}");
+                            links += 1;
+                        }
+                        json.push_str("]}");
+                        bricks += 1;
+                    }
+                    json.push_str("]}");
+                    classes += 1;
+                }
+                json.push_str("]}");
+                families += 1;
+            }
+            json.push_str("]}");
+        }
+        json.push_str("]}");
+        let gpc = parse(json.as_bytes()).unwrap();
+        assert_eq!((gpc.code.len(), gpc.attribute_title.len()), (6_463, 10_000));
+        let linked = |link: &u32| {
+            let end = gpc.value_ends[*link as usize];
+            end - if *link == 0 { 0 } else { gpc.value_ends[*link as usize - 1] }
+        };
+        assert_eq!(gpc.attribute_values.iter().map(linked).sum::<u32>(), 184_000);
+        assert!(gpc.bytes() < 3 << 20, "{} bytes", gpc.bytes());
+    }
+}

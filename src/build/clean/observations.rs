@@ -1,0 +1,259 @@
+//! Rows of observations: which are taken, as a few bytes each.
+
+use anyhow::{Result, ensure};
+
+use super::listings::Index;
+use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
+use crate::build::ingest::{Chunk, observation};
+use crate::build::rejects::{Reason, Reject};
+use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
+use crate::domain::day::parse_observed;
+use crate::domain::{Cents, Country, Day, platform};
+
+/// Most rows of observations an input may hold: their numbers are 32 bits, one of which says "none".
+const ROWS_MAX: usize = NONE as usize - 1;
+
+/// A list price beyond this many times the price is not believed.
+const LIST_PRICE_FACTOR_MAX: u64 = 5;
+
+/// A price of one cent.
+const PLACEHOLDER_CENTS: u32 = 1;
+
+/// An observation that is taken.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    listing: u32,
+    day: u16,
+    price: u32,
+    list_price: u32,
+    flags: u8,
+    instant: i64,
+}
+
+/// A chunk of observations after the rules.
+#[derive(Debug, Default)]
+pub(super) struct Judged {
+    pub read: u64,
+    pub rejects: Vec<Reject>,
+    rows: Vec<Row>,
+    ignored_list_prices: Tally,
+    one_cent_prices: Tallies,
+}
+
+/// Applies the rules to a chunk.
+pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index) -> Judged {
+    let mut judged =
+        Judged { read: chunk.rows() as u64, rows: Vec::with_capacity(chunk.rows()), ..Judged::default() };
+    let mut lookup = Lookup { index, last: None, key: String::new() };
+    for at in 0..chunk.rows() {
+        match row(chunk, at, &mut lookup) {
+            Ok(row) => {
+                judged.note_oddities(chunk, at, row, file);
+                judged.rows.push(row);
+            }
+            Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
+        }
+    }
+    judged
+}
+
+fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, (Reason, &'a str)> {
+    let text = |column| chunk.text(column, at);
+    if chunk.is_broken(at) {
+        return Err((Reason::UnreadableRow, ""));
+    }
+    let key = [text(observation::COUNTRY), text(observation::PLATFORM), text(observation::PRODUCT_ID)];
+    let (country, listing) = lookup.find(key)?;
+    let currency = text(observation::CURRENCY);
+    if !currency.is_empty() && !currency.eq_ignore_ascii_case(country.currency()) {
+        return Err((Reason::WrongCurrency, currency));
+    }
+    let date = text(observation::DATE);
+    let (day, instant) = parse_observed(date).map_err(|error| (error.into(), date))?;
+    let day = u16::try_from(day.minus(Day::OBSERVED_MIN)).map_err(|_| (Reason::DateOutOfRange, date))?;
+    let price = text(observation::PRICE);
+    let price = Cents::parse(price).map_err(|error| (error.into(), price))?.get();
+    let list_price = Cents::parse(text(observation::LIST_PRICE)).map_or(0, Cents::get);
+    let stock = match truth(text(observation::IN_STOCK)) {
+        Some(true) => STOCK_IN,
+        Some(false) => STOCK_OUT,
+        None => 0,
+    };
+    let promo = truth(text(observation::PROMO)) == Some(true) || is_reduced(price, list_price);
+    Ok(Row {
+        listing,
+        day,
+        price,
+        list_price,
+        flags: stock | if promo { PROMO } else { 0 },
+        instant: instant.micros(),
+    })
+}
+
+/// Whether the list price alone makes a promotion.
+fn is_reduced(price: u32, list_price: u32) -> bool {
+    price < list_price && u64::from(list_price) <= LIST_PRICE_FACTOR_MAX * u64::from(price)
+}
+
+/// What the source says, where it says anything.
+fn truth(text: &str) -> Option<bool> {
+    match text {
+        "1" => Some(true),
+        "0" => Some(false),
+        _ if text.eq_ignore_ascii_case("true") => Some(true),
+        _ if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
+}
+
+/// Country and number of a listing, or why there is none.
+type Found<'a> = Result<(Country, u32), (Reason, &'a str)>;
+
+/// Finds listings; rows of one listing mostly come together, so the last answer is kept.
+struct Lookup<'a> {
+    index: &'a Index,
+    last: Option<([&'a str; 3], Found<'a>)>,
+    key: String,
+}
+
+impl<'a> Lookup<'a> {
+    fn find(&mut self, key: [&'a str; 3]) -> Found<'a> {
+        match self.last {
+            Some((last, found)) if last == key => found,
+            _ => {
+                let found = self.search(key);
+                self.last = Some((key, found));
+                found
+            }
+        }
+    }
+
+    fn search(&mut self, key: [&'a str; 3]) -> Found<'a> {
+        let [country, platform, product_id] = key;
+        let country = Country::parse(country).ok_or((Reason::UnknownCountry, country))?;
+        let platform = platform::normalize(platform).ok_or((Reason::InvalidPlatform, platform))?;
+        if product_id.is_empty() {
+            return Err((Reason::EmptyProductId, product_id));
+        }
+        let number = self.index.find(country, &platform, product_id, &mut self.key);
+        number.map(|number| (country, number)).ok_or((Reason::NoListing, product_id))
+    }
+}
+
+impl Judged {
+    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: Row, file: &str) {
+        let example =
+            |value: &str| Example { file: file.to_owned(), line: chunk.line(at), value: value.to_owned() };
+        let list_price = chunk.text(observation::LIST_PRICE, at);
+        if row.list_price == 0 && !list_price.is_empty() {
+            self.ignored_list_prices.add(|| example(list_price));
+        }
+        if row.price == PLACEHOLDER_CENTS {
+            let platform = chunk.text(observation::PLATFORM, at).to_lowercase();
+            let product_id = chunk.text(observation::PRODUCT_ID, at);
+            self.one_cent_prices.entry(platform).or_default().add(|| example(product_id));
+        }
+    }
+}
+
+/// The observation by which a listing is known.
+#[derive(Debug, Clone, Copy)]
+struct Latest {
+    day: u16,
+    price: u32,
+    instant: i64,
+}
+
+/// Observations in input order.
+#[derive(Debug)]
+pub(super) struct ObservationTable {
+    pub listing: Vec<u32>,
+    /// Days from the first day that is taken.
+    pub day: Vec<u16>,
+    pub price: Vec<u32>,
+    pub list_price: Vec<u32>,
+    pub flags: Vec<u8>,
+    latest: Vec<Option<Latest>>,
+}
+
+impl ObservationTable {
+    /// An empty table about `listings` listings.
+    pub(super) fn new(listings: usize) -> Self {
+        Self {
+            listing: Vec::new(),
+            day: Vec::new(),
+            price: Vec::new(),
+            list_price: Vec::new(),
+            flags: Vec::new(),
+            latest: vec![None; listings],
+        }
+    }
+
+    /// Number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.listing.len()
+    }
+
+    /// Whether there is no row.
+    pub(super) fn is_empty(&self) -> bool {
+        self.listing.is_empty()
+    }
+
+    /// Takes the rows of a chunk.
+    pub(super) fn extend(&mut self, judged: Judged, report: &mut InputReport) -> Result<()> {
+        ensure!(self.len() + judged.rows.len() <= ROWS_MAX, "more than {ROWS_MAX} rows of observations");
+        merge(&mut report.one_cent_prices, judged.one_cent_prices);
+        report.ignored_list_prices.merge(judged.ignored_list_prices);
+        self.listing.extend(judged.rows.iter().map(|row| row.listing));
+        self.day.extend(judged.rows.iter().map(|row| row.day));
+        self.price.extend(judged.rows.iter().map(|row| row.price));
+        self.list_price.extend(judged.rows.iter().map(|row| row.list_price));
+        self.flags.extend(judged.rows.iter().map(|row| row.flags));
+        judged.rows.iter().for_each(|row| self.note_latest(row));
+        Ok(())
+    }
+
+    /// Keeps the instant of the row that will stand for its listing: latest day, then lowest price, then first.
+    fn note_latest(&mut self, row: &Row) {
+        let latest = &mut self.latest[row.listing as usize];
+        let stands =
+            latest.is_none_or(|last| row.day > last.day || (row.day == last.day && row.price < last.price));
+        if stands {
+            *latest = Some(Latest { day: row.day, price: row.price, instant: row.instant });
+        }
+    }
+
+    /// Instant of the observation by which `listing` is known; 0 when it was never observed.
+    pub(super) fn latest_instant(&self, listing: usize) -> i64 {
+        self.latest[listing].map_or(0, |latest| latest.instant)
+    }
+
+    /// Earliest and latest day; nothing without a row.
+    pub(super) fn span(&self) -> Option<(u16, u16)> {
+        Some((*self.day.iter().min()?, *self.day.iter().max()?))
+    }
+}
+
+/// The date of a kept day.
+pub(super) fn day_of(day: u16) -> Day {
+    Day::OBSERVED_MIN.plus_days(i32::from(day))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_price_makes_a_promotion_up_to_five_times_the_price() {
+        assert!(is_reduced(100, 101) && is_reduced(100, 500));
+        assert!(!is_reduced(100, 100) && !is_reduced(100, 501) && !is_reduced(100, 0));
+        assert!(is_reduced(900_000_000, 1_000_000_000));
+    }
+
+    #[test]
+    fn truth_is_told_in_four_words() {
+        let texts = ["TRUE", "1", "False", "0", "", "yes", "01"];
+        let told = [Some(true), Some(true), Some(false), Some(false), None, None, None];
+        assert_eq!(texts.map(truth), told);
+    }
+}

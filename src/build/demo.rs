@@ -1,0 +1,63 @@
+//! The demo: real retailer data that the program carries with it, so that a newcomer needs nothing else.
+//!
+//! Dates of each source were moved by whole weeks so that the sources overlap and end in October 2026; prices and
+//! weekdays are as collected. Sources and licences are in `NOTICE`.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use super::Progress;
+use super::run::{MAX_REJECTS_PCT, Options, run};
+
+macro_rules! demo_files {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_bytes!(concat!("../../snapshots/demo-input/", $path)))),*]
+    };
+}
+
+/// Input files of the demo, by path.
+static FILES: &[(&str, &[u8])] = demo_files![
+    "bc_liquor/listings.csv.gz",
+    "bc_liquor/observations.csv.gz",
+    "gpc/gpc.json.gz",
+    "hammer/listings.csv.gz",
+    "hammer/observations.csv.gz",
+    "hammer_gtin/listings.csv.gz",
+    "hammer_gtin/observations.csv.gz",
+    "pcparts/listings.csv.gz",
+    "pcparts/observations.csv.gz",
+];
+
+/// Builds the demo snapshot into a snapshots directory, makes it current and returns its id.
+///
+/// # Errors
+/// When the directory cannot be written.
+pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<String> {
+    let input = snapshots.join(format!(".demo-input-{}", std::process::id()));
+    let built = unpack(&input).and_then(|()| {
+        let options = Options {
+            inputs: vec![input.clone()],
+            out: snapshots.to_owned(),
+            id: None,
+            gpc: None,
+            max_rejects_pct: MAX_REJECTS_PCT,
+        };
+        run(&options, progress)
+    });
+    // The input is only in the way now, whether the build went well or not.
+    let _ = fs::remove_dir_all(&input);
+    Ok(built?.id)
+}
+
+fn unpack(dir: &Path) -> Result<()> {
+    for (path, bytes) in FILES {
+        let target = dir.join(path);
+        let parent = target.parent().unwrap_or(dir);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&target, bytes))
+            .with_context(|| format!("cannot unpack the demo to {}", target.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,175 @@
+//! Where a CSV record ends, when quotes may be anywhere.
+//!
+//! A field that opens with a quote runs to its closing quote, over line ends and doubled quotes. Real exports also
+//! hold quotes that are only characters: in the middle of a field (`27" monitor`), behind a closing quote, or one
+//! that opens a field and never closes. Those are read literally, and [`rewrite`] puts such a record into regular
+//! form, because the reader behind it would swallow the lines up to the next quote.
+
+use memchr::{memchr, memchr2};
+
+/// Longest quoted field; an opening quote that does not close within it is a character.
+pub(super) const FIELD_BYTES_MAX: usize = 1 << 20;
+
+/// A record at the start of some bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    /// Length without the line end.
+    pub len: usize,
+    /// Where the next record starts.
+    pub next: usize,
+    /// Whether every quote in it is regular.
+    pub regular: bool,
+    /// Whether it holds any quote.
+    pub quoted: bool,
+}
+
+/// One field of a record.
+#[derive(Debug)]
+struct Field<'a> {
+    /// Between the quotes, doubled quotes still doubled.
+    quoted: Option<&'a [u8]>,
+    /// Literal text behind the quotes; the whole of an unquoted field.
+    tail: &'a [u8],
+    /// Length with the quotes.
+    len: usize,
+}
+
+/// The record that `bytes` start with; nothing when more bytes are needed to tell. `end`: no more will come.
+pub(super) fn record(bytes: &[u8], end: bool) -> Option<Record> {
+    let newline = memchr(b'\n', bytes);
+    if newline.is_none() && !end {
+        return None;
+    }
+    let line = newline.unwrap_or(bytes.len());
+    if memchr(b'"', &bytes[..line]).is_none() {
+        return Some(Record {
+            len: line,
+            next: newline.map_or(line, |at| at + 1),
+            regular: true,
+            quoted: false,
+        });
+    }
+    let (mut at, mut regular) = (0, true);
+    loop {
+        let field = field(&bytes[at..], end)?;
+        // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
+        regular &= match field.quoted {
+            Some(_) => field.tail.is_empty(),
+            None => memchr(b'"', field.tail).is_none(),
+        };
+        at += field.len;
+        match bytes.get(at) {
+            Some(b',') => at += 1,
+            Some(_) => return Some(Record { len: at, next: at + 1, regular, quoted: true }),
+            None => return Some(Record { len: at, next: at, regular, quoted: true }),
+        }
+    }
+}
+
+/// The field that `bytes` start with; it ends at a comma, a line feed or the end of the bytes.
+fn field(bytes: &[u8], end: bool) -> Option<Field<'_>> {
+    let quoted = if bytes.first() == Some(&b'"') { closing(&bytes[1..], end)? } else { None };
+    let tail_at = quoted.map_or(0, |len| len + 2);
+    let stop = memchr2(b',', b'\n', &bytes[tail_at..]);
+    if stop.is_none() && !end {
+        return None;
+    }
+    let len = stop.map_or(bytes.len(), |stop| tail_at + stop);
+    Some(Field { quoted: quoted.map(|len| &bytes[1..=len]), tail: &bytes[tail_at..len], len })
+}
+
+/// Where the closing quote is: `None` when more bytes are needed, `Some(None)` when there is none.
+#[allow(clippy::option_option)]
+fn closing(bytes: &[u8], end: bool) -> Option<Option<usize>> {
+    let mut at = 0;
+    loop {
+        let Some(step) = memchr(b'"', &bytes[at..bytes.len().min(FIELD_BYTES_MAX)]) else {
+            return if end || bytes.len() >= FIELD_BYTES_MAX { Some(None) } else { None };
+        };
+        at += step;
+        match bytes.get(at + 1) {
+            Some(b'"') => at += 2,
+            None if !end => return None,
+            _ => return Some(Some(at)),
+        }
+        if at >= FIELD_BYTES_MAX {
+            return Some(None);
+        }
+    }
+}
+
+/// Appends `record` (without its line end) to `out` with every field quoted, and a line feed.
+pub(super) fn rewrite(record: &[u8], out: &mut Vec<u8>) {
+    let mut at = 0;
+    while let Some(field) = field(&record[at..], true) {
+        out.push(b'"');
+        out.extend_from_slice(field.quoted.unwrap_or_default());
+        at += field.len;
+        let last = at >= record.len();
+        let tail = if last { field.tail.strip_suffix(b"\r").unwrap_or(field.tail) } else { field.tail };
+        for &byte in tail {
+            out.push(byte);
+            if byte == b'"' {
+                out.push(b'"');
+            }
+        }
+        out.push(b'"');
+        if last {
+            break;
+        }
+        out.push(b',');
+        at += 1;
+    }
+    out.push(b'\n');
+}
+
+/// The values of `record`, unquoted, as text.
+pub(super) fn values(record: &[u8]) -> Vec<String> {
+    let (mut at, mut values) = (0, Vec::new());
+    while let Some(field) = field(&record[at..], true) {
+        let quoted = String::from_utf8_lossy(field.quoted.unwrap_or_default()).replace("\"\"", "\"");
+        let value = quoted + &String::from_utf8_lossy(field.tail);
+        values.push(value.trim().to_owned());
+        at += field.len;
+        if at >= record.len() {
+            break;
+        }
+        at += 1;
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, len: usize, regular: bool, values_expected: &[&str]) {
+        let record = record(text.as_bytes(), true).unwrap();
+        assert_eq!((record.len, record.regular), (len, regular), "{text}");
+        assert_eq!(values(&text.as_bytes()[..record.len]), values_expected, "{text}");
+        let mut out = Vec::new();
+        rewrite(&text.as_bytes()[..record.len], &mut out);
+        let again = super::record(&out, true).unwrap();
+        assert!(again.regular, "{text}");
+        assert_eq!(values(&out[..again.len]), values_expected, "{text}");
+    }
+
+    #[test]
+    fn records_end_where_they_should() {
+        check("a,b\nc", 3, true, &["a", "b"]);
+        check("a,\"b\nc\",d\ne", 9, true, &["a", "b\nc", "d"]);
+        check("a,\"b \"\"c\"\"\"\r\n", 12, false, &["a", "b \"c\""]);
+        check("27\" monitor,x\ny", 13, false, &["27\" monitor", "x"]);
+        check("\"a\" b,c\n", 7, false, &["a b", "c"]);
+        check("\"never closed,c\nd,e\n", 15, false, &["\"never closed", "c"]);
+        check("a,\"\"\n", 4, true, &["a", ""]);
+        check("a,", 2, true, &["a", ""]);
+    }
+
+    #[test]
+    fn more_bytes_are_asked_for() {
+        for text in ["a,b", "a,\"b\nc", "a,\"b\"", "a,\"b\"\""] {
+            assert_eq!(record(text.as_bytes(), false), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What a build read and what became of it, for people and for scripts.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Most examples kept of anything.
+pub const EXAMPLES_MAX: usize = 5;
+
+/// One row that shows what a count means.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// File of the row.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: u64,
+    /// The value in question; empty when there is none.
+    pub value: String,
+}
+
+/// A count with its first few examples.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// How often.
+    pub count: u64,
+    /// The first of them.
+    pub examples: Vec<Example>,
+}
+
+impl Tally {
+    /// Counts one; the example is made only while there is room for it.
+    pub fn add(&mut self, example: impl FnOnce() -> Example) {
+        self.count += 1;
+        if self.examples.len() < EXAMPLES_MAX {
+            self.examples.push(example());
+        }
+    }
+
+    /// Counts what `later` counted.
+    pub fn merge(&mut self, later: Self) {
+        self.count += later.count;
+        let room = EXAMPLES_MAX - self.examples.len();
+        self.examples.extend(later.examples.into_iter().take(room));
+    }
+}
+
+/// Tallies by a key, in its order.
+pub type Tallies = BTreeMap<String, Tally>;
+
+/// Counts what `later` counted.
+pub(super) fn merge(tallies: &mut Tallies, later: Tallies) {
+    for (key, tally) in later {
+        tallies.entry(key).or_default().merge(tally);
+    }
+}
+
+/// One input file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FileReport {
+    /// The file, below its input folder as given.
+    pub file: String,
+    /// `listings` or `observations`.
+    pub kind: &'static str,
+    /// Rows read.
+    pub rows: u64,
+    /// Rows rejected.
+    pub rejected: u64,
+    /// Columns that nothing reads.
+    pub unknown_columns: Vec<String>,
+}
+
+/// What was read, what was dropped and what looks odd.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct InputReport {
+    /// Files in reading order.
+    pub files: Vec<FileReport>,
+    /// Rows of listings read.
+    pub listing_rows: u64,
+    /// Rows of observations read.
+    pub observation_rows: u64,
+    /// Rows rejected, of both kinds.
+    pub rejected_rows: u64,
+    /// Rejected rows over all rows read.
+    pub rejected_share: f64,
+    /// Rejected rows by reason.
+    pub rejected: Tallies,
+    /// Rows of listings whose key was there before; the first one counts.
+    pub duplicate_listings: Tally,
+    /// Rows of observations beyond the first of their listing and day; the lowest price counts.
+    pub repeated_days: u64,
+    /// List prices that are no price; their rows are kept.
+    pub ignored_list_prices: Tally,
+    /// Prices of one cent by platform: legal, and nearly always placeholders.
+    pub one_cent_prices: Tallies,
+    /// Barcodes that are none, by cause; their listings are kept.
+    pub unusable_barcodes: Tallies,
+    /// Classification codes that are not eight digits; their listings are kept.
+    pub unusable_gpc_codes: Tally,
+    /// Listings that were never observed.
+    pub unobserved_listings: u64,
+    /// Listings in the catalog.
+    pub listings: u64,
+    /// Observations in the catalog.
+    pub observations: u64,
+    /// Platforms in the catalog.
+    pub platforms: u64,
+    /// Brands in the catalog.
+    pub brands: u64,
+    /// Nodes of the category tree.
+    pub categories: u64,
+    /// Everything else worth a look.
+    pub warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_the_first_ones() {
+        let mut tally = Tally::default();
+        for line in 0..4 {
+            tally.add(|| Example { file: "a".into(), line, value: String::new() });
+        }
+        tally.merge(tally.clone());
+        assert_eq!(tally.count, 8);
+        assert_eq!(tally.examples.iter().map(|example| example.line).collect::<Vec<_>>(), [0, 1, 2, 3, 0]);
+    }
+}

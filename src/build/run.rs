@@ -1,0 +1,192 @@
+//! A whole build: input folders in, a published snapshot and its report out.
+//!
+//! ```text
+//! inputs ─clean─▶ canonical tables ─pack─▶ <out>/.building-<pid>/ ─publish─▶ <out>/<id>/, <out>/CURRENT
+//!           └─▶ rejected.ndjson ───────────────────────────────────────────▶ <out>/reports/<id>/
+//! ```
+//!
+//! The snapshot holds nothing but what follows from the input: no clock, no host, no path.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use serde::Serialize;
+
+use super::canonical::Canonical;
+use super::pack::{self, Packed};
+use super::rejects::RejectWriter;
+use super::report::InputReport;
+use super::{Progress, clean};
+use crate::domain::Country;
+use crate::snapshot::layout::{QualityStatus, suspect};
+use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION};
+use crate::snapshot::publish::{Staging, is_id};
+
+/// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
+pub const MAX_REJECTS_PCT: f64 = 5.0;
+/// Directory of the reports, beside the snapshots.
+pub const REPORTS: &str = "reports";
+
+/// What to build.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Input folders, in reading order.
+    pub inputs: Vec<PathBuf>,
+    /// Directory of snapshots.
+    pub out: PathBuf,
+    /// Name of the snapshot; from its content without one.
+    pub id: Option<String>,
+    /// Classification publication that replaces any in the input.
+    pub gpc: Option<PathBuf>,
+    /// Share of rejected rows in percent above which nothing is published.
+    pub max_rejects_pct: f64,
+}
+
+/// What a build made of its input.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    /// Id of the snapshot.
+    pub id: String,
+    /// The snapshot's now.
+    pub as_of: String,
+    /// Sizes.
+    pub counts: Counts,
+    /// Entities by number of listings: 1, 2, 3 and so on up to 9, then `10+`.
+    pub entities_by_size: BTreeMap<String, u64>,
+    /// Suspect entities by reason, over both countries.
+    pub suspects: BTreeMap<&'static str, u64>,
+    /// Coverage cells by status.
+    pub coverage: BTreeMap<&'static str, u64>,
+    /// Bytes of the snapshot.
+    pub bytes: u64,
+    /// What was read, what was dropped and what looks odd.
+    pub input: InputReport,
+}
+
+/// Builds, publishes and reports.
+///
+/// # Errors
+/// When the input cannot be read, too much of it is rejected, or the disk refuses; then nothing is published.
+pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
+    if let Some(id) = options.id.as_ref().filter(|id| !is_id(id)) {
+        bail!("{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot");
+    }
+    let out = &options.out;
+    let staging = Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))?;
+    let rejected = staging.scratch().join("rejected.ndjson");
+    let mut rejects = RejectWriter::create(&rejected)?;
+    let (tables, input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
+    rejects.flush()?;
+    rejects.check(options.max_rejects_pct)?;
+    let packed = pack::pack(&tables, staging.dir(), &|step| progress.stage(step, None))
+        .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
+    drop(rejects);
+
+    let as_of = tables.last_day.plus_days(1).to_string();
+    let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
+    let report = report(&id, &as_of, &tables, &packed, input);
+    write_report(&out.join(REPORTS).join(&id), &report, &rejected)?;
+    progress.stage("publishing", None);
+    let manifest = Manifest {
+        format_version: FORMAT_VERSION,
+        id,
+        as_of,
+        schema_version: SCHEMA_VERSION.to_owned(),
+        classification_release: tables.classification.as_ref().map(|gpc| gpc.release.clone()),
+        counts: packed.counts,
+        files: packed.files,
+    };
+    staging.publish(&manifest).context("cannot publish the snapshot")?;
+    Ok(report)
+}
+
+/// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.
+fn content_hash(files: &[FileEntry]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for FileEntry { name, bytes, xxh3_128 } in files {
+        hash.update(format!("{name}\n{bytes}\n{xxh3_128}\n").as_bytes());
+    }
+    hash.finalize().to_hex()[..8].to_owned()
+}
+
+fn report(id: &str, as_of: &str, tables: &Canonical, packed: &Packed, input: InputReport) -> Report {
+    let mut entities_by_size = BTreeMap::new();
+    for entity in 0..packed.entities.uid.len() {
+        let size = packed.entities.members(entity).len();
+        let size = if size >= 10 { "10+".to_owned() } else { size.to_string() };
+        *entities_by_size.entry(size).or_default() += 1;
+    }
+    let reasons = [
+        ("price_ratio", suspect::PRICE_RATIO),
+        ("pack_conflict", suspect::PACK_CONFLICT),
+        ("brand_conflict", suspect::BRAND_CONFLICT),
+    ];
+    let with = |bit: u8| packed.entities.suspect.iter().filter(|&&bits| bits & bit != 0).count() as u64;
+    let suspects = reasons.into_iter().map(|(name, bit)| (name, with(bit))).collect();
+    let mut coverage: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for cell in &packed.dictionary.coverage {
+        let word = match QualityStatus::of(cell.priced, cell.recent) {
+            QualityStatus::Serving => "serving",
+            QualityStatus::Thin => "thin",
+            QualityStatus::Stale => "stale",
+        };
+        *coverage.entry(word).or_default() += 1;
+    }
+    debug_assert_eq!(tables.listings.country.iter().filter(|&&c| Country::ALL.contains(&c)).count() as u64, packed.counts.listings);
+    Report {
+        id: id.to_owned(),
+        as_of: as_of.to_owned(),
+        counts: packed.counts,
+        entities_by_size,
+        suspects,
+        coverage,
+        bytes: packed.files.iter().map(|file| file.bytes).sum(),
+        input,
+    }
+}
+
+/// Puts `report.json` and `rejected.ndjson` into the report directory of a snapshot.
+fn write_report(dir: &Path, report: &Report, rejected: &Path) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(dir)?;
+        let mut json = serde_json::to_vec_pretty(report)?;
+        json.push(b'\n');
+        fs::write(dir.join("report.json"), json)?;
+        fs::rename(rejected, dir.join("rejected.ndjson"))
+    };
+    write().with_context(|| format!("cannot write the build report to {}", dir.display()))
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut line = |name: &str, value: String| writeln!(f, "  {name:<24} {value}");
+        let by = |counts: &BTreeMap<&'static str, u64>| {
+            let parts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+        };
+        line("snapshot", self.id.clone())?;
+        line("as of", self.as_of.clone())?;
+        line("rows read", format!("{} listings, {} observations", self.input.listing_rows, self.input.observation_rows))?;
+        line("rejected", format!("{} ({:.2} %)", self.input.rejected_rows, 100.0 * self.input.rejected_share))?;
+        for (reason, tally) in &self.input.rejected {
+            let examples: Vec<String> =
+                tally.examples.iter().take(2).map(|at| format!("{}:{} {}", at.file, at.line, at.value)).collect();
+            line(&format!("  {reason}"), format!("{}  e.g. {}", tally.count, examples.join("; ")))?;
+        }
+        line("repeated", format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days))?;
+        line("listings", self.counts.listings.to_string())?;
+        line("observations", self.counts.observations.to_string())?;
+        let sizes: Vec<String> =
+            self.entities_by_size.iter().map(|(size, count)| format!("{count} of {size}")).collect();
+        line("entities", format!("{} ({})", self.counts.entities, sizes.join(", ")))?;
+        line("suspect entities", by(&self.suspects))?;
+        line("coverage cells", by(&self.coverage))?;
+        line("bytes", self.bytes.to_string())?;
+        for (platform, tally) in &self.input.one_cent_prices {
+            line("warning", format!("{} prices of 0.01 at {platform}: placeholders?", tally.count))?;
+        }
+        self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
+    }
+}

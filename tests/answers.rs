@@ -1,0 +1,106 @@
+//! Answers against two independent recomputations: golden answers of another program over the demo, and the
+//! oracle beside this file over the demo and over small dirty inputs.
+
+#[path = "common/asking.rs"]
+mod asking;
+mod oracle;
+
+use std::path::PathBuf;
+
+use asking::{Service, build, demo_input};
+use oracle::{Oracle, compare};
+use serde_json::Value;
+
+/// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
+const SEEDS: u64 = 8;
+/// Differences that are printed of one request.
+const SHOWN: usize = 4;
+
+#[test]
+fn golden_answers_hold() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    let (mut held, mut failures) = (0, Vec::new());
+    for line in include_str!("golden/demo.ndjson").lines() {
+        let golden: Value = serde_json::from_str(line).unwrap();
+        let request = golden["request"].as_str().unwrap();
+        if !service.knows(request) {
+            continue;
+        }
+        let (status, body) = service.ask(request);
+        let mut wrong = compare(&golden["status"], &status.into(), "status");
+        if let Some(expect) = golden.get("expect") {
+            wrong.extend(compare(expect, &body, ""));
+        }
+        if let Some(code) = golden.get("code") {
+            wrong.extend(compare(code, &body["error"]["code"], "code"));
+        }
+        if let Some(details) = golden.get("details") {
+            wrong.extend(compare(details, &body["error"]["details"], "details"));
+        }
+        if let Some(bad) = golden.get("bad_parameters") {
+            let mut named: Vec<&str> = Vec::new();
+            named.extend(body["error"]["details"]["parameters"].as_array().unwrap().iter().filter_map(|bad| bad["parameter"].as_str()));
+            named.sort_unstable();
+            wrong.extend(compare(bad, &serde_json::json!(named), "bad parameters"));
+        }
+        held += usize::from(wrong.is_empty());
+        failures.extend(show(request, &wrong));
+    }
+    assert!(failures.is_empty(), "{held} held, {} failed\n{}", failures.len(), failures.join("\n"));
+    assert!(held >= 50, "only {held} golden answers are of endpoints that exist");
+}
+
+#[test]
+fn demo_agrees_with_the_oracle() {
+    check_input(&[demo_input()], 1);
+}
+
+#[test]
+fn dirty_inputs_agree_with_the_oracle() {
+    let seeds = std::env::var("ORACLE_SEEDS").map_or(SEEDS, |seeds| seeds.parse().unwrap());
+    let first = std::env::var("ORACLE_FIRST_SEED").map_or(0, |seed| seed.parse().unwrap());
+    let mut failures = Vec::new();
+    for seed in first..first + seeds {
+        let input = tempfile::tempdir().unwrap();
+        oracle::write_input(input.path(), seed);
+        failures.extend(differences(&[input.path().to_owned()], seed).into_iter().map(|text| format!("seed {seed}: {text}")));
+    }
+    assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Real sources that are not part of the project, where they lie beside it.
+#[test]
+fn acceptance_inputs_agree_with_the_oracle() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/acceptance");
+    if !root.is_dir() {
+        eprintln!("SKIPPED: the acceptance inputs are not beside the project");
+        return;
+    }
+    for source in ["datafiniti_electronics_us", "hammer_groceries_ca", "pcparts_us"] {
+        check_input(&[root.join(source), root.join("gpc")], 2);
+    }
+}
+
+fn check_input(inputs: &[PathBuf], seed: u64) {
+    let failures = differences(inputs, seed);
+    assert!(failures.is_empty(), "{} differences in {inputs:?}\n{}", failures.len(), failures.join("\n"));
+}
+
+fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(inputs, out.path()));
+    let oracle = Oracle::load(inputs);
+    let mut failures = Vec::new();
+    for request in oracle::requests(&oracle, seed) {
+        if service.knows(&request) {
+            let (status, body) = service.ask(&request);
+            failures.extend(show(&request, &oracle.check(&request, status, &body)));
+        }
+    }
+    failures
+}
+
+fn show(request: &str, wrong: &[String]) -> Option<String> {
+    (!wrong.is_empty()).then(|| format!("{request}\n    {}", wrong[..wrong.len().min(SHOWN)].join("\n    ")))
+}
