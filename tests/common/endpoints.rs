@@ -23,12 +23,15 @@ pub struct Told {
     word: String,
     /// Id of the snapshot that answers.
     snapshot_id: String,
+    /// Price of its first observation.
+    price: u32,
     /// Age of the newest observation.
     freshness_seconds: u64,
 }
 
 fn tell(catalog: &Catalog, word: String, stamp: Stamp) -> Told {
-    Told { word, snapshot_id: catalog.id().to_owned(), freshness_seconds: stamp.freshness_seconds }
+    let (snapshot_id, price) = (catalog.id().to_owned(), catalog.observations.price[0]);
+    Told { word, snapshot_id, price, freshness_seconds: stamp.freshness_seconds }
 }
 
 /// Repeats a word; `nothing` is not found.
@@ -126,6 +129,32 @@ impl Endpoint for Slow {
     }
 }
 
+/// Finds snapshots unbearable whose id begins with `bad`.
+pub struct Fussy;
+
+impl Endpoint for Fussy {
+    type Params = ();
+    type Plan = ();
+    type Answer = Told;
+
+    const PATH: &'static str = "/v1/public/fussy";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "Fails on some snapshots.";
+    const PARAMS: &'static [&'static Param] = &[];
+    const EXAMPLES: &'static [&'static str] = &[""];
+
+    fn read(_: &mut Reader<'_>) {}
+
+    fn resolve(_: &Catalog, (): ()) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn run(catalog: &Catalog, (): (), stamp: Stamp) -> Told {
+        assert!(!catalog.id().starts_with("bad"), "unbearable");
+        tell(catalog, "fine".into(), stamp)
+    }
+}
+
 /// All of them.
 pub fn routes() -> Vec<Route> {
     vec![
@@ -135,5 +164,6 @@ pub fn routes() -> Vec<Route> {
         Route::of::<Boom<false>>(),
         Route::of::<Boom<true>>(),
         Route::of::<Slow>(),
+        Route::of::<Fussy>(),
     ]
 }

@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod endpoints;
+pub mod snapshots;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -77,7 +78,9 @@ impl Drop for TestServer {
     }
 }
 
-/// Some catalog.
+/// A catalog of one listing.
 pub fn catalog() -> Catalog {
-    Catalog {}
+    // The mapped files outlive their folder.
+    let folder = tempfile::tempdir().unwrap();
+    Catalog::open(&snapshots::publish(folder.path(), "one", 100)).unwrap()
 }
