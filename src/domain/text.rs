@@ -46,7 +46,8 @@ pub fn slug(text: &str) -> String {
 /// as it is. Empty when no segment has a slug.
 pub fn path_slug(path: &str) -> String {
     let path = path.trim();
-    let is_slug_path = path.contains('/') && path.split('/').all(|part| !part.is_empty() && slug(part) == part);
+    let is_slug_path =
+        path.contains('/') && path.split('/').all(|part| !part.is_empty() && slug(part) == part);
     if is_slug_path { path.to_owned() } else { slug_path(path, '>') }
 }
 

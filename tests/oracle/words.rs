@@ -202,7 +202,9 @@ pub fn terms(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for w in words {
         match out.last_mut() {
-            Some(last) if last.bytes().all(|b| b.is_ascii_digit() || b == b'.') && UNITS.contains(&w.as_str()) => {
+            Some(last)
+                if last.bytes().all(|b| b.is_ascii_digit() || b == b'.') && UNITS.contains(&w.as_str()) =>
+            {
                 last.push_str(&w);
             }
             _ => out.push(w),

@@ -105,5 +105,4 @@ mod tests {
         assert_eq!(nodes[1].1, "accessories");
         assert_eq!(nodes[3].1, "Accessories");
     }
-
 }
