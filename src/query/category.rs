@@ -40,11 +40,7 @@ pub static DEPARTMENT: Param = Param {
 
 /// Reads `category`, which must be there.
 pub fn read_required(reader: &mut Reader<'_>) -> String {
-    let category = reader.text(&CATEGORY);
-    if !reader.was_given(&CATEGORY) {
-        reader.reject(BadParameter::new(CATEGORY.name, "is required"));
-    }
-    category.unwrap_or_default()
+    reader.required_text(&CATEGORY)
 }
 
 /// Reads `category` and `department`, one of which must be there.
@@ -459,7 +455,7 @@ fn paths(input: &str) -> Vec<String> {
 }
 
 /// Singular and plural forms of a segment's slug.
-fn twins(segment: &str) -> Vec<String> {
+pub fn twins(segment: &str) -> Vec<String> {
     let mut twins = vec![format!("{segment}s"), format!("{segment}es")];
     twins.extend(segment.strip_suffix('s').map(str::to_owned));
     twins.extend(segment.strip_suffix("es").map(str::to_owned));

@@ -135,6 +135,15 @@ impl<'q> Reader<'q> {
         Some(text)
     }
 
+    /// The value of a text or platform-key parameter that must be there; empty only when a fault was recorded.
+    pub fn required_text(&mut self, param: &'static Param) -> String {
+        let value = self.text(param);
+        if !self.was_given(param) {
+            self.reject(BadParameter::new(param.name, "is required"));
+        }
+        value.unwrap_or_default()
+    }
+
     /// The value of a word parameter, parsed by `parse`, which must know every listed word.
     pub fn word<T>(&mut self, param: &'static Param, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let Kind::Word(_, default) = param.kind else { unreachable!("{} is not a word", param.name) };
