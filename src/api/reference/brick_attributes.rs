@@ -70,7 +70,7 @@ impl Endpoint for BrickAttributes {
     const GROUP: Group = Group::Reference;
     const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
     const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
-    const EXAMPLES: &'static [&'static str] = &["gpc_code=10000025,50000000"];
+    const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &GPC_CODE)

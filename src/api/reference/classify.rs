@@ -95,7 +95,9 @@ impl Endpoint for Classify {
     const GROUP: Group = Group::Reference;
     const SUMMARY: &'static str = "The classification codes that everyday phrases stand for.";
     const PARAMS: &'static [&'static Param] = &[&Q];
-    const EXAMPLES: &'static [&'static str] = &["q=milk+(perishable),red+wine"];
+    const EXAMPLES: &'static [&'static str] = &["q=beers,still+wine,communications"];
+    // A hundred phrases of common words take a millisecond or two.
+    const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &Q)
