@@ -40,7 +40,13 @@ fn golden_answers_hold() {
         }
         if let Some(bad) = golden.get("bad_parameters") {
             let mut named: Vec<&str> = Vec::new();
-            named.extend(body["error"]["details"]["parameters"].as_array().unwrap().iter().filter_map(|bad| bad["parameter"].as_str()));
+            named.extend(
+                body["error"]["details"]["parameters"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter_map(|bad| bad["parameter"].as_str()),
+            );
             named.sort_unstable();
             wrong.extend(compare(bad, &serde_json::json!(named), "bad parameters"));
         }
@@ -64,7 +70,11 @@ fn dirty_inputs_agree_with_the_oracle() {
     for seed in first..first + seeds {
         let input = tempfile::tempdir().unwrap();
         oracle::write_input(input.path(), seed);
-        failures.extend(differences(&[input.path().to_owned()], seed).into_iter().map(|text| format!("seed {seed}: {text}")));
+        failures.extend(
+            differences(&[input.path().to_owned()], seed)
+                .into_iter()
+                .map(|text| format!("seed {seed}: {text}")),
+        );
     }
     assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
 }

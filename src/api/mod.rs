@@ -9,7 +9,10 @@ use crate::query::endpoint::Route;
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {
-    [shopper::routes(), marketing::routes(), analyst::routes(), public::routes()].into_iter().flatten().collect()
+    [shopper::routes(), marketing::routes(), analyst::routes(), public::routes()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

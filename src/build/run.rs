@@ -71,7 +71,9 @@ pub struct Report {
 /// When the input cannot be read, too much of it is rejected, or the disk refuses; then nothing is published.
 pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
     if let Some(id) = options.id.as_ref().filter(|id| !is_id(id)) {
-        bail!("{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot");
+        bail!(
+            "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
+        );
     }
     let out = &options.out;
     let staging = Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))?;
@@ -134,7 +136,10 @@ fn report(id: &str, as_of: &str, tables: &Canonical, packed: &Packed, input: Inp
         };
         *coverage.entry(word).or_default() += 1;
     }
-    debug_assert_eq!(tables.listings.country.iter().filter(|&&c| Country::ALL.contains(&c)).count() as u64, packed.counts.listings);
+    debug_assert_eq!(
+        tables.listings.country.iter().filter(|&&c| Country::ALL.contains(&c)).count() as u64,
+        packed.counts.listings
+    );
     Report {
         id: id.to_owned(),
         as_of: as_of.to_owned(),
@@ -168,14 +173,27 @@ impl std::fmt::Display for Report {
         };
         line("snapshot", self.id.clone())?;
         line("as of", self.as_of.clone())?;
-        line("rows read", format!("{} listings, {} observations", self.input.listing_rows, self.input.observation_rows))?;
-        line("rejected", format!("{} ({:.2} %)", self.input.rejected_rows, 100.0 * self.input.rejected_share))?;
+        line(
+            "rows read",
+            format!("{} listings, {} observations", self.input.listing_rows, self.input.observation_rows),
+        )?;
+        line(
+            "rejected",
+            format!("{} ({:.2} %)", self.input.rejected_rows, 100.0 * self.input.rejected_share),
+        )?;
         for (reason, tally) in &self.input.rejected {
-            let examples: Vec<String> =
-                tally.examples.iter().take(2).map(|at| format!("{}:{} {}", at.file, at.line, at.value)).collect();
+            let examples: Vec<String> = tally
+                .examples
+                .iter()
+                .take(2)
+                .map(|at| format!("{}:{} {}", at.file, at.line, at.value))
+                .collect();
             line(&format!("  {reason}"), format!("{}  e.g. {}", tally.count, examples.join("; ")))?;
         }
-        line("repeated", format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days))?;
+        line(
+            "repeated",
+            format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
+        )?;
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
         let sizes: Vec<String> =

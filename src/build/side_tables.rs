@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use super::canonical::{Alias, CategoryBrick};
-use super::clean::{gpc_code, slug_path};
+use super::clean::gpc_code;
 use super::ingest;
+use crate::domain::text::path_slug;
 
 /// Largest side table.
 const TABLE_BYTES_MAX: u64 = 256 << 20;
@@ -38,7 +39,7 @@ pub(super) fn category_bricks(paths: &[PathBuf], warnings: &mut Vec<String>) -> 
     let (mut bricks, mut seen) = (Vec::new(), HashSet::new());
     for path in paths {
         for (line, category, code) in pairs(&records(path)?, PATH_WORDS, CODE_WORDS) {
-            let (slug, brick) = (slug_path(&category), gpc_code(&code));
+            let (slug, brick) = (path_slug(&category), gpc_code(&code));
             let (false, Some(brick)) = (slug.is_empty(), brick) else {
                 warnings.push(format!(
                     "{}: row {line}: no category path and brick: {category}, {code}",

@@ -12,7 +12,15 @@ use crate::snapshot::layout::{NO_DAY, NONE};
 /// Every invariant that does not hold, one sentence each.
 pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     let checks: [fn(&Catalog) -> Option<String>; 9] = [
-        codes, listing_order, uid_order, entities, offsets, observation_order, current, categories, row_lists,
+        codes,
+        listing_order,
+        uid_order,
+        entities,
+        offsets,
+        observation_order,
+        current,
+        categories,
+        row_lists,
     ];
     // Later checks index by what earlier ones have proved, so the first fault ends the search.
     checks.iter().find_map(|check| check(catalog)).into_iter().collect()
@@ -37,7 +45,9 @@ fn codes(catalog: &Catalog) -> Option<String> {
             && known(listings.brick[row], bricks)
             && listings.priced[row] <= 1
     })?;
-    Some(format!("listings: row {bad} names a country, platform, category, brand, brick or entity that is not there"))
+    Some(format!(
+        "listings: row {bad} names a country, platform, category, brand, brick or entity that is not there"
+    ))
 }
 
 fn listing_order(catalog: &Catalog) -> Option<String> {
@@ -67,7 +77,8 @@ fn uid_order(catalog: &Catalog) -> Option<String> {
 fn entities(catalog: &Catalog) -> Option<String> {
     let (_, uid, ends, rows) = catalog.entities.columns();
     let divides = ends.is_sorted_by(|a, b| a < b) && ends.first() != Some(&0);
-    if !divides || ends.last().map_or(0, |&end| end as usize) != rows.len() || !uid.is_sorted_by(|a, b| a < b) {
+    if !divides || ends.last().map_or(0, |&end| end as usize) != rows.len() || !uid.is_sorted_by(|a, b| a < b)
+    {
         return Some("indices: entities are out of order".into());
     }
     let bad = first_bad(ends.len(), |entity| {
@@ -135,7 +146,10 @@ fn categories(catalog: &Catalog) -> Option<String> {
                 && (rows.start == bounds.start || !below(rows.start - 1))
                 && (rows.end == bounds.end || !below(rows.end));
             if !exact {
-                return Some(format!("indices: rows of category {} are not its own", taxonomy.node(node).slug));
+                return Some(format!(
+                    "indices: rows of category {} are not its own",
+                    taxonomy.node(node).slug
+                ));
             }
         }
     }
@@ -147,14 +161,17 @@ fn row_lists(catalog: &Catalog) -> Option<String> {
     let mut lists = vec![catalog.taxonomy.priced_lists()];
     lists.extend(catalog.classification.iter().flat_map(super::Classification::row_lists));
     for list in &lists {
-        if let Some(bad) = first_bad(list.rows().len(), |at| (list.rows()[at] as usize) < listings.priced.len()) {
+        if let Some(bad) =
+            first_bad(list.rows().len(), |at| (list.rows()[at] as usize) < listings.priced.len())
+        {
             return Some(format!("indices: row list entry {bad} lies outside the listings"));
         }
     }
     let by_price = |&row: &u32| (listings.current_price[row as usize], listings.product_uid[row as usize]);
     let priced = |list: &super::RowLists, at: usize| {
         let rows = list.get(at);
-        rows.is_sorted_by(|a, b| by_price(a) < by_price(b)) && rows.iter().all(|&row| listings.priced[row as usize] == 1)
+        rows.is_sorted_by(|a, b| by_price(a) < by_price(b))
+            && rows.iter().all(|&row| listings.priced[row as usize] == 1)
     };
     let nodes = catalog.taxonomy.nodes().len();
     let bad = first_bad(nodes * Country::ALL.len(), |at| {

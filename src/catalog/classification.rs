@@ -81,7 +81,8 @@ impl Classification {
     fn fault(&self, titles: usize) -> Option<String> {
         let nodes = self.code.len();
         let ends_at = |ends: &[u32], len: usize| {
-            ends.windows(2).all(|pair| pair[0] <= pair[1]) && ends.last().map_or(0, |&end| end as usize) == len
+            ends.windows(2).all(|pair| pair[0] <= pair[1])
+                && ends.last().map_or(0, |&end| end as usize) == len
         };
         let titled = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
         let tree = (0..nodes).all(|node| match self.parent[node] {
@@ -91,7 +92,10 @@ impl Classification {
         let lists = self.attribute_values.iter().all(|&list| (list as usize) < self.value_ends.len());
         let holds = [
             (tree && self.level.iter().all(|level| (1..=4).contains(level)), "nodes are not in preorder"),
-            (titled(&self.title) && titled(&self.attribute_title) && titled(&self.value_title), "a title is missing"),
+            (
+                titled(&self.title) && titled(&self.attribute_title) && titled(&self.value_title),
+                "a title is missing",
+            ),
             (ends_at(&self.attribute_ends, self.attribute_title.len()), "attribute links do not add up"),
             (lists && ends_at(&self.value_ends, self.value_title.len()), "value lists do not add up"),
         ];

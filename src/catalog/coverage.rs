@@ -70,6 +70,7 @@ impl Coverage {
 
     /// Platforms with at least one serving cell in a country, ascending.
     pub fn serving(&self, country: Country) -> impl Iterator<Item = u16> {
-        (0..self.best.len() as u16).filter(move |&platform| self.best(platform, country) == Some(QualityStatus::Serving))
+        (0..self.best.len() as u16)
+            .filter(move |&platform| self.best(platform, country) == Some(QualityStatus::Serving))
     }
 }

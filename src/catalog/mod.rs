@@ -186,7 +186,8 @@ struct Files {
 impl Files {
     fn sort(files: Vec<(String, Mapping)>) -> Self {
         let prefix = format!("{}/", layout::TEXT_DIR);
-        let (text, data): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
+        let (text, data): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
         let text = text.into_iter().map(|(name, file)| (name[prefix.len()..].to_owned(), file)).collect();
         Self { data: data.into_iter().collect(), text }
     }
@@ -328,13 +329,19 @@ impl<'a> Listing<'a> {
     pub fn pack(self) -> Option<Pack> {
         let listings = &self.catalog.listings;
         let unit = Unit::from_u8(self.at(&listings.pack_unit))?;
-        Pack::new(self.at(&listings.pack_count), self.at(&listings.pack_num), self.at(&listings.pack_den), unit)
+        Pack::new(
+            self.at(&listings.pack_count),
+            self.at(&listings.pack_num),
+            self.at(&listings.pack_den),
+            unit,
+        )
     }
 
     /// Classification node and whether the source gave it.
     pub fn brick(self) -> Option<(u32, bool)> {
         let node = self.at(&self.catalog.listings.brick);
-        (node != NONE).then(|| (node, self.at(&self.catalog.listings.brick_mapping) == layout::mapping::EXACT))
+        (node != NONE)
+            .then(|| (node, self.at(&self.catalog.listings.brick_mapping) == layout::mapping::EXACT))
     }
 }
 

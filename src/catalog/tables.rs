@@ -3,8 +3,8 @@
 //! A [`Buffer`] is a slice that keeps its mapping alive. The same buffer backs a column of a frame (for ad-hoc
 //! queries, benchmarks and tests) and the field that a request loops over: neither copies.
 
-use polars::prelude::{Column, DataFrame, IntoColumn, PolarsNumericType, PolarsResult};
 use polars::prelude::{ChunkedArray, Float64Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use polars::prelude::{Column, DataFrame, IntoColumn, PolarsNumericType, PolarsResult};
 use polars_arrow::array::PrimitiveArray;
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;

@@ -227,14 +227,26 @@ fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
             Some(parent) if (parent as usize) < at => Some(&nodes[parent as usize]),
             Some(_) => return Err(format!("category {} stands before its parent", entry.slug)),
         };
-        let path = above.map_or_else(|| entry.label.clone(), |above| format!("{} > {}", above.path, entry.label));
+        let path =
+            above.map_or_else(|| entry.label.clone(), |above| format!("{} > {}", above.path, entry.label));
         let (root, depth) = above.map_or((at as Node, 1), |above| (above.root, above.depth + 1));
-        if above.is_some_and(|above| entry.slug.strip_prefix(&above.slug).is_none_or(|rest| !rest.starts_with('/'))) {
+        if above.is_some_and(|above| {
+            entry.slug.strip_prefix(&above.slug).is_none_or(|rest| !rest.starts_with('/'))
+        }) {
             return Err(format!("category {} is not below its parent", entry.slug));
         }
         let words = words(entry.slug.rsplit('/').next().unwrap_or_default());
         let subtree_end = at as Node + 1;
-        nodes.push(CategoryNode { slug: entry.slug, label: entry.label, path, parent, root, depth, subtree_end, words });
+        nodes.push(CategoryNode {
+            slug: entry.slug,
+            label: entry.label,
+            path,
+            parent,
+            root,
+            depth,
+            subtree_end,
+            words,
+        });
     }
     for at in (0..nodes.len()).rev() {
         if let Some(parent) = nodes[at].parent {

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, RamDirectory, WatchCallback, WatchHandle, WritePtr,
+    Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, RamDirectory, WatchCallback, WatchHandle,
+    WritePtr,
 };
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
@@ -66,7 +67,8 @@ impl TextIndex {
         let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
         let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
-        let reader: tantivy::IndexReader = reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
+        let reader: tantivy::IndexReader =
+            reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
         let searcher = reader.searcher();
         let [segment] = searcher.segment_readers() else { return Err(fault(&"it is not one segment")) };
         if segment.max_doc() as usize != rows || segment.has_deletes() {

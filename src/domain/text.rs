@@ -42,6 +42,15 @@ pub fn slug(text: &str) -> String {
     slug
 }
 
+/// The slug path of a category that a side table names: a display path (`A > B > C`), or a slug path, which stays
+/// as it is. Empty when no segment has a slug.
+pub fn path_slug(path: &str) -> String {
+    let path = path.trim();
+    let is_slug_path =
+        path.contains('/') && path.split('/').all(|part| !part.is_empty() && slug(part) == part);
+    if is_slug_path { path.to_owned() } else { slug_path(path, '>') }
+}
+
 /// The slug path of a text split at `separator`; segments without a slug are dropped.
 pub fn slug_path(text: &str, separator: char) -> String {
     let segments: Vec<String> = text.split(separator).map(slug).filter(|slug| !slug.is_empty()).collect();
@@ -214,6 +223,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn side_tables_name_categories_in_either_form() {
+        assert_eq!(path_slug("Home & Garden > --- > Café"), "home-and-garden/cafe");
+        assert_eq!(path_slug("home/garden-tools"), "home/garden-tools");
+        assert_eq!(path_slug("Home/Garden"), "home-garden");
+    }
 
     #[test]
     fn slugs() {

@@ -10,9 +10,9 @@ use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::{Request, Response};
 
+use super::pipeline;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use super::server::Handler;
-use super::pipeline;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;

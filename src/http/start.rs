@@ -18,8 +18,8 @@ use crate::api;
 use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
-use crate::progress::Lines;
 use crate::payment::Mode;
+use crate::progress::Lines;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.

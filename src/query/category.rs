@@ -166,7 +166,11 @@ pub fn resolve(
     };
     candidates.sort_by_cached_key(|candidate| {
         // Confidence differs within a reading for `text` only; it is a ratio of small counts, so bits order it.
-        (Reverse(candidate.confidence.to_bits()), Reverse(view.products(candidate.shelf)), view.slug(candidate.shelf))
+        (
+            Reverse(candidate.confidence.to_bits()),
+            Reverse(view.products(candidate.shelf)),
+            view.slug(candidate.shelf),
+        )
     });
     let Some(best) = candidates.first() else { return Err(view.unknown(input)) };
     let alternates = candidates[1..].iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
@@ -185,6 +189,11 @@ pub fn resolve(
 impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
         Self { shelf: Shelf::Category(node), source, confidence: source.confidence() }
+    }
+
+    /// A code stands for itself, whatever the country holds of it.
+    fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
+        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence() }
     }
 }
 
@@ -208,10 +217,7 @@ impl View<'_> {
     /// Every shelf that fits, by the first reading that fits at all.
     fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         if let Some(code) = self.code(input) {
-            let shelf = Shelf::Code { node: code, within: root };
-            let empty = root.is_some() && self.rows(shelf) == 0;
-            let found = Candidate { shelf, source: MatchSource::Gpc, confidence: MatchSource::Gpc.confidence() };
-            return if empty { Vec::new() } else { vec![found] };
+            return vec![Candidate::code(code, root, MatchSource::Gpc)];
         }
         let paths = paths(input);
         let readings: [(MatchSource, Vec<Node>); 3] = [
@@ -220,7 +226,8 @@ impl View<'_> {
             (MatchSource::Segment, self.by_segment(&paths)),
         ];
         for (source, nodes) in readings {
-            let found: Vec<Candidate> = self.narrow(nodes, root).map(|node| Candidate::node(node, source)).collect();
+            let found: Vec<Candidate> =
+                self.narrow(nodes, root).map(|node| Candidate::node(node, source)).collect();
             if !found.is_empty() {
                 return found;
             }
@@ -254,7 +261,13 @@ impl View<'_> {
         let ends_with = |path: &String| {
             let (_, last) = path.rsplit_once('/')?;
             let tail = format!("/{path}");
-            Some(taxonomy.by_segment(last).iter().copied().filter(move |&node| taxonomy.node(node).slug.ends_with(&tail)))
+            Some(
+                taxonomy
+                    .by_segment(last)
+                    .iter()
+                    .copied()
+                    .filter(move |&node| taxonomy.node(node).slug.ends_with(&tail)),
+            )
         };
         paths.iter().filter_map(ends_with).flatten().collect()
     }
@@ -282,10 +295,8 @@ impl View<'_> {
         }
         codes.sort_unstable();
         codes.dedup();
-        let codes = codes.into_iter().map(|node| Shelf::Code { node, within: root });
-        let codes = codes.filter(|&shelf| self.rows(shelf) > 0);
         let source = MatchSource::Alias;
-        let codes = codes.map(|shelf| Candidate { shelf, source, confidence: source.confidence() });
+        let codes = codes.into_iter().map(|code| Candidate::code(code, root, source));
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
@@ -295,7 +306,8 @@ impl View<'_> {
         let overlap = |node| {
             let jaccard = jaccard(&asked, &self.catalog.taxonomy.node(node).words);
             let confidence = MatchSource::Text.confidence() * jaccard;
-            (jaccard >= JACCARD_MIN).then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
+            (jaccard >= JACCARD_MIN)
+                .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()
     }
@@ -303,11 +315,6 @@ impl View<'_> {
     /// Priced listings of a shelf in the country.
     fn products(&self, shelf: Shelf) -> u32 {
         priced_rows(self.catalog, self.country, shelf).count() as u32
-    }
-
-    /// Listings of a shelf in the country, priced or not.
-    fn rows(&self, shelf: Shelf) -> usize {
-        rows(self.catalog, self.country, shelf).len()
     }
 
     fn slug(&self, shelf: Shelf) -> String {
@@ -360,7 +367,11 @@ impl View<'_> {
             let common = jaccard(&asked, &node.words);
             if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
                 // Positive floats order like their bits.
-                near.push((u64::MAX - (common + spelling).to_bits(), Reverse(self.products(Shelf::Category(at as Node))), &node.slug));
+                near.push((
+                    u64::MAX - (common + spelling).to_bits(),
+                    Reverse(self.products(Shelf::Category(at as Node))),
+                    &node.slug,
+                ));
             }
         }
         near.sort_unstable();
@@ -371,7 +382,9 @@ impl View<'_> {
 /// Priced rows of a shelf in a country, by price, equal prices by product uid.
 pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedRows<'_> {
     match shelf {
-        Shelf::Category(node) => PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None },
+        Shelf::Category(node) => {
+            PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None }
+        }
         Shelf::Code { node, within } => PricedRows {
             rows: catalog.classification.as_ref().map_or(&[], |gpc| gpc.priced_rows(country, node)),
             within: within.map(|root| catalog.taxonomy.rows(country, root)),
@@ -405,8 +418,11 @@ pub fn rows(catalog: &Catalog, country: Country, shelf: Shelf) -> Vec<u32> {
         Shelf::Code { node, within } => {
             let rows = catalog.classification.as_ref().map_or(&[][..], |gpc| gpc.rows(country, node));
             let within = within.map(|root| catalog.taxonomy.rows(country, root));
-            let mut rows: Vec<u32> =
-                rows.iter().copied().filter(|row| within.as_ref().is_none_or(|range| range.contains(row))).collect();
+            let mut rows: Vec<u32> = rows
+                .iter()
+                .copied()
+                .filter(|row| within.as_ref().is_none_or(|range| range.contains(row)))
+                .collect();
             rows.sort_unstable();
             rows
         }

@@ -151,7 +151,8 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     };
     Report {
         lfl,
-        overall_change_pct: (method == Some(Method::Matched)).then(|| Percent::from_f64(100.0 * (chained - 1.0))),
+        overall_change_pct: (method == Some(Method::Matched))
+            .then(|| Percent::from_f64(100.0 * (chained - 1.0))),
         naive_overall_change_pct: naive,
         method,
         observed: observed_days(catalog, rows, &spans),
@@ -264,8 +265,10 @@ impl PointFigures {
     fn of(period: &Period, before: Option<&Period>) -> Self {
         let average = average(period);
         let mut prices: Vec<Fraction> = period.cells.iter().map(panel::Cell::price).collect();
-        let money = |figure: Option<Rational>| figure.map_or(Money::new(0), |(num, den)| Money::from_ratio(num, den));
-        let count = |holds: fn(&panel::Cell) -> bool| period.cells.iter().filter(|cell| holds(cell)).count() as u32;
+        let money =
+            |figure: Option<Rational>| figure.map_or(Money::new(0), |(num, den)| Money::from_ratio(num, den));
+        let count =
+            |holds: fn(&panel::Cell) -> bool| period.cells.iter().filter(|cell| holds(cell)).count() as u32;
         let mut point = Point {
             date: period.date,
             period: period.label.clone(),
@@ -284,7 +287,8 @@ impl PointFigures {
         let mut factor = 1.0;
         if let Some(before) = before {
             let mut basket = Jevons::new();
-            panel::matched(&before.cells, &period.cells).for_each(|(earlier, later)| basket.add(earlier, later));
+            panel::matched(&before.cells, &period.cells)
+                .for_each(|(earlier, later)| basket.add(earlier, later));
             point.matched_basket_size = Some(basket.matched() as u32);
             if let Some(index) = basket.matched_index() {
                 factor = index;

@@ -22,9 +22,8 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     let price = |row: u32| catalog.listings.current_price[row as usize];
     let order = PriceOrder { rows, price: &price, descending };
     let filtered = scope.retailer.is_some() || within.is_some();
-    let takes = |row: &u32| {
-        scope.takes(catalog, *row) && within.as_ref().is_none_or(|range| range.contains(row))
-    };
+    let takes =
+        |row: &u32| scope.takes(catalog, *row) && within.as_ref().is_none_or(|range| range.contains(row));
     // One row more than the page tells whether there is a next one.
     let mut rows: Vec<u32> = if filtered {
         order.from(0).filter(takes).skip(cursor).take(limit + 1).collect()

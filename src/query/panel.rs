@@ -58,7 +58,12 @@ pub struct Period {
 
 /// The periods of some days that hold an observation of `rows` (ascending), in order. `spans` are the days,
 /// ascending and disjoint; a period may reach over a gap between them.
-pub fn periods(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Vec<Period> {
+pub fn periods(
+    catalog: &Catalog,
+    rows: &[u32],
+    spans: &[Range<Day>],
+    granularity: Granularity,
+) -> Vec<Period> {
     let calendar = Calendar::new(catalog, spans, granularity);
     let tasks: Vec<Vec<Vec<Cell>>> =
         rows.par_chunks(LISTINGS_PER_TASK).map(|rows| cells(catalog, rows, &calendar)).collect();
@@ -77,7 +82,10 @@ pub fn periods(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularit
 }
 
 /// Products priced in both periods, as (earlier, later) prices.
-pub fn matched<'a>(earlier: &'a [Cell], later: &'a [Cell]) -> impl Iterator<Item = (Fraction, Fraction)> + 'a {
+pub fn matched<'a>(
+    earlier: &'a [Cell],
+    later: &'a [Cell],
+) -> impl Iterator<Item = (Fraction, Fraction)> + 'a {
     let mut at = 0;
     earlier.iter().filter_map(move |before| {
         while later.get(at).is_some_and(|after| after.row < before.row) {

@@ -140,12 +140,15 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     match (row, entity, &asked.q) {
         (Some(row), entity, _) => {
             let row = row.filter(here).filter(|_| entity != Some(None));
-            let row = row.ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
+            let row = row
+                .ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
             product.entity = catalog.listing(row).entity();
             product.listing = Some(row);
             product.is_pinned = true;
         }
-        (None, Some(entity), _) => product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?,
+        (None, Some(entity), _) => {
+            product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?
+        }
         (None, None, Some(q)) => {
             product.query = Some(q.clone());
             match Gtin::from_query(q) {
@@ -220,7 +223,8 @@ impl Product {
     fn cheapest(&self, catalog: &Catalog, members: &[u32]) -> Option<u32> {
         let listings = &catalog.listings;
         let ours = |row: usize| {
-            listings.priced[row] == 1 && self.retailer.is_none_or(|retailer| listings.platform[row] == retailer)
+            listings.priced[row] == 1
+                && self.retailer.is_none_or(|retailer| listings.platform[row] == retailer)
         };
         let members = members.iter().copied().filter(|&row| ours(row as usize));
         members.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
@@ -230,7 +234,8 @@ impl Product {
         let terms = search_terms(q);
         let (kept, matches) = search(catalog, self.country, self.retailer, &terms);
         let Some(&best) = matches.first() else {
-            let message = format!("no priced listing of {} matches any leading term of q", self.country.as_str());
+            let message =
+                format!("no priced listing of {} matches any leading term of q", self.country.as_str());
             return Err(Refusal::no_results(Reason::UnknownProduct, message));
         };
         self.dropped_terms = (kept < terms.len()).then(|| terms[kept..].to_vec());
@@ -248,7 +253,12 @@ pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32>
     rows.sort_by_key(|&row| {
         let listing = catalog.listing(row);
         let at = row as usize;
-        (listing.condition().rank(), listing.in_stock() == Some(false), listings.current_price[at], listings.product_uid[at])
+        (
+            listing.condition().rank(),
+            listing.in_stock() == Some(false),
+            listings.current_price[at],
+            listings.product_uid[at],
+        )
     });
     rows
 }

@@ -25,7 +25,9 @@ pub fn retailer(catalog: &Catalog, country: Country, key: Option<&str>) -> Resul
     let platform = catalog.platform(key);
     let quality_status = platform.and_then(|platform| catalog.coverage.best(platform, country));
     match platform {
-        Some(platform) if catalog.coverage.serving(country).any(|serving| serving == platform) => Ok(Some(platform)),
+        Some(platform) if catalog.coverage.serving(country).any(|serving| serving == platform) => {
+            Ok(Some(platform))
+        }
         _ => {
             let serving = catalog.coverage.serving(country);
             let mut keys: Vec<String> = serving.map(|at| catalog.platforms[at as usize].clone()).collect();
@@ -82,7 +84,8 @@ impl Scope {
 pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
     let windows: Vec<(u16, u16)> =
         windows.iter().map(|&(from, to)| (catalog.day_number(from), catalog.day_number(to))).collect();
-    let seen = |row: u32| windows.iter().any(|&(from, to)| !catalog.observations.within(row, from, to).is_empty());
+    let seen =
+        |row: u32| windows.iter().any(|&(from, to)| !catalog.observations.within(row, from, to).is_empty());
     if rows.iter().any(|&row| seen(row)) {
         return Ok(());
     }
@@ -99,7 +102,9 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         observed_to: last.map(|day| catalog.day(day)),
     };
     let message = match (observed.observed_from, observed.observed_to) {
-        (Some(from), Some(to)) => format!("nothing was observed in the window; this scope was observed from {from} to {to}"),
+        (Some(from), Some(to)) => {
+            format!("nothing was observed in the window; this scope was observed from {from} to {to}")
+        }
         _ => "nothing in this scope was ever observed".to_owned(),
     };
     let details = NoResultsDetails {

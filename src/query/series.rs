@@ -50,11 +50,18 @@ pub enum Trend {
 pub fn of_listing(catalog: &Catalog, row: u32, from: Day, to: Day) -> Vec<PricePoint> {
     let columns = &catalog.observations.columns;
     let rows = catalog.observations.within(row, catalog.day_number(from), catalog.day_number(to));
-    rows.map(|at| PricePoint { date: catalog.day(columns.day[at]), price: Cents::new(columns.price[at]) }).collect()
+    rows.map(|at| PricePoint { date: catalog.day(columns.day[at]), price: Cents::new(columns.price[at]) })
+        .collect()
 }
 
 /// The product's lowest price of each day in `[from, to)` over its listings of a condition, oldest first.
-pub fn of_product(catalog: &Catalog, product: &Product, condition: Condition, from: Day, to: Day) -> Vec<PricePoint> {
+pub fn of_product(
+    catalog: &Catalog,
+    product: &Product,
+    condition: Condition,
+    from: Day,
+    to: Day,
+) -> Vec<PricePoint> {
     let rows = product::same_condition(catalog, product, condition);
     let mut points: Vec<PricePoint> =
         rows.into_iter().flat_map(|row| of_listing(catalog, row, from, to)).collect();
@@ -127,7 +134,11 @@ pub fn change_pct(series: &[PricePoint], from: Day, window_days: i32) -> Option<
         return None;
     }
     let best = |from: Day, to: Day| {
-        series.iter().filter(|point| from <= point.date && point.date <= to).map(|point| point.price.get()).min()
+        series
+            .iter()
+            .filter(|point| from <= point.date && point.date <= to)
+            .map(|point| point.price.get())
+            .min()
     };
     let recent = i128::from(best(last.plus_days(-half), last)?);
     let base = i128::from(best(base_day.plus_days(-half), base_day.plus_days(half))?);

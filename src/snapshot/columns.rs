@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use bincode::config::{Configuration, Fixint, LittleEndian, Limit};
+use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bytemuck::Pod;
 use polars_buffer::Buffer;
 use serde::{Deserialize, Serialize};
@@ -185,7 +185,8 @@ impl ColumnFile {
     /// When the file has no such column, or one of another type.
     pub fn column<T: Element>(&self, name: &str) -> Result<Buffer<T>, String> {
         let fault = |what: &str| format!("{}: column {name} {what}", self.name);
-        let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| fault("is missing"))?;
+        let entry =
+            self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| fault("is missing"))?;
         if entry.tag != T::TAG {
             return Err(fault("has another type"));
         }
@@ -279,7 +280,9 @@ mod tests {
     #[test]
     fn foreign_files_are_refused() {
         let dir = tempfile::tempdir().unwrap();
-        for bytes in [&b""[..], b"PBCOLS01", b"PBCOLS01PBCOLS01", b"PBCOLS01\xff\xff\xff\xffPBCOLS01", b"PK\x03\x04"] {
+        for bytes in
+            [&b""[..], b"PBCOLS01", b"PBCOLS01PBCOLS01", b"PBCOLS01\xff\xff\xff\xffPBCOLS01", b"PK\x03\x04"]
+        {
             let path = dir.path().join("x");
             std::fs::write(&path, bytes).unwrap();
             let Ok(mapping) = Mapping::open(&path) else { continue };

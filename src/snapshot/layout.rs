@@ -1,6 +1,5 @@
 //! What lies in a snapshot directory: the one list of names that builder and loader both read.
 
-
 use std::io;
 use std::path::Path;
 

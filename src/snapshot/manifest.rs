@@ -92,7 +92,9 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
         serde_json::from_slice(&json).map_err(|fault| format!("{MANIFEST} is not a manifest: {fault}"))?;
     if manifest.format_version != FORMAT_VERSION {
         let found = manifest.format_version;
-        return Err(format!("format version {found} is not the version {FORMAT_VERSION} that this program reads"));
+        return Err(format!(
+            "format version {found} is not the version {FORMAT_VERSION} that this program reads"
+        ));
     }
     Ok(manifest)
 }

@@ -42,7 +42,11 @@ impl Mapping {
     pub fn column<T: Pod + Send + Sync>(&self, range: Range<usize>) -> Option<Buffer<T>> {
         let bytes = self.bytes().get(range.clone())?;
         bytemuck::try_cast_slice::<u8, T>(bytes).ok()?;
-        Some(Buffer::from_owner(Part { mapping: self.clone(), range, element: std::marker::PhantomData::<T> }))
+        Some(Buffer::from_owner(Part {
+            mapping: self.clone(),
+            range,
+            element: std::marker::PhantomData::<T>,
+        }))
     }
 }
 

@@ -38,7 +38,9 @@ impl Staging {
         fs::create_dir_all(out)?;
         let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
         lock.try_lock().map_err(|fault| match fault {
-            TryLockError::WouldBlock => io::Error::other(format!("another build is writing to {}", out.display())),
+            TryLockError::WouldBlock => {
+                io::Error::other(format!("another build is writing to {}", out.display()))
+            }
             TryLockError::Error(fault) => fault,
         })?;
         for entry in fs::read_dir(out)?.flatten() {
@@ -130,8 +132,12 @@ pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
 /// Whether `id` can name a snapshot: letters, digits, `.`, `_` and `-`, not starting with a dot.
 pub fn is_id(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    !id.is_empty() && id.len() <= 100 && !id.starts_with('.') && id.bytes().all(plain)
-        && id != CURRENT && id != "reports"
+    !id.is_empty()
+        && id.len() <= 100
+        && !id.starts_with('.')
+        && id.bytes().all(plain)
+        && id != CURRENT
+        && id != "reports"
 }
 
 /// Makes the files of a finished snapshot read-only and flushes their directories.

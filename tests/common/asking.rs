@@ -21,13 +21,8 @@ pub fn demo_input() -> PathBuf {
 
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
 pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
-    let options = Options {
-        inputs: inputs.to_vec(),
-        out: out.to_owned(),
-        id: None,
-        gpc: None,
-        max_rejects_pct: 100.0,
-    };
+    let options =
+        Options { inputs: inputs.to_vec(), out: out.to_owned(), id: None, gpc: None, max_rejects_pct: 100.0 };
     let report = run(&options, &Silent).unwrap();
     Catalog::open(&out.join(report.id)).unwrap()
 }

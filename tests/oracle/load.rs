@@ -166,8 +166,12 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
     for file in files.iter().filter(|f| file_name(f) == "category_gpc.csv") {
         for r in &csv(bytes(file)).rows {
             if let [Some(path), Some(brick), ..] = r.as_slice() {
+                // A slug path stands for itself.
+                let plain =
+                    path.contains('/') && path.split('/').all(|s| !s.is_empty() && words::slug(s) == s);
                 let slugs: Vec<String> = segments(path).into_iter().map(|s| s.0).collect();
-                raw.category_gpc.entry(slugs.join("/")).or_insert(brick.trim().to_string());
+                let slug = if plain { path.clone() } else { slugs.join("/") };
+                raw.category_gpc.entry(slug).or_insert(brick.trim().to_string());
             }
         }
     }

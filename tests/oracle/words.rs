@@ -189,15 +189,22 @@ const UNITS: [&str; 14] =
 
 /// Terms of a query or a product name; a number and the unit after it are one term.
 pub fn terms(text: &str) -> Vec<String> {
-    let words: Vec<String> = plain(text)
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .map(str::to_string)
-        .collect();
+    // A point between two digits belongs to the number.
+    let letters: Vec<char> = plain(text).chars().collect();
+    let digit = |at: Option<usize>| at.and_then(|i| letters.get(i)).is_some_and(char::is_ascii_digit);
+    let kept = |(i, &c): (usize, &char)| match c {
+        '.' if digit(i.checked_sub(1)) && digit(Some(i + 1)) => c,
+        c if c.is_alphanumeric() => c,
+        _ => ' ',
+    };
+    let spaced: String = letters.iter().enumerate().map(kept).collect();
+    let words: Vec<String> = spaced.split_whitespace().map(str::to_string).collect();
     let mut out: Vec<String> = Vec::new();
     for w in words {
         match out.last_mut() {
-            Some(last) if last.bytes().all(|b| b.is_ascii_digit()) && UNITS.contains(&w.as_str()) => {
+            Some(last)
+                if last.bytes().all(|b| b.is_ascii_digit() || b == b'.') && UNITS.contains(&w.as_str()) =>
+            {
                 last.push_str(&w);
             }
             _ => out.push(w),

@@ -84,7 +84,8 @@ impl Endpoint for Inflation {
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
-    const EXAMPLES: &'static [&'static str] = &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
+    const EXAMPLES: &'static [&'static str] =
+        &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);
@@ -107,7 +108,8 @@ impl Endpoint for Inflation {
         let Params { category, department, country, retailer, window, granularity } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
-        let (shelf, resolved) = category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
+        let (shelf, resolved) =
+            category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
         let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
         let days: Vec<_> = inflation::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
         scope::require_observed(catalog, &rows, &days)?;

@@ -25,8 +25,11 @@ static CURSOR: Param = Param {
     kind: Kind::Integer { min: 0, max: u32::MAX, default: Some(0) },
     about: "Where the page starts: the previous answer's next_cursor.",
 };
-static LIMIT: Param =
-    Param { name: "limit", kind: Kind::Integer { min: 1, max: 50, default: Some(20) }, about: "Most items of the page." };
+static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: 50, default: Some(20) },
+    about: "Most items of the page.",
+};
 
 /// Cursors above this cost more.
 const DEEP_CURSOR: u32 = 1000;
@@ -128,7 +131,8 @@ impl Endpoint for CompetitiveLandscape {
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
-    const EXAMPLES: &'static [&'static str] = &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
+    const EXAMPLES: &'static [&'static str] =
+        &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

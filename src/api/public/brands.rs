@@ -13,8 +13,11 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::product::COUNTRY;
 use crate::query::refusal::Refusal;
 
-static PREFIX: Param =
-    Param { name: "q", kind: Kind::Text, about: "How the brand's label starts; case and diacritics do not matter." };
+static PREFIX: Param = Param {
+    name: "q",
+    kind: Kind::Text,
+    about: "How the brand's label starts; case and diacritics do not matter.",
+};
 static LIMIT: Param = Param {
     name: "limit",
     kind: Kind::Integer { min: 1, max: 100, default: Some(20) },

@@ -111,7 +111,9 @@ fn below(catalog: &Catalog, params: &Params) -> Vec<Node> {
             (node + 1..taxonomy.node(node).subtree_end, taxonomy.node(node).depth)
         }
     };
-    let near = |&node: &Node| taxonomy.node(node).depth <= base + params.depth && taxonomy.exists(params.country, node);
+    let near = |&node: &Node| {
+        taxonomy.node(node).depth <= base + params.depth && taxonomy.exists(params.country, node)
+    };
     let mut nodes: Vec<Node> = range.filter(near).collect();
     nodes.sort_unstable_by_key(|&node| taxonomy.node(node).slug.as_str());
     nodes

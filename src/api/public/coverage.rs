@@ -16,11 +16,17 @@ static PLATFORM: Param =
     Param { name: "platform", kind: Kind::PlatformKey, about: "One retailer platform; any case." };
 static CATEGORY_ROOT: Param =
     Param { name: "category_root", kind: Kind::Text, about: "One root category, in slug form." };
-static QUALITY_STATUS: Param =
-    Param { name: "quality_status", kind: Kind::Word(QualityStatus::WORDS, None), about: "One quality status." };
+static QUALITY_STATUS: Param = Param {
+    name: "quality_status",
+    kind: Kind::Word(QualityStatus::WORDS, None),
+    about: "One quality status.",
+};
 /// `limit` of the listings of the catalog itself.
-pub(super) static LIMIT: Param =
-    Param { name: "limit", kind: Kind::Integer { min: 1, max: 1000, default: Some(200) }, about: "Most items." };
+pub(super) static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: 1000, default: Some(200) },
+    about: "Most items.",
+};
 /// `offset` of the listings of the catalog itself.
 pub(super) static OFFSET: Param = Param {
     name: "offset",
@@ -107,7 +113,10 @@ impl Endpoint for CoverageMap {
         let root = params.category_root.as_deref().map(slug);
         let fits = |cell: &&Cell| {
             params.country.is_none_or(|country| country == cell.country)
-                && params.platform.as_deref().is_none_or(|key| key == catalog.platforms[cell.platform as usize])
+                && params
+                    .platform
+                    .as_deref()
+                    .is_none_or(|key| key == catalog.platforms[cell.platform as usize])
                 && root.as_deref().is_none_or(|root| root == catalog.taxonomy.node(cell.root).slug)
                 && params.quality_status.is_none_or(|status| status == cell.status)
         };

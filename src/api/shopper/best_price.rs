@@ -8,7 +8,9 @@ use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
-use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER};
+use crate::query::product::{
+    self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER,
+};
 use crate::query::refusal::{Reason, Refusal};
 
 static LIMIT: Param = Param {
@@ -201,7 +203,8 @@ impl Endpoint for BestPrice {
         let product = product::resolve(catalog, &params.asked)?;
         product.require_offer()?;
         if params.strict && !product.is_entity() {
-            let message = "the product has one listing only, so there is nothing to compare; leave out strict";
+            let message =
+                "the product has one listing only, so there is nothing to compare; leave out strict";
             return Err(Refusal::no_results(Reason::NoComparison, message));
         }
         Ok(Plan { product, limit: params.limit, strict: params.strict })

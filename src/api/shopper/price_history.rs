@@ -5,23 +5,28 @@ use serde::Serialize;
 
 use super::best_price::Scope;
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window};
+use crate::domain::{
+    Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
+};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, WindowBlock};
 use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RETAILER};
 use crate::query::refusal::Refusal;
+use crate::query::scope;
 use crate::query::series::{self, Drop, PricePoint, Trend};
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
-use crate::query::scope;
 
 static WIN: Param = Param {
     name: "win",
     kind: Kind::OneOf(&[7, 30, 90], Some(7)),
     about: "Days over which series_summary.change_pct is measured, whatever the charted window.",
 };
-static CHANGE_WINDOW_DAYS: Param =
-    Param { name: "change_window_days", kind: Kind::OneOf(&[7, 30, 90], None), about: "Another name of win." };
+static CHANGE_WINDOW_DAYS: Param = Param {
+    name: "change_window_days",
+    kind: Kind::OneOf(&[7, 30, 90], None),
+    about: "Another name of win.",
+};
 
 /// The endpoint.
 pub(super) struct PriceHistory;
@@ -163,7 +168,8 @@ impl Endpoint for PriceHistory {
         &WIN,
         &CHANGE_WINDOW_DAYS,
     ];
-    const EXAMPLES: &'static [&'static str] = &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"];
+    const EXAMPLES: &'static [&'static str] =
+        &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let asked = Asked::read(reader);

@@ -9,15 +9,6 @@ use crate::domain::text::slug;
 /// Where listings without a category lie.
 const UNCATEGORIZED: &str = "Uncategorized";
 
-/// The slug path of a display path (`A > B > C`); empty when no segment has a slug. A slug path stays as it is.
-pub(in crate::build) fn slug_path(path: &str) -> String {
-    let path = path.trim();
-    if path.contains('/') && path.split('/').all(|segment| !segment.is_empty() && slug(segment) == segment) {
-        return path.to_owned();
-    }
-    segments(path).into_iter().map(|(slug, _)| slug).collect::<Vec<_>>().join("/")
-}
-
 /// Slug and spelling of each segment that has a slug.
 fn segments(path: &str) -> Vec<(String, &str)> {
     path.split('>')
@@ -113,12 +104,5 @@ mod tests {
         assert_eq!(slugs, ["cameras", "cameras/accessories", "phones", "phones/accessories"]);
         assert_eq!(nodes[1].1, "accessories");
         assert_eq!(nodes[3].1, "Accessories");
-    }
-
-    #[test]
-    fn slug_paths_drop_what_has_no_slug() {
-        assert_eq!(slug_path("Home & Garden > --- > Café"), "home-and-garden/cafe");
-        assert_eq!(slug_path("home/garden-tools"), "home/garden-tools");
-        assert_eq!(slug_path("Home/Garden"), "home-garden");
     }
 }

@@ -10,7 +10,6 @@ mod listings;
 mod observations;
 mod order;
 
-pub(in crate::build) use self::categories::slug_path;
 pub(in crate::build) use self::listings::gpc_code;
 
 use std::path::{Path, PathBuf};

@@ -48,9 +48,15 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
     let entities = Entities::of(tables, &current);
     step("writing columns");
     let mut files = vec![
-        FileEntry::new(layout::LISTINGS, write_listings(tables, &current, &bricks, &entities, &dir.join(layout::LISTINGS))?),
+        FileEntry::new(
+            layout::LISTINGS,
+            write_listings(tables, &current, &bricks, &entities, &dir.join(layout::LISTINGS))?,
+        ),
         FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
-        FileEntry::new(layout::INDICES, write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?),
+        FileEntry::new(
+            layout::INDICES,
+            write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
+        ),
     ];
     if let Some(classification) = &tables.classification {
         let written = write_classification(classification, &dir.join(layout::CLASSIFICATION))?;
@@ -89,11 +95,8 @@ impl Bricks {
             let at = classification.code.iter().position(|&known| known == code)?;
             (classification.level[at] == 4).then_some(at as u32)
         };
-        let codes: std::collections::HashMap<u32, u32> = classification
-            .code
-            .iter()
-            .filter_map(|&code| Some((code, brick_of(code)?)))
-            .collect();
+        let codes: std::collections::HashMap<u32, u32> =
+            classification.code.iter().filter_map(|&code| Some((code, brick_of(code)?))).collect();
         let derived = derived_bricks(tables, &codes);
         let (node, mapping) = (0..rows)
             .map(|row| match codes.get(&tables.listings.gpc_code[row]) {
@@ -139,7 +142,8 @@ fn write_listings(
         (0..rows).into_par_iter().map(|row| packs::parse(listings.name.get(row))).collect();
     let country: Vec<u8> = listings.country.iter().map(|country| country.as_u8()).collect();
     let condition: Vec<u8> = listings.condition.iter().map(|condition| condition.as_u8()).collect();
-    let (num, den): (Vec<u32>, Vec<u32>) = packs.iter().map(|pack| pack.map_or((0, 0), |pack| pack.fraction())).unzip();
+    let (num, den): (Vec<u32>, Vec<u32>) =
+        packs.iter().map(|pack| pack.map_or((0, 0), |pack| pack.fraction())).unzip();
     let unit: Vec<u8> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.unit().as_u8())).collect();
     let count: Vec<u32> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.count())).collect();
 
@@ -281,7 +285,7 @@ fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
             slug: crate::domain::text::slug(&alias.name),
             target: match alias.target.trim() {
                 code if is_code(code) => AliasTarget::Code(code.parse().unwrap_or_default()),
-                path => AliasTarget::Category(crate::domain::text::slug_path(path, '>')),
+                path => AliasTarget::Category(crate::domain::text::path_slug(path)),
             },
         })
         .collect()

@@ -72,7 +72,8 @@ fn rename_segment(from: &Path, to: &Path) -> io::Result<Vec<FileEntry>> {
     let [id] = ids.as_slice() else {
         return Err(io::Error::other(format!("the text index has {} segments instead of one", ids.len())));
     };
-    let dashed = |id: &str| format!("{}-{}-{}-{}-{}", &id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]);
+    let dashed =
+        |id: &str| format!("{}-{}-{}-{}-{}", &id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]);
     let mut names: Vec<String> = fs::read_dir(from)?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
         .collect::<io::Result<_>>()?;
