@@ -49,12 +49,12 @@ impl Default for Options {
 
 /// What all requests share.
 pub struct Shared {
-    pub(super) routes: Vec<Route>,
+    pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
-    pub(super) payments: Mode,
+    pub(crate) payments: Mode,
     /// Counters of the running server.
     pub metrics: Metrics,
     draining: AtomicBool,
@@ -114,7 +114,7 @@ impl Shared {
     }
 
     /// Housekeeping that belongs to no request.
-    pub(super) fn tidy(&self) {
+    pub(crate) fn tidy(&self) {
         if let Some(rate) = &self.rate {
             rate.forget_idle();
         }

@@ -10,14 +10,14 @@ use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::admin::Admin;
-use super::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
-use super::shared::Shared;
-use super::swap::{Swapper, rehearse};
 use crate::api;
 use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
+use crate::http::Shared;
+use crate::http::admin::Admin;
+use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
+use crate::http::swap::{Swapper, rehearse};
 use crate::payment::Mode;
 use crate::progress::Lines;
 use crate::snapshot::publish;
