@@ -137,7 +137,7 @@ struct Tier {
     upper_bound: Option<Money>,
     /// Edge below it, a price above which belongs to it; 0 for the first tier.
     from: Money,
-    /// Same as upper_bound.
+    /// Same as `upper_bound`.
     to: Option<Money>,
     /// Products in it.
     products: u32,
@@ -246,7 +246,9 @@ fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier
     let edges = tier_edges(cents, boundaries);
     let counts = |prices: &[u32]| {
         let mut counts = vec![0; edges.len() + 1];
-        prices.iter().for_each(|&price| counts[tier_of(&edges, price)] += 1);
+        for &price in prices {
+            counts[tier_of(&edges, price)] += 1;
+        }
         counts
     };
     let (products, brand) = (counts(cents), brand.map(|prices| counts(&prices)));

@@ -51,7 +51,7 @@ pub(super) struct Plan {
     rows: Vec<u32>,
 }
 
-/// Answer of retailer-index. Averages of different assortments are no price level; for that read matched_index.
+/// Answer of retailer-index. Averages of different assortments are no price level; for that read `matched_index`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
     /// Retailer that was asked for.
@@ -95,14 +95,14 @@ struct Point {
     retailer_avg_price: Money,
     /// Mean of the prices of all retailers in the category, this one included.
     category_avg_price: Money,
-    /// retailer_avg_price over category_avg_price, 1 being parity, from the unrounded averages. The two assortments
+    /// `retailer_avg_price` over `category_avg_price`, 1 being parity, from the unrounded averages. The two assortments
     /// differ, so this is no price level: a retailer that sells larger packs has a higher one. For price levels read
-    /// matched_index, for trends stable_avg_price.
+    /// `matched_index`, for trends `stable_avg_price`.
     price_index: Ratio4,
     /// Mean price of the retailer's products that are priced on every day with a point; null where there are none,
     /// and for a single point.
     stable_avg_price: Option<Money>,
-    /// Whether product_count is below sample_threshold.
+    /// Whether `product_count` is below `sample_threshold`.
     insufficient_sample: bool,
     /// Fewest products of the retailer that a point may rest on without being marked.
     sample_threshold: u32,
@@ -111,7 +111,7 @@ struct Point {
     /// lowest for that product and day, in new condition; ratios beyond a third or three are left out as wrong
     /// matches. Null under 10 products.
     matched_index: Option<Ratio4>,
-    /// Products that matched_index rests on, or would.
+    /// Products that `matched_index` rests on, or would.
     matched_pairs: u32,
 }
 
@@ -165,7 +165,9 @@ impl Endpoint for RetailerIndex {
         let matched = matched::by_day(catalog, country, &rows, platform, &days);
         let time_series = points(catalog, &daily, &matched);
         let mut span = Span::default();
-        time_series.iter().for_each(|point| span.add(point.date.start()));
+        for point in &time_series {
+            span.add(point.date.start());
+        }
         let insufficient = time_series.iter().filter(|point| point.insufficient_sample).count() as u32;
         Answer {
             retailer,

@@ -46,7 +46,7 @@ struct Schema {
     /// Its node.
     gpc: GpcNode,
     /// Attributes in the order of the publication. An empty list means that there are none only when
-    /// gpc.attributes_defined is false; when that is null the list is unknown.
+    /// `gpc.attributes_defined` is false; when that is null the list is unknown.
     attributes: Vec<Attribute>,
 }
 

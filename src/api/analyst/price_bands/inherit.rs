@@ -40,8 +40,7 @@ fn product_type(catalog: &Catalog, gpc: &Classification, rows: &[u32]) -> Option
         .collect();
     bricks.sort_unstable();
     let half = |same: &&[(u32, u32)]| 2 * same.len() >= rows.len();
-    let found = bricks.chunk_by(|a, b| a == b).find(half).map(|same| same[0].1);
-    found
+    bricks.chunk_by(|a, b| a == b).find(half).map(|same| same[0].1)
 }
 
 /// The shelves above one, the deepest first.

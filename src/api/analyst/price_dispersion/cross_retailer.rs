@@ -54,7 +54,9 @@ impl CrossRetailer {
         let (num, den) = exact::median(&mut spreads)?;
         let (gap, gap_den) = mean_ratio(products.iter().map(|p| (p.second - p.lowest, p.lowest)))?;
         let mut savings = MeanOfMeans::new();
-        products.iter().for_each(|p| savings.add(p.saving(), p.retailers));
+        for product in products {
+            savings.add(product.saving(), product.retailers);
+        }
         let (saving, saving_den) = savings.ratio()?;
         Some(Self {
             entities: products.len() as u32,

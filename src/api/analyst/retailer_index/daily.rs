@@ -59,7 +59,9 @@ impl Daily {
             .fold(
                 || Self::empty(days),
                 |mut daily, rows| {
-                    rows.iter().for_each(|&row| daily.add(catalog, row, platform, days));
+                    for &row in rows {
+                        daily.add(catalog, row, platform, days);
+                    }
                     daily
                 },
             )
