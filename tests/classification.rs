@@ -1,5 +1,7 @@
 //! The reference endpoints over a toy publication: attributes, residual bricks, nodes without a listing, phrases.
 
+#![allow(clippy::unwrap_used)]
+
 #[path = "common/asking.rs"]
 mod asking;
 
