@@ -75,8 +75,17 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
             "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
         );
     }
+    run_in(begin(&options.out)?, options, progress)
+}
+
+/// Takes the right to build into a snapshots directory.
+pub(super) fn begin(out: &Path) -> Result<Staging> {
+    Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))
+}
+
+/// [`run`], with the right to build already taken.
+pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let out = &options.out;
-    let staging = Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))?;
     let rejected = staging.scratch().join("rejected.ndjson");
     let mut rejects = RejectWriter::create(&rejected)?;
     let (tables, input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;

@@ -65,6 +65,10 @@ impl TextIndex {
     pub fn open(files: BTreeMap<String, Mapping>, rows: usize) -> Result<Self, String> {
         let fault = |fault: &dyn fmt::Display| format!("the text index does not open: {fault}");
         let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
+        let damaged = index.validate_checksum().map_err(|error| fault(&error))?;
+        if let Some(file) = damaged.iter().next() {
+            return Err(fault(&format_args!("{} does not have its own checksum", file.display())));
+        }
         let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
         let reader: tantivy::IndexReader =
