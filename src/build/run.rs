@@ -98,7 +98,6 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     let as_of = tables.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
     let report = report(&id, &as_of, &tables, &packed, input);
-    write_report(&out.join(REPORTS).join(&id), &report, &rejected)?;
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
@@ -109,6 +108,9 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         counts: packed.counts,
         files: packed.files,
     };
+    // A report never speaks of another snapshot than the one of its id, nor is one published without.
+    staging.holds(&manifest).context("cannot publish the snapshot")?;
+    write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     staging.publish(&manifest).context("cannot publish the snapshot")?;
     Ok(report)
 }
