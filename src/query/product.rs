@@ -109,8 +109,9 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         Some(uid) => Some(EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid))),
         None => None,
     };
-    if let (Some(Some(row)), Some(Some(entity))) = (row, entity)
-        && catalog.listing(row).entity() != entity
+    // An entity that is unknown contains nothing, and an unknown listing is in no entity.
+    if let (Some(row), Some(entity)) = (row, entity)
+        && (entity.is_none() || row.map(|row| catalog.listing(row).entity()) != entity)
     {
         let reason = "product_uid is not a member of entity_uid; leave one of them out";
         let both = [PRODUCT_UID.name, ENTITY_UID.name].map(|name| BadParameter::new(name, reason));
@@ -138,9 +139,9 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         matches: Vec::new(),
     };
     match (row, entity, &asked.q) {
-        (Some(row), entity, _) => {
-            let row = row.filter(here).filter(|_| entity != Some(None));
+        (Some(row), _, _) => {
             let row = row
+                .filter(here)
                 .ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
             product.entity = catalog.listing(row).entity();
             product.listing = Some(row);
