@@ -141,10 +141,7 @@ fn foreign_files_and_manifests_are_refused() {
     {
         let copied = copy(&snapshot, "manifests");
         fs::write(copied.with_file_name("outside"), "").unwrap();
-        let edit = |manifest: &mut pricebook::snapshot::manifest::Manifest| {
-            name.clone_into(&mut manifest.files[0].name)
-        };
-        reseal(&copied, edit);
+        reseal(&copied, |manifest| name.clone_into(&mut manifest.files[0].name));
         assert!(refusal(&copied, name).contains(expect));
     }
     let copied = copy(&snapshot, "manifests");

@@ -20,7 +20,7 @@ const KILLED_AT_PERCENT: [u32; 12] = [1, 8, 17, 29, 41, 55, 66, 78, 87, 92, 96, 
 const LISTINGS: usize = 2_000;
 const DAYS: usize = 40;
 /// Longest wait for a child to get somewhere.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An input that takes long enough to be killed in the middle.
 fn write_large(folder: &Path) {

@@ -18,7 +18,7 @@ use tantivy::directory::{
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::query::Bm25Weight;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{FieldEntry, FieldType, IndexRecordOption};
 use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
 
 use crate::snapshot::layout::TEXT_FIELD;
@@ -74,6 +74,9 @@ impl TextIndex {
             }
         }
         let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
+        if !has_frequencies(index.schema().get_field_entry(field)) {
+            return Err(fault(&format_args!("its field {TEXT_FIELD} holds no term frequencies or lengths")));
+        }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
         let reader: tantivy::IndexReader =
             reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
@@ -145,6 +148,13 @@ impl TextIndex {
         }
         hits
     }
+}
+
+/// Whether a field is indexed as ranking wants it.
+fn has_frequencies(field: &FieldEntry) -> bool {
+    let FieldType::Str(options) = field.field_type() else { return false };
+    let indexing = options.get_indexing_options();
+    indexing.is_some_and(|with| with.index_option() == IndexRecordOption::WithFreqs && with.fieldnorms())
 }
 
 /// Calls `found` with every row in `rows` that all postings hold, ascending.
