@@ -17,7 +17,7 @@ use tantivy::directory::{
 };
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings, TermInfo};
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{FieldEntry, FieldType, IndexRecordOption};
 use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
 
 use crate::snapshot::layout::TEXT_FIELD;
@@ -70,8 +70,19 @@ impl TextIndex {
     /// Says what is wrong.
     pub fn open(files: BTreeMap<String, Mapping>, rows: usize) -> Result<Self, String> {
         let fault = |fault: &dyn fmt::Display| format!("the text index does not open: {fault}");
+        let names: Vec<String> = files.keys().filter(|name| *name != "meta.json").cloned().collect();
         let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
+        // Its own checksums: what the manifest vouches for may still be no index.
+        for name in names {
+            let path = Path::new(&name);
+            if !index.directory().validate_checksum(path).map_err(|error| fault(&error))? {
+                return Err(fault(&format_args!("{name} does not have its own checksum")));
+            }
+        }
         let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
+        if !has_frequencies(index.schema().get_field_entry(field)) {
+            return Err(fault(&format_args!("its field {TEXT_FIELD} holds no term frequencies or lengths")));
+        }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
         let reader: tantivy::IndexReader =
             reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
@@ -231,6 +242,13 @@ impl TextIndex {
         }
         Ok(hits)
     }
+}
+
+/// Whether a field is indexed as ranking wants it.
+fn has_frequencies(field: &FieldEntry) -> bool {
+    let FieldType::Str(options) = field.field_type() else { return false };
+    let indexing = options.get_indexing_options();
+    indexing.is_some_and(|with| with.index_option() == IndexRecordOption::WithFreqs && with.fieldnorms())
 }
 
 /// Moves to the first document at or after `row`; unlike `DocSet::seek`, `row` may lie behind.
