@@ -351,21 +351,20 @@ impl View<'_> {
 
     /// Slugs of the nearest categories: common words first, then similar spelling.
     fn suggestions(&self, input: &str) -> Vec<String> {
-        let text = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
-        let asked = words(&slug(input));
+        let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
+        let words_asked = words(&slug(input));
         let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
-        for (at, node) in self.catalog.taxonomy.nodes().iter().enumerate() {
-            if !self.exists(at as Node) {
-                continue;
-            }
+        let all = 0..self.catalog.taxonomy.nodes().len() as Node;
+        for at in all.filter(|&at| self.exists(at)) {
+            let node = self.catalog.taxonomy.node(at);
             let last = node.slug.rsplit('/').next().unwrap_or_default();
-            let spelling = strsim::jaro_winkler(&text, last);
-            let common = jaccard(&asked, &node.words);
+            let spelling = strsim::jaro_winkler(&last_asked, last);
+            let common = jaccard(&words_asked, &node.words);
             if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
                 // Positive floats order like their bits.
                 near.push((
                     u64::MAX - (common + spelling).to_bits(),
-                    Reverse(self.products(Shelf::Category(at as Node))),
+                    Reverse(self.products(Shelf::Category(at))),
                     &node.slug,
                 ));
             }
