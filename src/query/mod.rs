@@ -17,4 +17,5 @@ pub mod reference;
 pub mod refusal;
 pub mod scope;
 pub mod series;
+pub mod shelf;
 pub mod windows;
