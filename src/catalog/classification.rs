@@ -87,7 +87,7 @@ impl Classification {
         let is_brick = |node| classification.level(node) == GpcLevel::Brick;
         let catchall =
             (0..nodes as u32).map(|node| is_brick(node) && is_residual(classification.title(node))).collect();
-        Ok(Self { index, catchall, ..classification })
+        Ok(Self { catchall, index, ..classification })
     }
 
     /// What does not hold, if anything.
