@@ -9,7 +9,6 @@ use clap::{Args, Parser, Subcommand};
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
-use crate::http;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
 use crate::progress;
@@ -106,7 +105,7 @@ pub fn run() -> ExitCode {
 fn serve(args: ServeArgs) -> anyhow::Result<()> {
     let ServeArgs { snapshots, listen, admin, payments, rate, rate_loopback } = args;
     let wish = ServeWish { snapshots, listen, admin, payments, requests_per_minute: rate, rate_loopback };
-    http::start::run(&ServeConfig::new(wish)?)
+    crate::serve::run(&ServeConfig::new(wish)?)
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ pub mod http;
 pub mod payment;
 pub mod progress;
 pub mod query;
+pub mod serve;
 pub mod snapshot;
 pub mod stats;
 pub mod telemetry;

@@ -1,5 +1,7 @@
 //! The server over a socket: what every response carries, every refusal's shape, and what a client may not do.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::io::Write as _;
@@ -189,7 +191,8 @@ fn a_panic_ends_its_request_only() {
     for target in ["/v1/shopper/boom", "/v1/analyst/boom", "/v1/shopper/echo?word=stumble"] {
         let answer = client.get(target);
         let error = problem(&answer, 500, "INTERNAL");
-        assert!(!answer.text().contains("boom\"") && error["details"] == json!({}), "{error}");
+        assert_eq!(error["details"], json!({}));
+        assert!(!error.to_string().contains("boom"), "the cause is for the log: {error}");
         check(&client.get("/v1/public/echo"), 200);
     }
     assert_eq!(server.shared.metrics.panics.get(), 3);
@@ -197,8 +200,10 @@ fn a_panic_ends_its_request_only() {
 
 #[test]
 fn overload_is_refused_at_once() {
-    let server =
-        TestServer::with(Options { threads: 1, queue_depth_max: 1, ..Options::default() }, Limits::default());
+    let server = TestServer::with(
+        &Options { threads: 1, queue_depth_max: 1, ..Options::default() },
+        Limits::default(),
+    );
     let mut busy = [server.connect(), server.connect()];
     for client in &mut busy {
         client.write("GET", "/v1/analyst/slow?millis=1500", &[]);
@@ -220,7 +225,7 @@ fn overload_is_refused_at_once() {
 fn a_client_is_told_its_rate() {
     let options =
         Options { requests_per_minute: NonZeroU32::new(2), rate_loopback: true, ..Options::default() };
-    let server = TestServer::with(options, Limits::default());
+    let server = TestServer::with(&options, Limits::default());
     let mut client = server.connect();
     for left in [1, 0] {
         let answer = client.get("/v1/public/echo?count=0");
@@ -268,7 +273,7 @@ fn impatient() -> Limits {
 
 #[test]
 fn a_head_that_does_not_end_is_given_up() {
-    let server = TestServer::with(Options::default(), impatient());
+    let server = TestServer::with(&Options::default(), impatient());
     let began = Instant::now();
     let mut slow = server.connect();
     slow.0.get_mut().write_all(b"GET /v1/public/echo HTTP/1.1\r\n").unwrap();
@@ -288,7 +293,7 @@ fn a_head_that_does_not_end_is_given_up() {
 
 #[test]
 fn an_idle_connection_is_closed() {
-    let server = TestServer::with(Options::default(), impatient());
+    let server = TestServer::with(&Options::default(), impatient());
     let mut client = server.connect();
     check(&client.get("/v1/public/echo"), 200);
     let began = Instant::now();
@@ -299,7 +304,7 @@ fn an_idle_connection_is_closed() {
 #[test]
 fn connections_beyond_the_limit_wait() {
     let limits = Limits { connections_max: 1, ..Limits::default() };
-    let server = TestServer::with(Options::default(), limits);
+    let server = TestServer::with(&Options::default(), limits);
     let mut first = server.connect();
     check(&first.get("/v1/public/echo"), 200);
     let mut second = server.connect();
@@ -328,7 +333,7 @@ fn a_stop_finishes_what_runs() {
 #[test]
 fn a_stop_does_not_wait_for_ever() {
     let limits = Limits { shutdown_grace: Duration::from_millis(200), ..Limits::default() };
-    let server = TestServer::with(Options::default(), limits);
+    let server = TestServer::with(&Options::default(), limits);
     let mut busy = Client::connect(server.address);
     busy.write("GET", "/v1/analyst/slow?millis=3000", &[]);
     sleep(Duration::from_millis(150));

@@ -1,12 +1,15 @@
 //! The catalog is replaced under a running server: no request fails, none sees two snapshots, and a snapshot that
 //! is not fit to serve changes nothing.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use common::TestServer;
@@ -81,7 +84,7 @@ fn a_hundred_swaps_under_load_fail_and_mix_no_answer() {
             assert_eq!(swapper.poll(), Outcome::Swapped(id.into()));
             // Load on either side of every swap.
             while answered.load(Ordering::Relaxed) < before + CLIENTS as u32
-                && !clients.iter().any(|c| c.is_finished())
+                && !clients.iter().any(ScopedJoinHandle::is_finished)
             {
                 std::thread::sleep(Duration::from_micros(200));
             }

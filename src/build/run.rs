@@ -9,17 +9,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 
-use super::canonical::Canonical;
 use super::pack::{self, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::{Progress, clean};
-use crate::domain::Country;
 use crate::snapshot::layout::{QualityStatus, suspect};
 use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION};
 use crate::snapshot::publish::{Staging, is_id};
@@ -53,8 +52,8 @@ pub struct Report {
     pub as_of: String,
     /// Sizes.
     pub counts: Counts,
-    /// Entities by number of listings: 1, 2, 3 and so on up to 9, then `10+`.
-    pub entities_by_size: BTreeMap<String, u64>,
+    /// Entities by number of listings.
+    pub entities_by_size: BTreeMap<usize, u64>,
     /// Suspect entities by reason, over both countries.
     pub suspects: BTreeMap<&'static str, u64>,
     /// Coverage cells by status.
@@ -75,8 +74,17 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
             "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
         );
     }
+    run_in(begin(&options.out)?, options, progress)
+}
+
+/// Takes the right to build into a snapshots directory.
+pub(super) fn begin(out: &Path) -> Result<Staging> {
+    Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))
+}
+
+/// [`run`], with the right to build already taken.
+pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let out = &options.out;
-    let staging = Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))?;
     let rejected = staging.scratch().join("rejected.ndjson");
     let mut rejects = RejectWriter::create(&rejected)?;
     let (tables, input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
@@ -88,8 +96,7 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
 
     let as_of = tables.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
-    let report = report(&id, &as_of, &tables, &packed, input);
-    write_report(&out.join(REPORTS).join(&id), &report, &rejected)?;
+    let report = report(&id, &as_of, &packed, input);
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
@@ -100,6 +107,9 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
         counts: packed.counts,
         files: packed.files,
     };
+    // A report never speaks of another snapshot than the one of its id, nor is one published without.
+    staging.holds(&manifest).context("cannot publish the snapshot")?;
+    write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     staging.publish(&manifest).context("cannot publish the snapshot")?;
     Ok(report)
 }
@@ -113,12 +123,10 @@ fn content_hash(files: &[FileEntry]) -> String {
     hash.finalize().to_hex()[..8].to_owned()
 }
 
-fn report(id: &str, as_of: &str, tables: &Canonical, packed: &Packed, input: InputReport) -> Report {
+fn report(id: &str, as_of: &str, packed: &Packed, input: InputReport) -> Report {
     let mut entities_by_size = BTreeMap::new();
     for entity in 0..packed.entities.uid.len() {
-        let size = packed.entities.members(entity).len();
-        let size = if size >= 10 { "10+".to_owned() } else { size.to_string() };
-        *entities_by_size.entry(size).or_default() += 1;
+        *entities_by_size.entry(packed.entities.members(entity).len()).or_default() += 1;
     }
     let reasons = [
         ("price_ratio", suspect::PRICE_RATIO),
@@ -136,10 +144,6 @@ fn report(id: &str, as_of: &str, tables: &Canonical, packed: &Packed, input: Inp
         };
         *coverage.entry(word).or_default() += 1;
     }
-    debug_assert_eq!(
-        tables.listings.country.iter().filter(|&&c| Country::ALL.contains(&c)).count() as u64,
-        packed.counts.listings
-    );
     Report {
         id: id.to_owned(),
         as_of: as_of.to_owned(),
@@ -196,15 +200,15 @@ impl std::fmt::Display for Report {
         )?;
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
-        let sizes: Vec<String> =
-            self.entities_by_size.iter().map(|(size, count)| format!("{count} of {size}")).collect();
-        line("entities", format!("{} ({})", self.counts.entities, sizes.join(", ")))?;
+        let of = |sizes: RangeInclusive<usize>| {
+            self.entities_by_size.range(sizes).map(|(_, count)| count).sum::<u64>()
+        };
+        let sizes =
+            format!("{} of one listing, {} of 2 to 9, {} of more", of(0..=1), of(2..=9), of(10..=usize::MAX));
+        line("entities", format!("{}: {sizes}", self.counts.entities))?;
         line("suspect entities", by(&self.suspects))?;
         line("coverage cells", by(&self.coverage))?;
         line("bytes", self.bytes.to_string())?;
-        for (platform, tally) in &self.input.one_cent_prices {
-            line("warning", format!("{} prices of 0.01 at {platform}: placeholders?", tally.count))?;
-        }
         self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
     }
 }

@@ -5,9 +5,10 @@ use std::ops::Range;
 use polars_buffer::Buffer;
 
 use super::taxonomy::RowLists;
+use super::titles::Titles;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
-use crate::snapshot::layout::NONE;
+use crate::snapshot::layout::{CLASSIFICATION, NONE};
 
 /// Levels of the classification above attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -39,6 +40,9 @@ pub struct Classification {
     value_title: Buffer<u32>,
     /// Node order by code.
     by_code: Vec<u32>,
+    /// Which nodes are residual bricks.
+    catchall: Vec<bool>,
+    index: Titles,
     bricks: RowLists,
     priced: RowLists,
 }
@@ -72,9 +76,18 @@ impl Classification {
             bricks: RowLists::load(indices, "brick", cells)?,
             priced: RowLists::load(indices, "code_priced", cells)?,
             by_code,
+            index: Titles::default(),
+            catchall: Vec::new(),
             code,
         };
-        classification.fault(titles).map_or(Ok(classification), Err)
+        if let Some(fault) = classification.fault(titles) {
+            return Err(fault);
+        }
+        let index = Titles::new((0..nodes as u32).map(|node| classification.title(node)));
+        let is_brick = |node| classification.level(node) == GpcLevel::Brick;
+        let catchall =
+            (0..nodes as u32).map(|node| is_brick(node) && is_residual(classification.title(node))).collect();
+        Ok(Self { catchall, index, ..classification })
     }
 
     /// What does not hold, if anything.
@@ -84,23 +97,32 @@ impl Classification {
             ends.windows(2).all(|pair| pair[0] <= pair[1])
                 && ends.last().map_or(0, |&end| end as usize) == len
         };
-        let titled = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
-        let tree = (0..nodes).all(|node| match self.parent[node] {
-            NONE => self.level[node] == 1,
-            parent => (parent as usize) < node && self.level[parent as usize] + 1 == self.level[node],
+        let named = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
+        // In preorder the parent of a node is the last node one level up.
+        let mut open = [NONE; 5];
+        let tree = (0..nodes).all(|node| {
+            let level = self.level[node] as usize;
+            if !(1..=4).contains(&level) || self.parent[node] != open[level - 1] {
+                return false;
+            }
+            open[level] = node as u32;
+            open[level + 1..].fill(NONE);
+            level == 1 || self.parent[node] != NONE
         });
+        let distinct = self.by_code.windows(2).all(|pair| self.code(pair[0]) < self.code(pair[1]));
         let lists = self.attribute_values.iter().all(|&list| (list as usize) < self.value_ends.len());
         let holds = [
-            (tree && self.level.iter().all(|level| (1..=4).contains(level)), "nodes are not in preorder"),
+            (tree, "nodes are not in preorder"),
+            (distinct, "a code stands twice"),
             (
-                titled(&self.title) && titled(&self.attribute_title) && titled(&self.value_title),
+                named(&self.title) && named(&self.attribute_title) && named(&self.value_title),
                 "a title is missing",
             ),
             (ends_at(&self.attribute_ends, self.attribute_title.len()), "attribute links do not add up"),
             (lists && ends_at(&self.value_ends, self.value_title.len()), "value lists do not add up"),
         ];
         let broken = holds.iter().find(|(holds, _)| !holds)?;
-        Some(format!("the classification is damaged: {}", broken.1))
+        Some(format!("{CLASSIFICATION}: {}", broken.1))
     }
 
     /// Release identifier of the publication.
@@ -134,6 +156,11 @@ impl Classification {
         self.titles.get(self.title[node as usize])
     }
 
+    /// Nodes by the words of their titles.
+    pub fn titles(&self) -> &Titles {
+        &self.index
+    }
+
     /// Level of a node.
     pub fn level(&self, node: u32) -> GpcLevel {
         match self.level[node as usize] {
@@ -162,13 +189,9 @@ impl Classification {
         path.find(|&node| self.level(node) == level).map(|node| self.title(node))
     }
 
-    /// Whether a brick is one of the publication's residual ones.
+    /// Whether a node is one of the publication's residual bricks.
     pub fn is_catchall(&self, node: u32) -> bool {
-        const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
-        let title = self.title(node).to_lowercase();
-        let padded = format!(" {} ", title.replace(|letter: char| !letter.is_alphanumeric(), " "));
-        let whole_words = padded.split_whitespace().collect::<Vec<_>>().join(" ");
-        MARKS.iter().any(|mark| format!(" {whole_words} ").contains(&format!(" {mark} ")))
+        self.catchall[node as usize]
     }
 
     /// All rows of a node in a country, grouped by brick.
@@ -183,13 +206,13 @@ impl Classification {
         self.priced.get(country.as_u8() as usize * self.len() + node as usize)
     }
 
-    /// All lists of rows, for the check at opening.
+    /// All lists of rows, by (country, node), for the check at opening.
     pub(super) fn row_lists(&self) -> [&RowLists; 2] {
         [&self.bricks, &self.priced]
     }
 
     /// The node and everything below it: consecutive in preorder.
-    fn subtree(&self, node: u32) -> Range<u32> {
+    pub(super) fn subtree(&self, node: u32) -> Range<u32> {
         let level = self.level[node as usize];
         let below = self.level[node as usize + 1..].iter().take_while(|&&other| other > level).count();
         node..node + 1 + below as u32
@@ -211,4 +234,12 @@ impl Classification {
             (self.titles.get(self.attribute_title[link]), values)
         })
     }
+}
+
+/// Whether a title holds one of the words by which the publication names its residual bricks.
+fn is_residual(title: &str) -> bool {
+    const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
+    let words = title.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), " ");
+    let spaced = format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "));
+    MARKS.iter().any(|mark| spaced.contains(&format!(" {mark} ")))
 }

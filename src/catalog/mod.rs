@@ -11,6 +11,7 @@ mod entities;
 mod tables;
 mod taxonomy;
 mod text;
+mod titles;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,6 +24,7 @@ pub use entities::{Entities, SuspectReason};
 pub use tables::{Listings, ObservationColumns, Observations};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
+pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
 use crate::snapshot::columns::ColumnFile;
@@ -103,6 +105,10 @@ impl Catalog {
             Some(_) => Some(Classification::load(&files.columns(layout::CLASSIFICATION)?, &indices)?),
             None => None,
         };
+        let release = classification.as_ref().map(Classification::release);
+        if release != manifest.classification_release.as_deref() {
+            return Err(format!("{} is not of the release in the manifest", layout::CLASSIFICATION));
+        }
         let country_rows = Country::ALL.map(|country| {
             let code = country.as_u8();
             let from = listings.country.partition_point(|&other| other < code);

@@ -140,13 +140,18 @@ fn joined_unit(word: &str) -> Option<&'static str> {
     JOINED_UNITS.binary_search_by_key(&word, |(name, _)| name).ok().map(|at| JOINED_UNITS[at].1)
 }
 
+fn is_apostrophe(letter: char) -> bool {
+    matches!(letter, '\'' | '’' | '‘' | 'ʼ' | '`')
+}
+
 /// The terms of a name or a query, in order, repetitions kept.
 ///
+/// Apostrophes go, so that "Ray's" and "rays" are one term.
 /// Words and numbers are runs of letters and digits; a point between two digits stays in the number. A
 /// number and the unit after it (blanks or a hyphen between, or none) become one term: "12 oz", "12-oz"
 /// and "12OZ" are all `12oz`, "12 fl oz" is `12floz`.
 pub fn search_terms(text: &str) -> Vec<String> {
-    let folded: String = folded(text).collect();
+    let folded: String = folded(text).filter(|letter| !is_apostrophe(*letter)).collect();
     let mut terms: Vec<String> = Vec::new();
     let mut words = Words { text: &folded, at: 0 }.peekable();
     while let Some(word) = words.next() {
@@ -264,7 +269,7 @@ mod tests {
     #[test]
     fn terms() {
         for (text, expected) in [
-            ("Mann's Broccoli, 12 oz", "mann s broccoli 12oz"),
+            ("Mann's Broccoli, 12 oz", "manns broccoli 12oz"),
             ("12oz 12-oz 12 OZ. 12 Ounces", "12oz 12oz 12oz 12oz"),
             ("1.5 L", "1.5l"),
             ("12 fl oz 12 fl. oz. 12floz 12fl oz", "12floz 12floz 12floz 12floz"),

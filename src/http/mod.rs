@@ -3,7 +3,8 @@
 //! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps,
 //! in one function; `visit` is what is known of a request, `respond` what every response carries; [`problem`],
 //! [`rate`], [`encoding`] and `panics` are steps of that way; [`swap`] replaces the catalog under the running
-//! server and `janitor` drops the old one; [`admin`] answers the operator; [`start`] puts it all together.
+//! server and `janitor` drops the old one; [`admin`] answers the operator. `crate::serve` puts it
+//! all together.
 
 pub mod admin;
 pub mod encoding;
@@ -16,7 +17,6 @@ mod respond;
 pub mod server;
 mod shared;
 mod stall;
-pub mod start;
 pub mod swap;
 mod visit;
 

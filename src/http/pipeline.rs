@@ -4,12 +4,13 @@
 //! [`Problem`]; nothing else of the server sits between the socket and this file.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use http_body_util::Full;
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
-use hyper::{Method, Response};
+use hyper::{Method, Request, Response};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::TARGET_BYTES_MAX;
@@ -17,13 +18,22 @@ use super::encoding::{Coding, encode};
 use super::panics::CatchPanic;
 use super::problem::Problem;
 use super::respond::Reply;
+use super::server::Handler;
 use super::shared::Shared;
 use super::visit::Visit;
 use crate::payment::Mode;
 use crate::query::endpoint::PriceClass;
 
+impl Handler for Shared {
+    async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        // Requests have no body; what a client sends as one is not read.
+        let (head, _) = request.into_parts();
+        answer(&self, client, head).await
+    }
+}
+
 /// Answers a request: its steps, then the headers of every response, then one log event.
-pub(super) async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<Bytes>> {
+async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<Bytes>> {
     let mut visit = Visit::begin(shared, client, head);
     let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
         shared.metrics.panics.inc();

@@ -1,18 +1,11 @@
 //! What all requests share: the route table, the catalog in use, the compute threads, the counters.
 
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::{Request, Response};
-
-use super::pipeline;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
-use super::server::Handler;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
@@ -49,12 +42,12 @@ impl Default for Options {
 
 /// What all requests share.
 pub struct Shared {
-    pub(super) routes: Vec<Route>,
+    pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
-    pub(super) payments: Mode,
+    pub(crate) payments: Mode,
     /// Counters of the running server.
     pub metrics: Metrics,
     draining: AtomicBool,
@@ -114,18 +107,10 @@ impl Shared {
     }
 
     /// Housekeeping that belongs to no request.
-    pub(super) fn tidy(&self) {
+    pub(crate) fn tidy(&self) {
         if let Some(rate) = &self.rate {
             rate.forget_idle();
         }
-    }
-}
-
-impl Handler for Shared {
-    async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        // Requests have no body; what a client sends as one is not read.
-        let (head, _) = request.into_parts();
-        pipeline::answer(&self, client, head).await
     }
 }
 

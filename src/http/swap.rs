@@ -181,7 +181,7 @@ fn mark(snapshots: &Path) -> Result<Mark, String> {
     file.take(CURRENT_BYTES_MAX).read_to_string(&mut text).map_err(said)?;
     let id = text.trim_ascii();
     if !is_id(id) {
-        return Err(format!("{} holds no snapshot id", path.display()));
+        return Err(format!("{} holds {id:?}, which is no snapshot id", path.display()));
     }
     Ok(Mark { id: id.to_owned(), inode: about.ino(), modified: (about.mtime(), about.mtime_nsec()) })
 }

@@ -12,12 +12,10 @@ use super::parts::LIST_PRICE_FACTOR_MAX;
 use crate::catalog::Catalog;
 use crate::domain::{Day, Percent};
 use crate::snapshot::layout::PROMO;
-use crate::stats::mean_of_ratios::MeanOfRatios;
+use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 1024;
-/// Percentages are served in hundredths.
-const PERCENT_UNITS: u32 = 10_000;
 
 /// How often and how deep something is on promotion.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

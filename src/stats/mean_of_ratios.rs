@@ -1,4 +1,4 @@
-//! The mean of very many unlike fractions of one, such as depths of discounts.
+//! The mean of very many unlike fractions, such as depths of discounts.
 //!
 //! Every fraction has a denominator of its own, so their exact sum has no common one that fits any integer. Each is
 //! cut to 64 binary places instead, which bounds the sum from both sides: at most one unit of the last place per
@@ -6,12 +6,15 @@
 
 use super::exact::Rational;
 
+/// Percentages are served in hundredths: this many units make one.
+pub const PERCENT_UNITS: u32 = 10_000;
+
 /// Binary places of the sum.
 const PLACES: u32 = 64;
 /// Binary places that one division yields.
 const STEP: u32 = 32;
 
-/// Collects fractions from 0 to 1 for their mean.
+/// Collects fractions for their mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeanOfRatios {
     len: u64,
@@ -20,9 +23,9 @@ pub struct MeanOfRatios {
 }
 
 impl MeanOfRatios {
-    /// Adds `num / den`, with `num <= den` and `den` not zero.
+    /// Adds `num / den`; `den` must not be zero.
     pub fn add(&mut self, num: u32, den: u32) {
-        debug_assert!(num <= den && den > 0, "a fraction of one");
+        debug_assert!(den > 0, "a fraction has a denominator");
         let den = u64::from(den);
         let high = u64::from(num) << STEP;
         let low = (high % den) << STEP;

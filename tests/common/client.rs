@@ -34,7 +34,7 @@ impl Client {
     pub fn write(&mut self, method: &str, target: &str, headers: &[(&str, &str)]) {
         let mut text = format!("{method} {target} HTTP/1.1\r\nhost: test\r\n");
         for (name, value) in headers {
-            text += &format!("{name}: {value}\r\n");
+            text.extend([name, ": ", value, "\r\n"]);
         }
         self.0.get_mut().write_all((text + "\r\n").as_bytes()).unwrap();
     }

@@ -1,6 +1,6 @@
 //! What the server's tests share: endpoints with known behaviour, a server on a free port, a small HTTP client.
 
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used)]
 
 pub mod client;
 pub mod endpoints;
@@ -29,11 +29,11 @@ pub struct TestServer {
 impl TestServer {
     /// A server of the endpoints with known behaviour.
     pub fn start() -> Self {
-        Self::with(Options::default(), Limits::default())
+        Self::with(&Options::default(), Limits::default())
     }
 
-    pub fn with(options: Options, limits: Limits) -> Self {
-        Self::of(endpoints::routes(), Arc::new(catalog()), &options, limits)
+    pub fn with(options: &Options, limits: Limits) -> Self {
+        Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
     }
 
     pub fn of(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options, limits: Limits) -> Self {

@@ -190,7 +190,7 @@ const UNITS: [&str; 14] =
 /// Terms of a query or a product name; a number and the unit after it are one term.
 pub fn terms(text: &str) -> Vec<String> {
     // A point between two digits belongs to the number.
-    let letters: Vec<char> = plain(text).chars().collect();
+    let letters: Vec<char> = plain(text).chars().filter(|c| !"'’‘ʼ`".contains(*c)).collect();
     let digit = |at: Option<usize>| at.and_then(|i| letters.get(i)).is_some_and(char::is_ascii_digit);
     let kept = |(i, &c): (usize, &char)| match c {
         '.' if digit(i.checked_sub(1)) && digit(Some(i + 1)) => c,

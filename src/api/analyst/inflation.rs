@@ -81,6 +81,7 @@ impl Endpoint for Inflation {
 
     const PATH: &'static str = "/v1/analyst/inflation";
     const GROUP: Group = Group::Analyst;
+    const HEAVY: bool = true;
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];

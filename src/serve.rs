@@ -10,16 +10,16 @@ use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::admin::Admin;
-use super::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
-use super::shared::Shared;
-use super::swap::{Swapper, rehearse};
 use crate::api;
 use crate::build::demo::build_demo;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
+use crate::http::Shared;
+use crate::http::admin::Admin;
+use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
+use crate::http::swap::{Swapper, rehearse};
 use crate::payment::Mode;
-use crate::progress::Lines;
+use crate::progress;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
@@ -50,7 +50,7 @@ fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
         id
     } else {
         tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
-        build_demo(snapshots, &Lines).context("the demo snapshot cannot be built")?
+        build_demo(snapshots, progress::watch().as_ref()).context("the demo snapshot cannot be built")?
     };
     let began = Instant::now();
     let catalog = Catalog::open(&snapshots.join(&id))?;
