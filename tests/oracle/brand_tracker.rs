@@ -3,7 +3,7 @@
 use super::frac::{Frac, mean, median, money_of, pct_of, quantile, rounded};
 use super::load::Obs;
 use super::params::Params;
-use super::{Answer, Oracle, checked, currency, in_window, inflation, merge, nothing, promo_intelligence};
+use super::{Answer, Oracle, checked, currency, inflation, merge, nothing, promo_intelligence};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,9 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let retailers: Vec<Value> = top(retailers).into_iter().map(listed).collect();
     let placed = |(k, n): (String, i64)| json!({ "category_path": o.display(&k), "product_count": n });
     let nodes: Vec<Value> = top(nodes).into_iter().map(placed).collect();
-    let seen: Vec<&Obs> = own.iter().flat_map(|l| in_window(l, &window)).map(|x| x.1).collect();
+    // Month over month, the window is both windows.
+    let days = own.iter().flat_map(|l| &l.days);
+    let seen: Vec<&Obs> = days.filter(|(d, _)| window.spans(**d)).map(|(_, x)| x).collect();
     let record = inflation::record(&own, &window, granularity).unwrap_or_else(inflation::empty);
     let mut v = json!({
         "brand": key.as_ref().and_then(|k| o.brand_label(k)), "country": country,
@@ -69,9 +71,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     if let Some(r) = &resolved {
         v["department"] = json!(r.department);
     }
-    if !window.month_over_month() {
-        v["promo"] = if seen.is_empty() { Value::Null } else { promo_intelligence::row(&seen) };
-    }
+    v["promo"] = if seen.is_empty() { Value::Null } else { promo_intelligence::row(&seen) };
     for (name, value) in record.as_object().expect("object").iter().filter(|x| x.0.starts_with("lfl_")) {
         v[name] = value.clone();
     }

@@ -224,16 +224,14 @@ impl Found {
                 continue;
             }
             found.candidates += 1;
-            if !reference::exists(catalog, row) {
-                found.without_reference += 1;
-            }
             let price = listing.price();
-            let discount = match measure {
-                Measure::Verified => {
-                    reference::of_listing(catalog, row).reference.and_then(|past| verified(price, past.price))
-                }
-                Measure::Claimed | Measure::Amount => claimed(price, listing.list_price()),
+            let (has_reference, discount) = if measure == Measure::Verified {
+                let reference = reference::of_listing(catalog, row).reference;
+                (reference.is_some(), reference.and_then(|past| verified(price, past.price)))
+            } else {
+                (reference::exists(catalog, row), claimed(price, listing.list_price()))
             };
+            found.without_reference += u32::from(!has_reference);
             let Some(discount) = discount.filter(|&discount| reaches(discount, min_discount_pct)) else {
                 continue;
             };
