@@ -66,7 +66,9 @@ fn the_worked_examples_hold() {
     }
     // Every statistic has an example; the lists of the catalog itself and the classification explain themselves.
     let groups = ["/v1/shopper", "/v1/marketing", "/v1/analyst"];
-    for route in service.routes.iter().filter(|route| groups.iter().any(|group| route.path.starts_with(group))) {
+    for route in
+        service.routes.iter().filter(|route| groups.iter().any(|group| route.path.starts_with(group)))
+    {
         assert!(explained.contains(&route.path), "{} has no worked example", route.path);
     }
 }
