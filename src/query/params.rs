@@ -63,6 +63,9 @@ pub struct BadParameter {
     pub allowed: Vec<String>,
 }
 
+/// Why a parameter that must be there is bad when it is not.
+pub const REQUIRED: &str = "is required";
+
 impl BadParameter {
     /// A fault without a list of allowed values.
     pub fn new(parameter: &str, reason: impl Into<String>) -> Self {

@@ -25,6 +25,17 @@ pub enum Refusal {
     NotPublished(String),
 }
 
+/// The 404s that an endpoint may answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// [`Refusal::RetailerNotServing`].
+    RetailerNotServing,
+    /// [`Refusal::NoResults`].
+    NoResults,
+    /// [`Refusal::NotPublished`].
+    NotPublished,
+}
+
 /// Details of a `RETAILER_NOT_SERVING_ELIGIBLE` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerDetails {

@@ -85,6 +85,7 @@ impl Endpoint for Inflation {
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
 

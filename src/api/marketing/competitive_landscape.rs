@@ -131,6 +131,7 @@ impl Endpoint for CompetitiveLandscape {
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
+    const DEEP: Option<&'static str> = Some("cursors above 1000");
     const EXAMPLES: &'static [&'static str] =
         &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
 
