@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::params::{BadParameter, Kind, Param, REQUIRED, Reader};
+use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, Reason, Refusal};
 use crate::catalog::{Catalog, Node, words};
 use crate::domain::text::{slug, slug_path};
@@ -42,7 +42,7 @@ pub static DEPARTMENT: Param = Param {
 pub fn read_required(reader: &mut Reader<'_>) -> String {
     let category = reader.text(&CATEGORY);
     if !reader.was_given(&CATEGORY) {
-        reader.reject(BadParameter::new(CATEGORY.name, REQUIRED));
+        reader.reject(BadParameter::new(CATEGORY.name, "is required"));
     }
     category.unwrap_or_default()
 }
