@@ -3,9 +3,9 @@
 use hyper::StatusCode;
 use hyper::header::ETAG;
 use schemars::SchemaGenerator;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::object::{Map, MediaType, Operation, PathItem, Response, ResponseObject};
+use super::object::{Map, MediaType, Operation, PathItem, Ref, Response, ResponseObject};
 use super::{headers, parameters, problems};
 use crate::http::problem::Code;
 use crate::http::respond::JSON;
@@ -20,7 +20,7 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
     let mut responses = Map::default();
     // A route without an example has nothing to answer yet.
     if !route.examples.is_empty() {
-        let schema = json!((route.schema)(generator));
+        let schema = answer(route, generator);
         responses
             .insert(200, Response::Is(success(route, [(JSON, MediaType { schema })].into_iter().collect())));
         if route.is_free() {
@@ -29,6 +29,19 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
     responses
+}
+
+/// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.
+fn answer(route: &Route, generator: &mut SchemaGenerator) -> Value {
+    let schema = (route.schema)(generator);
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|target| target.rsplit('/').next());
+    let Some(definition) = name.and_then(|name| generator.definitions_mut().remove(name)) else {
+        return json!(schema);
+    };
+    let name = format!("{}Answer", super::pascal(route.path));
+    let reference = json!(Ref::to("schemas", &name));
+    generator.definitions_mut().insert(name, definition);
+    reference
 }
 
 /// The responses of a route to HEAD: without bodies.

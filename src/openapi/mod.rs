@@ -80,7 +80,7 @@ fn generator() -> SchemaGenerator {
     SchemaSettings::draft2020_12()
         .for_serialize()
         .with(|settings| settings.definitions_path = "/components/schemas".into())
-        .with_transform(RecursiveTransform(unwrap_lines))
+        .with_transform(RecursiveTransform(polish))
         .into_generator()
 }
 
@@ -153,8 +153,12 @@ fn tags(routes: &[Route]) -> Vec<Tag> {
     groups.into_iter().map(tag).chain([own]).collect()
 }
 
-/// Makes one line of a doc comment that was wrapped in the source.
-fn unwrap_lines(schema: &mut Schema) {
+/// Takes the source out of a schema: the line ends of a wrapped doc comment, the width of an integer type.
+fn polish(schema: &mut Schema) {
+    if schema.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+        schema.remove("format");
+        schema.remove("maximum");
+    }
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.replace('\n', " ");
     }

@@ -105,15 +105,15 @@ impl MatchSource {
 /// The `resolved` block of category answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Resolved {
-    /// What was asked for.
+    /// What was asked for, as given.
     pub input: String,
-    /// Display path of the category, or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or ancestry of the classification code.
     pub category_path: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
     /// How the input was understood.
     pub match_source: MatchSource,
-    /// How sure that is, 0 to 1.
+    /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
     /// Other categories that the input fits equally well, best first, at most five.
     pub alternates: Vec<Alternate>,
@@ -128,11 +128,11 @@ pub struct Alternate {
     pub slug: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
-    /// How the input was understood.
+    /// How the input was understood to mean it.
     pub match_source: MatchSource,
-    /// How sure that is, 0 to 1.
+    /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
-    /// Priced listings in the country.
+    /// Number of its listings in the country with a price of the last 90 days.
     pub products: u32,
 }
 

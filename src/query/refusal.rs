@@ -78,6 +78,7 @@ pub struct NoResultsDetails {
     pub reason: Reason,
     /// What to ask for instead: category slugs or brand labels, at most five.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
