@@ -20,7 +20,7 @@ use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::{Swapper, rehearse};
 use crate::openapi;
 use crate::payment::Mode;
-use crate::progress::Lines;
+use crate::progress;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
@@ -53,7 +53,7 @@ fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
         id
     } else {
         tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
-        build_demo(snapshots, &Lines).context("the demo snapshot cannot be built")?
+        build_demo(snapshots, progress::watch().as_ref()).context("the demo snapshot cannot be built")?
     };
     let began = Instant::now();
     let catalog = Catalog::open(&snapshots.join(&id))?;

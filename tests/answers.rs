@@ -114,3 +114,19 @@ fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
 fn show(request: &str, wrong: &[String]) -> Option<String> {
     (!wrong.is_empty()).then(|| format!("{request}\n    {}", wrong[..wrong.len().min(SHOWN)].join("\n    ")))
 }
+
+#[test]
+fn uids_that_contradict_each_other_are_bad_parameters() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    for (product, entity, expected) in [
+        ("p_k3b94f05wn8cc", "e_25jf5m3673dmj", 200),
+        ("p_k3b94f05wn8cc", "e_6nxr8tkqzwyke", 400),
+        ("p_k3b94f05wn8cc", "e_0000000000000", 400),
+        ("p_0000000000000", "e_25jf5m3673dmj", 400),
+        ("nonsense", "e_25jf5m3673dmj", 400),
+    ] {
+        let request = format!("/v1/shopper/best-price?product_uid={product}&entity_uid={entity}&country=ca");
+        assert_eq!(service.ask(&request).0, expected, "{request}");
+    }
+}

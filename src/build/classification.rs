@@ -79,7 +79,7 @@ pub fn parse(json: &[u8]) -> Result<Classification> {
     let publication: Publication = serde_json::from_slice(json).context("not a GPC publication")?;
     let mut importer = Importer::default();
     importer.out.release = release(publication.date.as_deref().unwrap_or_default());
-    importer.siblings(publication.schema, 1, NONE);
+    importer.siblings(publication.schema, 1, NONE)?;
     ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
     Ok(importer.out)
 }
@@ -105,14 +105,15 @@ struct Importer {
 }
 
 impl Importer {
-    /// Adds the nodes of one parent, by code, and what is below them. A code counts once.
-    fn siblings(&mut self, mut nodes: Vec<Node>, depth: u8, parent: u32) {
+    /// Adds the nodes of one parent, by code, and what is below them. A code counts once; levels follow one another.
+    fn siblings(&mut self, mut nodes: Vec<Node>, depth: u8, parent: u32) -> Result<()> {
         nodes.sort_by_key(|node| node.code);
         for node in nodes {
             let level = node.level.unwrap_or(depth);
             if !(1..=BRICK).contains(&level) || !self.seen.insert(node.code) {
                 continue;
             }
+            ensure!(level == depth, "code {} has level {level} where level {depth} belongs", node.code);
             let place = self.out.code.len() as u32;
             let title = self.title(node.title.as_deref());
             self.out.code.push(node.code);
@@ -128,8 +129,9 @@ impl Importer {
                 self.attribute(attribute);
             }
             self.out.attribute_ends.push(self.out.attribute_title.len() as u32);
-            self.siblings(below, level + 1, place);
+            self.siblings(below, level + 1, place)?;
         }
+        Ok(())
     }
 
     /// Adds an attribute to the node that was added last.
@@ -238,6 +240,8 @@ mod tests {
     fn what_is_no_publication_is_refused() {
         assert!(parse(b"{}").is_err());
         assert!(parse(br#"{"Schema":[]}"#).is_err());
+        let gap = br#"{"Schema":[{"Level":1,"Code":1,"Childs":[{"Level":4,"Code":2}]}]}"#;
+        assert!(parse(gap).unwrap_err().to_string().contains("code 2 has level 4 where level 2 belongs"));
     }
 
     /// As large as a real one: 6,463 nodes, 10,000 attribute links, 184,000 value links.

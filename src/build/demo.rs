@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use super::Progress;
-use super::run::{MAX_REJECTS_PCT, Options, run};
+use super::run::{MAX_REJECTS_PCT, Options, begin, run_in};
 
 macro_rules! demo_files {
     ($($path:literal),* $(,)?) => {
@@ -35,20 +35,18 @@ static FILES: &[(&str, &[u8])] = demo_files![
 /// # Errors
 /// When the directory cannot be written.
 pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<String> {
-    let input = snapshots.join(format!(".demo-input-{}", std::process::id()));
-    let built = unpack(&input).and_then(|()| {
-        let options = Options {
-            inputs: vec![input.clone()],
-            out: snapshots.to_owned(),
-            id: None,
-            gpc: None,
-            max_rejects_pct: MAX_REJECTS_PCT,
-        };
-        run(&options, progress)
-    });
-    // The input is only in the way now, whether the build went well or not.
-    let _ = fs::remove_dir_all(&input);
-    Ok(built?.id)
+    let staging = begin(snapshots)?;
+    // In the scratch of the build, so that it goes with the build whatever becomes of it.
+    let input = staging.scratch().join("demo-input");
+    unpack(&input)?;
+    let options = Options {
+        inputs: vec![input],
+        out: snapshots.to_owned(),
+        id: None,
+        gpc: None,
+        max_rejects_pct: MAX_REJECTS_PCT,
+    };
+    Ok(run_in(staging, &options, progress)?.id)
 }
 
 fn unpack(dir: &Path) -> Result<()> {

@@ -74,8 +74,17 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
             "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
         );
     }
+    run_in(begin(&options.out)?, options, progress)
+}
+
+/// Takes the right to build into a snapshots directory.
+pub(super) fn begin(out: &Path) -> Result<Staging> {
+    Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))
+}
+
+/// [`run`], with the right to build already taken.
+pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Report> {
     let out = &options.out;
-    let staging = Staging::begin(out).with_context(|| format!("cannot build into {}", out.display()))?;
     let rejected = staging.scratch().join("rejected.ndjson");
     let mut rejects = RejectWriter::create(&rejected)?;
     let (tables, input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
@@ -88,7 +97,6 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
     let as_of = tables.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
     let report = report(&id, &as_of, &packed, input);
-    write_report(&out.join(REPORTS).join(&id), &report, &rejected)?;
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
@@ -99,6 +107,9 @@ pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
         counts: packed.counts,
         files: packed.files,
     };
+    // A report never speaks of another snapshot than the one of its id, nor is one published without.
+    staging.holds(&manifest).context("cannot publish the snapshot")?;
+    write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     staging.publish(&manifest).context("cannot publish the snapshot")?;
     Ok(report)
 }

@@ -3,24 +3,34 @@
 //! Checksums prove that the bytes are those that were written; these checks prove that what was written makes
 //! sense, whoever wrote it. Each fault says what is wrong and where.
 
+mod indices;
+
 use rayon::prelude::*;
 
-use super::Catalog;
-use crate::domain::{Condition, Country};
-use crate::snapshot::layout::{NO_DAY, NONE};
+use super::{Catalog, GpcLevel};
+use crate::domain::{Condition, Country, Instant};
+use crate::snapshot::layout::{NO_DAY, NONE, PROMO, STOCK_MASK, mapping};
+
+/// A listing is priced when its latest observation is at most this many days before the snapshot's now.
+const PRICED_DAYS: i32 = 90;
 
 /// Every invariant that does not hold, one sentence each.
 pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
-    let checks: [fn(&Catalog) -> Option<String>; 9] = [
+    let checks: &[fn(&Catalog) -> Option<String>] = &[
+        names,
         codes,
         listing_order,
-        uid_order,
-        entities,
+        indices::uid_order,
+        indices::entities,
         offsets,
         observation_order,
         current,
-        categories,
-        row_lists,
+        span,
+        indices::categories,
+        indices::category_lists,
+        indices::classification_lists,
+        indices::brand_counts,
+        indices::coverage,
     ];
     // Later checks index by what earlier ones have proved, so the first fault ends the search.
     checks.iter().find_map(|check| check(catalog)).into_iter().collect()
@@ -31,10 +41,37 @@ fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize>
     (0..rows).into_par_iter().with_min_len(1 << 14).find_first(|&row| !holds(row))
 }
 
+fn names(catalog: &Catalog) -> Option<String> {
+    let counts = catalog.manifest.counts;
+    let lengths = [
+        (counts.platforms, catalog.platforms.len(), "platforms"),
+        (counts.brands, catalog.brands.len(), "brands"),
+        (counts.categories, catalog.taxonomy.nodes().len(), "categories"),
+    ];
+    if let Some((counted, held, what)) =
+        lengths.into_iter().find(|&(counted, held, _)| counted != held as u64)
+    {
+        return Some(format!("dictionary: {held} {what} instead of {counted}"));
+    }
+    if !catalog.platforms.is_sorted_by(|a, b| a < b) {
+        return Some("dictionary: platforms are not in order".into());
+    }
+    let brands = catalog.brands.is_sorted_by(|a, b| (&a.label, &a.key) < (&b.label, &b.key));
+    (!brands).then(|| "dictionary: brands are not in order".into())
+}
+
 fn codes(catalog: &Catalog) -> Option<String> {
     let listings = &catalog.listings;
     let known = |code: u32, len: usize| code == NONE || (code as usize) < len;
-    let bricks = catalog.classification.as_ref().map_or(0, super::Classification::len);
+    let brick = |row: usize| match (listings.brick[row], &catalog.classification) {
+        (NONE, _) => listings.brick_mapping[row] == mapping::NONE,
+        (_, None) => false,
+        (node, Some(classification)) => {
+            (node as usize) < classification.len()
+                && classification.level(node) == GpcLevel::Brick
+                && [mapping::EXACT, mapping::DERIVED].contains(&listings.brick_mapping[row])
+        }
+    };
     let bad = first_bad(listings.country.len(), |row| {
         Country::from_u8(listings.country[row]).is_some()
             && Condition::from_u8(listings.condition[row]).is_some()
@@ -42,7 +79,7 @@ fn codes(catalog: &Catalog) -> Option<String> {
             && (listings.category[row] as usize) < catalog.taxonomy.nodes().len()
             && (listings.entity[row] as usize) < catalog.entities.len()
             && known(listings.brand[row], catalog.brands.len())
-            && known(listings.brick[row], bricks)
+            && brick(row)
             && listings.priced[row] <= 1
     })?;
     Some(format!(
@@ -56,37 +93,8 @@ fn listing_order(catalog: &Catalog) -> Option<String> {
         let id = listings.product_id.get(row as u32);
         (listings.country[row], listings.category[row], listings.platform[row], id)
     };
-    if !catalog.platforms.is_sorted_by(|a, b| a < b) {
-        return Some("dictionary: platforms are not in order".into());
-    }
     let bad = first_bad(listings.country.len().saturating_sub(1), |row| key(row) < key(row + 1))?;
     Some(format!("listings: row {} is out of order", bad + 1))
-}
-
-fn uid_order(catalog: &Catalog) -> Option<String> {
-    let (order, ..) = catalog.entities.columns();
-    let uid = &catalog.listings.product_uid;
-    if let Some(bad) = first_bad(order.len(), |at| (order[at] as usize) < uid.len()) {
-        return Some(format!("indices: uid_order {bad} lies outside the listings"));
-    }
-    let rising = |at: usize| uid[order[at] as usize] < uid[order[at + 1] as usize];
-    let bad = first_bad(order.len().saturating_sub(1), rising)?;
-    Some(format!("indices: uid_order {} is out of order", bad + 1))
-}
-
-fn entities(catalog: &Catalog) -> Option<String> {
-    let (_, uid, ends, rows) = catalog.entities.columns();
-    let divides = ends.is_sorted_by(|a, b| a < b) && ends.first() != Some(&0);
-    if !divides || ends.last().map_or(0, |&end| end as usize) != rows.len() || !uid.is_sorted_by(|a, b| a < b)
-    {
-        return Some("indices: entities are out of order".into());
-    }
-    let bad = first_bad(ends.len(), |entity| {
-        let members = catalog.entities.all_members(entity as u32);
-        let ours = |&row: &u32| catalog.listings.entity.get(row as usize) == Some(&(entity as u32));
-        members.is_sorted_by(|a, b| a < b) && members.iter().all(ours)
-    })?;
-    Some(format!("indices: members of entity {bad} do not belong to it"))
 }
 
 fn offsets(catalog: &Catalog) -> Option<String> {
@@ -107,9 +115,12 @@ fn observation_order(catalog: &Catalog) -> Option<String> {
         let days = &columns.day[rows.clone()];
         days.is_sorted_by(|a, b| a < b)
             && days.last().is_none_or(|&day| i32::from(day) < span)
-            && columns.price[rows].iter().all(|&price| price > 0)
+            && columns.price[rows.clone()].iter().all(|&price| price > 0)
+            && columns.flags[rows]
+                .iter()
+                .all(|&flags| flags <= (STOCK_MASK | PROMO) && flags & STOCK_MASK != STOCK_MASK)
     })?;
-    Some(format!("observations: days or prices of listing {bad} are out of order"))
+    Some(format!("observations: days, prices or flags of listing {bad} are not those of observations"))
 }
 
 fn current(catalog: &Catalog) -> Option<String> {
@@ -118,72 +129,28 @@ fn current(catalog: &Catalog) -> Option<String> {
         let Some(last) = catalog.observations.of(row as u32).last() else {
             return listings.current_day[row] == NO_DAY && listings.priced[row] == 0;
         };
+        let observed = Instant::from_micros(listings.latest_instant[row]);
         let age = catalog.as_of.minus(catalog.day(columns.day[last]));
         listings.current_day[row] == columns.day[last]
             && listings.current_price[row] == columns.price[last]
             && listings.current_list_price[row] == columns.list_price[last]
             && listings.current_flags[row] == columns.flags[last]
-            && (listings.priced[row] == 1) == (age <= 90)
+            && (listings.priced[row] == 1) == (age <= PRICED_DAYS)
+            && observed.day() == catalog.day(columns.day[last])
     })?;
     Some(format!("listings: the current price of row {bad} is not its latest observation"))
 }
 
-fn categories(catalog: &Catalog) -> Option<String> {
-    let (taxonomy, listings) = (&catalog.taxonomy, &catalog.listings);
-    for country in Country::ALL {
-        let bounds = catalog.country_rows(country);
-        for node in 0..taxonomy.nodes().len() as u32 {
-            let rows = taxonomy.rows(country, node);
-            if rows.is_empty() {
-                continue;
-            }
-            let inside = bounds.start <= rows.start && rows.end <= bounds.end;
-            let below = |row: u32| taxonomy.is_below(listings.category[row as usize], node);
-            // Rows are ordered by category, so the ends of a range speak for all of it.
-            let exact = inside
-                && below(rows.start)
-                && below(rows.end - 1)
-                && (rows.start == bounds.start || !below(rows.start - 1))
-                && (rows.end == bounds.end || !below(rows.end));
-            if !exact {
-                return Some(format!(
-                    "indices: rows of category {} are not its own",
-                    taxonomy.node(node).slug
-                ));
-            }
-        }
-    }
-    None
-}
-
-fn row_lists(catalog: &Catalog) -> Option<String> {
-    let listings = &catalog.listings;
-    let mut lists = vec![catalog.taxonomy.priced_lists()];
-    lists.extend(catalog.classification.iter().flat_map(super::Classification::row_lists));
-    for list in &lists {
-        if let Some(bad) =
-            first_bad(list.rows().len(), |at| (list.rows()[at] as usize) < listings.priced.len())
-        {
-            return Some(format!("indices: row list entry {bad} lies outside the listings"));
-        }
-    }
-    let by_price = |&row: &u32| (listings.current_price[row as usize], listings.product_uid[row as usize]);
-    let priced = |list: &super::RowLists, at: usize| {
-        let rows = list.get(at);
-        rows.is_sorted_by(|a, b| by_price(a) < by_price(b))
-            && rows.iter().all(|&row| listings.priced[row as usize] == 1)
-    };
-    let nodes = catalog.taxonomy.nodes().len();
-    let bad = first_bad(nodes * Country::ALL.len(), |at| {
-        let list = catalog.taxonomy.priced_lists();
-        let rows = catalog.taxonomy.rows(Country::ALL[at / nodes], (at % nodes) as u32);
-        let all = rows.clone().filter(|&row| listings.priced[row as usize] == 1).count();
-        priced(list, at) && list.get(at).len() == all && list.get(at).iter().all(|row| rows.contains(row))
-    });
-    if let Some(bad) = bad {
-        return Some(format!("indices: priced rows of category list {bad} are out of order"));
-    }
-    let [_, codes] = catalog.classification.as_ref()?.row_lists();
-    let bad = first_bad(codes.len(), |at| priced(codes, at))?;
-    Some(format!("indices: priced rows of classification list {bad} are out of order"))
+/// The first day, the last day and the newest instant are those of observations.
+fn span(catalog: &Catalog) -> Option<String> {
+    let (listings, observations) = (&catalog.listings, &catalog.observations);
+    let observed = |&row: &usize| listings.current_day[row] != NO_DAY;
+    let rows = 0..listings.country.len();
+    let newest = rows.clone().filter(observed).map(|row| listings.latest_instant[row]).max();
+    let first =
+        rows.filter(observed).map(|row| observations.columns.day[observations.of(row as u32).start]).min();
+    let holds = newest == Some(catalog.newest.micros())
+        && catalog.newest.day().plus_days(1) == catalog.as_of
+        && first == Some(0);
+    (!holds).then(|| "dictionary: the first day or the newest instant is not that of an observation".into())
 }

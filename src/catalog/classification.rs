@@ -7,7 +7,7 @@ use polars_buffer::Buffer;
 use super::taxonomy::RowLists;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
-use crate::snapshot::layout::NONE;
+use crate::snapshot::layout::{CLASSIFICATION, NONE};
 
 /// Levels of the classification above attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
@@ -84,23 +84,32 @@ impl Classification {
             ends.windows(2).all(|pair| pair[0] <= pair[1])
                 && ends.last().map_or(0, |&end| end as usize) == len
         };
-        let titled = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
-        let tree = (0..nodes).all(|node| match self.parent[node] {
-            NONE => self.level[node] == 1,
-            parent => (parent as usize) < node && self.level[parent as usize] + 1 == self.level[node],
+        let named = |column: &[u32]| column.iter().all(|&title| (title as usize) < titles);
+        // In preorder the parent of a node is the last node one level up.
+        let mut open = [NONE; 5];
+        let tree = (0..nodes).all(|node| {
+            let level = self.level[node] as usize;
+            if !(1..=4).contains(&level) || self.parent[node] != open[level - 1] {
+                return false;
+            }
+            open[level] = node as u32;
+            open[level + 1..].fill(NONE);
+            level == 1 || self.parent[node] != NONE
         });
+        let distinct = self.by_code.windows(2).all(|pair| self.code(pair[0]) < self.code(pair[1]));
         let lists = self.attribute_values.iter().all(|&list| (list as usize) < self.value_ends.len());
         let holds = [
-            (tree && self.level.iter().all(|level| (1..=4).contains(level)), "nodes are not in preorder"),
+            (tree, "nodes are not in preorder"),
+            (distinct, "a code stands twice"),
             (
-                titled(&self.title) && titled(&self.attribute_title) && titled(&self.value_title),
+                named(&self.title) && named(&self.attribute_title) && named(&self.value_title),
                 "a title is missing",
             ),
             (ends_at(&self.attribute_ends, self.attribute_title.len()), "attribute links do not add up"),
             (lists && ends_at(&self.value_ends, self.value_title.len()), "value lists do not add up"),
         ];
         let broken = holds.iter().find(|(holds, _)| !holds)?;
-        Some(format!("the classification is damaged: {}", broken.1))
+        Some(format!("{CLASSIFICATION}: {}", broken.1))
     }
 
     /// Release identifier of the publication.
@@ -183,13 +192,13 @@ impl Classification {
         self.priced.get(country.as_u8() as usize * self.len() + node as usize)
     }
 
-    /// All lists of rows, for the check at opening.
+    /// All lists of rows, by (country, node), for the check at opening.
     pub(super) fn row_lists(&self) -> [&RowLists; 2] {
         [&self.bricks, &self.priced]
     }
 
     /// The node and everything below it: consecutive in preorder.
-    fn subtree(&self, node: u32) -> Range<u32> {
+    pub(super) fn subtree(&self, node: u32) -> Range<u32> {
         let level = self.level[node as usize];
         let below = self.level[node as usize + 1..].iter().take_while(|&&other| other > level).count();
         node..node + 1 + below as u32

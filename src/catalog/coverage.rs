@@ -42,12 +42,13 @@ impl Coverage {
         let mut cells = Vec::with_capacity(entries.len());
         let mut best = vec![[None; Country::ALL.len()]; platforms];
         for entry in entries {
-            let country = Country::from_u8(entry.country).ok_or("a coverage cell has an unknown country")?;
+            let country = Country::from_u8(entry.country)
+                .ok_or("dictionary: a coverage cell has an unknown country")?;
             let status = QualityStatus::of(entry.priced, entry.recent);
             let known = best
                 .get_mut(entry.platform as usize)
                 .map(|platform: &mut [_; 2]| &mut platform[country.as_u8() as usize])
-                .ok_or("a coverage cell has an unknown platform")?;
+                .ok_or("dictionary: a coverage cell has an unknown platform")?;
             *known = Some(known.map_or(status, |known: QualityStatus| known.min(status)));
             cells.push(Cell {
                 platform: entry.platform,

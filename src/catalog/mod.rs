@@ -103,6 +103,10 @@ impl Catalog {
             Some(_) => Some(Classification::load(&files.columns(layout::CLASSIFICATION)?, &indices)?),
             None => None,
         };
+        let release = classification.as_ref().map(Classification::release);
+        if release != manifest.classification_release.as_deref() {
+            return Err(format!("{} is not of the release in the manifest", layout::CLASSIFICATION));
+        }
         let country_rows = Country::ALL.map(|country| {
             let code = country.as_u8();
             let from = listings.country.partition_point(|&other| other < code);

@@ -219,21 +219,24 @@ pub enum Level {
 }
 
 fn nodes(entries: Vec<CategoryEntry>) -> Result<Vec<CategoryNode>, String> {
+    // In preorder the segments of the paths ascend; with every parent in place, subtrees are then contiguous.
+    let ascend = |a: &CategoryEntry, b: &CategoryEntry| a.slug.split('/').lt(b.slug.split('/'));
+    if let Some(at) = entries.windows(2).position(|pair| !ascend(&pair[0], &pair[1])) {
+        return Err(format!("dictionary: category {} is out of order", entries[at + 1].slug));
+    }
     let mut nodes: Vec<CategoryNode> = Vec::with_capacity(entries.len());
     for (at, entry) in entries.into_iter().enumerate() {
         let parent = (entry.parent != NONE).then_some(entry.parent);
         let above = match parent {
             None => None,
             Some(parent) if (parent as usize) < at => Some(&nodes[parent as usize]),
-            Some(_) => return Err(format!("category {} stands before its parent", entry.slug)),
+            Some(_) => return Err(format!("dictionary: category {} stands before its parent", entry.slug)),
         };
         let path =
             above.map_or_else(|| entry.label.clone(), |above| format!("{} > {}", above.path, entry.label));
         let (root, depth) = above.map_or((at as Node, 1), |above| (above.root, above.depth + 1));
-        if above.is_some_and(|above| {
-            entry.slug.strip_prefix(&above.slug).is_none_or(|rest| !rest.starts_with('/'))
-        }) {
-            return Err(format!("category {} is not below its parent", entry.slug));
+        if above.map(|above| above.slug.as_str()) != entry.slug.rsplit_once('/').map(|(path, _)| path) {
+            return Err(format!("dictionary: category {} is not below its parent", entry.slug));
         }
         let words = words(entry.slug.rsplit('/').next().unwrap_or_default());
         let subtree_end = at as Node + 1;

@@ -16,13 +16,17 @@ use tantivy::directory::{
     WritePtr,
 };
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings, SegmentPostings};
-use tantivy::query::Bm25Weight;
-use tantivy::schema::IndexRecordOption;
+use tantivy::postings::{Postings, SegmentPostings, TermInfo};
+use tantivy::schema::{FieldEntry, FieldType, IndexRecordOption};
 use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
 
 use crate::snapshot::layout::TEXT_FIELD;
 use crate::snapshot::mapped::Mapping;
+
+/// Weight of repetition in BM25.
+const K1: f32 = 1.2;
+/// Weight of document length in BM25.
+const B: f32 = 0.75;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
@@ -30,7 +34,8 @@ pub struct TextIndex {
     inverted: Arc<InvertedIndexReader>,
     norms: FieldNormReader,
     documents: u32,
-    average_norm: f32,
+    /// The length part of BM25's denominator, by field norm id.
+    length: Vec<f32>,
 }
 
 /// A listing that matches a query.
@@ -43,7 +48,7 @@ pub struct Hit {
 }
 
 /// What a query matched.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
     /// How many leading terms had to match; the rest was dropped.
     pub kept: usize,
@@ -51,10 +56,11 @@ pub struct Matches {
     pub hits: Vec<Hit>,
 }
 
-/// A term of the query as the index knows it.
-struct Scored {
-    postings: SegmentPostings,
-    weight: Bm25Weight,
+/// A term of the query as the index knows it. Its postings are opened when they are first needed.
+struct Known {
+    info: TermInfo,
+    weight: f32,
+    postings: Option<SegmentPostings>,
 }
 
 impl TextIndex {
@@ -64,8 +70,19 @@ impl TextIndex {
     /// Says what is wrong.
     pub fn open(files: BTreeMap<String, Mapping>, rows: usize) -> Result<Self, String> {
         let fault = |fault: &dyn fmt::Display| format!("the text index does not open: {fault}");
+        let names: Vec<String> = files.keys().filter(|name| *name != "meta.json").cloned().collect();
         let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
+        // Its own checksums: what the manifest vouches for may still be no index.
+        for name in names {
+            let path = Path::new(&name);
+            if !index.directory().validate_checksum(path).map_err(|error| fault(&error))? {
+                return Err(fault(&format_args!("{name} does not have its own checksum")));
+            }
+        }
         let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
+        if !has_frequencies(index.schema().get_field_entry(field)) {
+            return Err(fault(&format_args!("its field {TEXT_FIELD} holds no term frequencies or lengths")));
+        }
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
         let reader: tantivy::IndexReader =
             reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
@@ -76,8 +93,11 @@ impl TextIndex {
         }
         let inverted = segment.inverted_index(field).map_err(|error| fault(&error))?;
         let norms = segment.get_fieldnorms_reader(field).map_err(|error| fault(&error))?;
-        let average_norm = inverted.total_num_tokens() as f32 / segment.max_doc().max(1) as f32;
-        Ok(Self { field, inverted, norms, documents: segment.max_doc(), average_norm })
+        let average = inverted.total_num_tokens() as f32 / segment.max_doc().max(1) as f32;
+        let length = (0..=u8::MAX)
+            .map(|id| K1 * (1.0 - B + B * FieldNormReader::id_to_fieldnorm(id) as f32 / average))
+            .collect();
+        Ok(Self { field, inverted, norms, documents: segment.max_doc(), length })
     }
 
     /// Every listing in `rows` that `accept` takes and that holds all of `terms`; where there is none, the last
@@ -91,96 +111,144 @@ impl TextIndex {
         rows: Range<u32>,
         accept: impl Fn(u32) -> bool,
     ) -> io::Result<Matches> {
-        let mut scored = Vec::with_capacity(terms.len());
-        for term in terms {
-            scored.push(self.term(term)?);
+        let mut terms = self.look_up(terms)?;
+        let known = terms.iter().take_while(|term| term.is_some()).count();
+        let mut found = self.intersect(&mut terms[..known], &rows, &accept)?;
+        let mut kept = known;
+        if found.is_empty() {
+            (kept, found) = self.longest_prefix(&mut terms[..known], &rows, &accept)?;
         }
-        let known = scored.iter().take_while(|term| term.is_some()).count();
-        let (mut kept, mut found) = (known, Vec::new());
-        let mut postings: Vec<SegmentPostings> =
-            scored[..known].iter().flatten().map(|term| term.postings.clone()).collect();
-        intersect(&mut postings, &rows, &mut |row| {
+        Ok(Matches { kept, hits: self.score(&mut terms, &found)? })
+    }
+
+    /// Every listing in `rows` that `accept` takes and that holds all of `terms`.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn search_all(
+        &self,
+        terms: &[String],
+        rows: Range<u32>,
+        accept: impl Fn(u32) -> bool,
+    ) -> io::Result<Vec<Hit>> {
+        let mut terms = self.look_up(terms)?;
+        if terms.iter().any(Option::is_none) {
+            return Ok(Vec::new());
+        }
+        let found = self.intersect(&mut terms, &rows, &accept)?;
+        self.score(&mut terms, &found)
+    }
+
+    /// The terms of a query, once each, in order; `None` for those that no listing holds.
+    fn look_up(&self, terms: &[String]) -> io::Result<Vec<Option<Known>>> {
+        let look_up = |text: &String| {
+            let info = self.inverted.get_term_info(&Term::from_field_text(self.field, text))?;
+            Ok(info.map(|info| Known { weight: self.weight(info.doc_freq), info, postings: None }))
+        };
+        terms.iter().map(look_up).collect()
+    }
+
+    /// Inverse document frequency times (k1 + 1).
+    fn weight(&self, documents_with_term: u32) -> f32 {
+        let (with, all) = (f64::from(documents_with_term), f64::from(self.documents));
+        ((1.0 + (all - with + 0.5) / (with + 0.5)).ln() as f32) * (K1 + 1.0)
+    }
+
+    fn postings<'k>(&self, term: &'k mut Known) -> io::Result<&'k mut SegmentPostings> {
+        match &mut term.postings {
+            Some(postings) => Ok(postings),
+            closed => {
+                let opened =
+                    self.inverted.read_postings_from_terminfo(&term.info, IndexRecordOption::WithFreqs)?;
+                Ok(closed.insert(opened))
+            }
+        }
+    }
+
+    /// Accepted rows in `rows` that hold all known terms, ascending. The rarest term leads; the others are asked in
+    /// the order of their rarity, so that most are never opened.
+    fn intersect(
+        &self,
+        terms: &mut [Option<Known>],
+        rows: &Range<u32>,
+        accept: &impl Fn(u32) -> bool,
+    ) -> io::Result<Vec<u32>> {
+        let mut terms: Vec<&mut Known> = terms.iter_mut().flatten().collect();
+        terms.sort_by_key(|term| term.info.doc_freq);
+        let mut found = Vec::new();
+        let Some((rarest, others)) = terms.split_first_mut() else { return Ok(found) };
+        let mut row = seek(self.postings(rarest)?, rows.start);
+        'rows: while row < rows.end {
             if accept(row) {
+                for other in others.iter_mut() {
+                    let next = seek(self.postings(other)?, row);
+                    if next != row {
+                        row = seek(self.postings(rarest)?, next);
+                        continue 'rows;
+                    }
+                }
                 found.push(row);
             }
-        });
-        if found.is_empty() {
-            (kept, found) = longest_prefix(&scored[..known], &rows, &accept);
+            row = self.postings(rarest)?.advance();
         }
-        let hits = self.score(&mut scored, &found);
-        Ok(Matches { kept, hits })
+        // Scoring starts over from the first row.
+        terms.iter_mut().for_each(|term| term.postings = None);
+        Ok(found)
     }
 
-    fn term(&self, text: &str) -> io::Result<Option<Scored>> {
-        let term = Term::from_field_text(self.field, text);
-        let Some(info) = self.inverted.get_term_info(&term)? else { return Ok(None) };
-        let postings = self.inverted.read_postings_from_terminfo(&info, IndexRecordOption::WithFreqs)?;
-        let weight = Bm25Weight::for_one_term_without_explain(
-            u64::from(info.doc_freq),
-            u64::from(self.documents),
-            self.average_norm,
-        );
-        Ok(Some(Scored { postings, weight }))
+    /// The longest prefix of the terms that some accepted row holds in full, and those rows. Candidates of the
+    /// first term are thinned out term by term.
+    fn longest_prefix(
+        &self,
+        terms: &mut [Option<Known>],
+        rows: &Range<u32>,
+        accept: &impl Fn(u32) -> bool,
+    ) -> io::Result<(usize, Vec<u32>)> {
+        let mut candidates = Vec::new();
+        for at in 0..terms.len() {
+            let next = if at == 0 {
+                self.intersect(&mut terms[..1], rows, accept)?
+            } else {
+                let Some(term) = &mut terms[at] else { break };
+                let postings = self.postings(term)?;
+                let next = candidates.iter().copied().filter(|&row| seek(postings, row) == row).collect();
+                term.postings = None;
+                next
+            };
+            if next.is_empty() {
+                return Ok((at, candidates));
+            }
+            candidates = next;
+        }
+        Ok((terms.len(), candidates))
     }
 
-    /// Scores ascending rows: one pass over each term's postings, terms in query order so that sums are stable.
-    fn score(&self, terms: &mut [Option<Scored>], rows: &[u32]) -> Vec<Hit> {
+    /// Scores ascending rows by BM25: one pass over each term's postings, in query order so that sums are stable.
+    fn score(&self, terms: &mut [Option<Known>], rows: &[u32]) -> io::Result<Vec<Hit>> {
         let mut hits: Vec<Hit> = rows.iter().map(|&row| Hit { row, score: 0.0 }).collect();
+        if hits.is_empty() {
+            return Ok(hits);
+        }
         for term in terms.iter_mut().flatten() {
+            let weight = term.weight;
+            let postings = self.postings(term)?;
             for hit in &mut hits {
-                let doc = seek(&mut term.postings, hit.row);
-                if doc == hit.row {
-                    let norm = self.norms.fieldnorm_id(hit.row);
-                    hit.score += term.weight.score(norm, term.postings.term_freq());
+                if seek(postings, hit.row) == hit.row {
+                    let frequency = postings.term_freq() as f32;
+                    let length = self.length[self.norms.fieldnorm_id(hit.row) as usize];
+                    hit.score += weight * frequency / (frequency + length);
                 }
             }
         }
-        hits
+        Ok(hits)
     }
 }
 
-/// Calls `found` with every row in `rows` that all postings hold, ascending.
-fn intersect(postings: &mut [SegmentPostings], rows: &Range<u32>, found: &mut dyn FnMut(u32)) {
-    postings.sort_by_key(DocSet::size_hint);
-    let Some((rarest, others)) = postings.split_first_mut() else { return };
-    let mut row = seek(rarest, rows.start);
-    while row < rows.end {
-        match others.iter_mut().map(|other| seek(other, row)).find(|&next| next != row) {
-            None => {
-                found(row);
-                row = rarest.advance();
-            }
-            Some(next) => row = seek(rarest, next),
-        }
-    }
-}
-
-/// The longest prefix of the terms that some accepted row holds in full, and those rows. Candidates of the first
-/// term are thinned out term by term.
-fn longest_prefix(
-    terms: &[Option<Scored>],
-    rows: &Range<u32>,
-    accept: &impl Fn(u32) -> bool,
-) -> (usize, Vec<u32>) {
-    let mut candidates = Vec::new();
-    for (at, term) in terms.iter().flatten().enumerate() {
-        let mut postings = term.postings.clone();
-        let mut next = Vec::new();
-        if at == 0 {
-            intersect(std::slice::from_mut(&mut postings), rows, &mut |row| {
-                if accept(row) {
-                    next.push(row);
-                }
-            });
-        } else {
-            next.extend(candidates.iter().copied().filter(|&row| seek(&mut postings, row) == row));
-        }
-        if next.is_empty() {
-            return (at, candidates);
-        }
-        candidates = next;
-    }
-    (terms.len(), candidates)
+/// Whether a field is indexed as ranking wants it.
+fn has_frequencies(field: &FieldEntry) -> bool {
+    let FieldType::Str(options) = field.field_type() else { return false };
+    let indexing = options.get_indexing_options();
+    indexing.is_some_and(|with| with.index_option() == IndexRecordOption::WithFreqs && with.fieldnorms())
 }
 
 /// Moves to the first document at or after `row`; unlike `DocSet::seek`, `row` may lie behind.

@@ -109,8 +109,9 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         Some(uid) => Some(EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid))),
         None => None,
     };
-    if let (Some(Some(row)), Some(Some(entity))) = (row, entity)
-        && catalog.listing(row).entity() != entity
+    // An entity that is unknown contains nothing, and an unknown listing is in no entity.
+    if let (Some(row), Some(entity)) = (row, entity)
+        && (entity.is_none() || row.map(|row| catalog.listing(row).entity()) != entity)
     {
         let reason = "product_uid is not a member of entity_uid; leave one of them out";
         let both = [PRODUCT_UID.name, ENTITY_UID.name].map(|name| BadParameter::new(name, reason));
@@ -138,9 +139,9 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         matches: Vec::new(),
     };
     match (row, entity, &asked.q) {
-        (Some(row), entity, _) => {
-            let row = row.filter(here).filter(|_| entity != Some(None));
+        (Some(row), _, _) => {
             let row = row
+                .filter(here)
                 .ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
             product.entity = catalog.listing(row).entity();
             product.listing = Some(row);
@@ -199,8 +200,7 @@ impl Product {
             Some(_) if !self.matches.is_empty() => &self.matches,
             _ => {
                 let Some(row) = self.representative() else { return Vec::new() };
-                let terms = search_terms(catalog.listing(row).name());
-                found = search(catalog, self.country, self.retailer, &terms).1;
+                found = self.like(catalog, row);
                 &found
             }
         };
@@ -220,13 +220,23 @@ impl Product {
         related
     }
 
+    /// Text matches of a listing's name, in rank order; those of the product itself may be left out.
+    fn like(&self, catalog: &Catalog, row: u32) -> Vec<u32> {
+        let terms = search_terms(catalog.listing(row).name());
+        if !self.offers.contains(&row) {
+            return search(catalog, self.country, self.retailer, &terms).1;
+        }
+        // An offer matches its own name, so no term is dropped, and what remains of interest is the rest.
+        let entity = &catalog.listings.entity;
+        let accept = |row: u32| entity[row as usize] != self.entity && is_offer(catalog, self.retailer, row);
+        let country = catalog.country_rows(self.country);
+        let hits = read(catalog.text.search_all(&terms, country.clone(), accept));
+        ranked(catalog, &country, hits)
+    }
+
     fn cheapest(&self, catalog: &Catalog, members: &[u32]) -> Option<u32> {
         let listings = &catalog.listings;
-        let ours = |row: usize| {
-            listings.priced[row] == 1
-                && self.retailer.is_none_or(|retailer| listings.platform[row] == retailer)
-        };
-        let members = members.iter().copied().filter(|&row| ours(row as usize));
+        let members = members.iter().copied().filter(|&row| is_offer(catalog, self.retailer, row));
         members.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
     }
 
@@ -266,20 +276,26 @@ pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32>
 /// Priced listings of the country (and retailer) that match the longest prefix of the terms that anything matches,
 /// in rank order; and the length of that prefix.
 fn search(catalog: &Catalog, country: Country, retailer: Option<u16>, terms: &[String]) -> (usize, Vec<u32>) {
-    let listings = &catalog.listings;
-    let accept = |row: u32| {
-        listings.priced[row as usize] == 1
-            && retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
-    };
     let rows = catalog.country_rows(country);
-    let found = match catalog.text.search(terms, rows.clone(), accept) {
-        Ok(found) => found,
-        Err(fault) => {
-            tracing::error!(%fault, "the text index cannot be read");
-            return (0, Vec::new());
-        }
-    };
+    let accept = |row: u32| is_offer(catalog, retailer, row);
+    let found = read(catalog.text.search(terms, rows.clone(), accept));
     (found.kept, ranked(catalog, &rows, found.hits))
+}
+
+/// Whether a listing is priced, and of the retailer if one is named.
+fn is_offer(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
+    let listings = &catalog.listings;
+    listings.priced[row as usize] == 1
+        && retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
+}
+
+/// What the text index found. Its files are mapped and checked, so a fault is a defect: it is logged, and nothing
+/// was found.
+fn read<T: Default>(found: std::io::Result<T>) -> T {
+    found.unwrap_or_else(|fault| {
+        tracing::error!(%fault, "the text index cannot be read");
+        T::default()
+    })
 }
 
 /// The best hits in rank order: all of them, or enough for every place an answer has.

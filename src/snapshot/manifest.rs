@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::columns::Written;
 use super::mapped::Mapping;
+use super::publish::is_id;
 
 /// Version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
@@ -44,6 +45,12 @@ pub struct Manifest {
     pub counts: Counts,
     /// Every other file of the directory, by name.
     pub files: Vec<FileEntry>,
+}
+
+/// The one field that manifests of all versions have.
+#[derive(Deserialize)]
+struct Version {
+    format_version: u32,
 }
 
 /// Sizes of a snapshot.
@@ -88,13 +95,17 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
     if checksum != checksum_line(&json).as_bytes() {
         return Err(format!("{MANIFEST} does not have the checksum in {MANIFEST_CHECKSUM}"));
     }
-    let manifest: Manifest =
-        serde_json::from_slice(&json).map_err(|fault| format!("{MANIFEST} is not a manifest: {fault}"))?;
-    if manifest.format_version != FORMAT_VERSION {
-        let found = manifest.format_version;
+    let foreign = |fault: serde_json::Error| format!("{MANIFEST} is not a manifest: {fault}");
+    // The version first: what else a manifest of another version holds is not known here.
+    let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
+    if format_version != FORMAT_VERSION {
         return Err(format!(
-            "format version {found} is not the version {FORMAT_VERSION} that this program reads"
+            "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads"
         ));
+    }
+    let manifest: Manifest = serde_json::from_slice(&json).map_err(foreign)?;
+    if !is_id(&manifest.id) {
+        return Err(format!("{MANIFEST}: {:?} is not the id of a snapshot", manifest.id));
     }
     Ok(manifest)
 }

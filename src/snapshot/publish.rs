@@ -65,6 +65,25 @@ impl Staging {
         &self.scratch
     }
 
+    /// Whether this very snapshot is published already.
+    ///
+    /// # Errors
+    /// When another one has its id.
+    pub fn holds(&self, manifest: &Manifest) -> io::Result<bool> {
+        let target = self.out.join(&manifest.id);
+        if !target.exists() {
+            return Ok(false);
+        }
+        let same = manifest::read(&target).is_ok_and(|known| known == *manifest)
+            && manifest::map_files(&target, manifest).is_ok();
+        same.then_some(true).ok_or_else(|| {
+            io::Error::other(format!(
+                "{} exists and differs from what was built; remove it or choose another --id",
+                target.display()
+            ))
+        })
+    }
+
     /// Publishes what was written under the manifest's id and makes it current. A snapshot of that id with the
     /// same content is left as it is.
     ///
@@ -73,16 +92,7 @@ impl Staging {
     pub fn publish(self, manifest: &Manifest) -> io::Result<PathBuf> {
         manifest::write(&self.dir, manifest)?;
         let target = self.out.join(&manifest.id);
-        if target.exists() {
-            let same = manifest::read(&target).is_ok_and(|known| known == *manifest)
-                && manifest::map_files(&target, manifest).is_ok();
-            if !same {
-                return Err(io::Error::other(format!(
-                    "{} exists and differs from what was built; remove it or choose another --id",
-                    target.display()
-                )));
-            }
-        } else {
+        if !self.holds(manifest)? {
             seal(&self.dir)?;
             fs::rename(&self.dir, &target)?;
             sync_dir(&self.out)?;

@@ -1,4 +1,6 @@
-//! Snapshots of one listing, packed and published as real ones are.
+//! Snapshots made of canonical tables, packed and published as real ones are.
+
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 
@@ -11,9 +13,13 @@ use pricebook::snapshot::publish::Staging;
 
 /// Publishes a snapshot whose one listing costs `price` cents, and makes it current.
 pub fn publish(snapshots: &Path, id: &str, price: u32) -> PathBuf {
-    let tables = one_listing(price);
+    publish_tables(snapshots, id, &one_listing(price))
+}
+
+/// Publishes a snapshot of these tables and makes it current.
+pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf {
     let staging = Staging::begin(snapshots).unwrap();
-    let packed = pack(&tables, staging.dir(), &|_| ()).unwrap();
+    let packed = pack(tables, staging.dir(), &|_| ()).unwrap();
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id: id.to_owned(),

@@ -1,0 +1,230 @@
+//! Snapshots with correct checksums whose content makes no sense: the checks at opening refuse them by name.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/crafted.rs"]
+mod crafted;
+
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
+use pricebook::catalog::Catalog;
+use pricebook::snapshot::columns::Element;
+use pricebook::snapshot::layout::{CLASSIFICATION, Dictionary, INDICES, LISTINGS, NONE, OBSERVATIONS};
+use pricebook::snapshot::manifest::list;
+
+/// Applies a change to a copy of a sound snapshot.
+type Edit = Box<dyn Fn(&Path)>;
+/// The change and a part of the message that it must bring.
+type Case = (&'static str, Edit);
+
+fn column<T: Element>(
+    expect: &'static str,
+    file: &'static str,
+    name: &'static str,
+    edit: impl Fn(&mut Vec<T>) + 'static,
+) -> Case {
+    (expect, Box::new(move |snapshot| edit_column::<T>(snapshot, file, name, &edit)))
+}
+
+fn dictionary(expect: &'static str, edit: impl Fn(&mut Dictionary) + 'static) -> Case {
+    (expect, Box::new(move |snapshot| edit_dictionary(snapshot, &edit)))
+}
+
+/// Every change brings its message and no panic.
+fn check(cases: Vec<Case>) {
+    let out = tempfile::tempdir().unwrap();
+    let snapshot = build_small(out.path());
+    let mut wrong = Vec::new();
+    for (number, (expect, edit)) in cases.into_iter().enumerate() {
+        let copied = copy(&snapshot, "nonsense");
+        edit(&copied);
+        let opened = catch_unwind(|| Catalog::open(&copied).err().map(|fault| fault.faults.join("; ")));
+        match opened {
+            Ok(Some(message)) if message.contains(expect) => {}
+            Ok(Some(message)) => wrong.push(format!("{number}: {message}\n    instead of {expect}")),
+            Ok(None) => wrong.push(format!("{number}: it opens, with {expect}")),
+            Err(_) => wrong.push(format!("{number}: it panics, with {expect}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn observations() {
+    let o = OBSERVATIONS;
+    check(vec![
+        column::<u32>("offset 3 falls", o, "offsets", |v| v[3] = v[2] - 1),
+        column::<u32>("do not span", o, "offsets", |v| v[0] = 1),
+        column::<u32>("do not span", o, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("offset 5 falls", o, "offsets", |v| v[4] = u32::MAX),
+        column::<u32>("rows instead of", o, "offsets", |v| v.truncate(4)),
+        column::<u16>("not those of observations", o, "day", |v| v.swap(0, 1)),
+        column::<u16>("not those of observations", o, "day", |v| v[1] = v[0]),
+        column::<u16>("not those of observations", o, "day", |v| *v.last_mut().unwrap() = u16::MAX),
+        column::<u16>("rows instead of", o, "day", Vec::clear),
+        column::<u32>("not those of observations", o, "price", |v| v[5] = 0),
+        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b11),
+        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b1000),
+    ]);
+}
+
+#[test]
+fn listings() {
+    let l = LISTINGS;
+    check(vec![
+        column::<u8>("not there", l, "country", |v| v[0] = 9),
+        column::<u16>("not there", l, "platform", |v| v[0] = 9),
+        column::<u32>("not there", l, "category", |v| v[0] = NONE),
+        column::<u32>("not there", l, "brand", |v| v[0] = 77),
+        column::<u32>("not there", l, "entity", |v| v[0] = NONE),
+        column::<u32>("not there", l, "brick", |v| v[0] = 99),
+        column::<u32>("not there", l, "brick", |v| v[0] = 0),
+        column::<u8>("not there", l, "brick_mapping", |v| v[0] = 7),
+        column::<u8>("not there", l, "condition", |v| v[0] = 99),
+        column::<u8>("not there", l, "priced", |v| v[0] = 2),
+        column::<u16>("out of order", l, "platform", |v| v.swap(0, 3)),
+        column::<u8>("out of order", l, "country", |v| v.reverse()),
+        column::<u32>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
+        column::<u32>("do not end where", l, "url.ends", |v| v.fill(9)),
+        column::<u8>("not UTF-8", l, "name.bytes", |v| v[0] = 0xff),
+        column::<u64>("uid_order", l, "product_uid", |v| v.swap(0, 1)),
+        column::<u64>("uid_order", l, "product_uid", |v| v[1] = v[0]),
+        column::<u32>("not its latest observation", l, "current_price", |v| v[0] += 1),
+        column::<u32>("not its latest observation", l, "current_list_price", |v| v[0] += 1),
+        column::<u16>("not its latest observation", l, "current_day", |v| v[0] -= 1),
+        column::<u8>("not its latest observation", l, "current_flags", |v| v[0] ^= 4),
+        column::<u8>("not its latest observation", l, "priced", |v| v.iter_mut().for_each(|p| *p ^= 1)),
+        column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] = i64::MAX),
+        column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] += 86_400_000_000),
+        column::<f64>("rows instead of", l, "rating", |v| v.truncate(1)),
+    ]);
+}
+
+#[test]
+fn indices() {
+    let i = INDICES;
+    check(vec![
+        column::<u32>("uid_order 2 lies outside", i, "uid_order", |v| v[2] = NONE),
+        column::<u32>("out of order", i, "uid_order", |v| v.swap(2, 3)),
+        column::<u32>("out of order", i, "uid_order", |v| v[3] = v[2]),
+        column::<u32>("do not belong", i, "entity_rows", |v| v.swap(0, 9)),
+        column::<u32>("do not belong", i, "entity_rows", |v| v[0] = NONE),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| v[0] = 0),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| v.swap(0, 1)),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("entities are out of order", i, "entity_uid", |v| v.swap(0, 1)),
+        column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
+        column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
+        column::<u32>("not its own", i, "category_to", |v| v.fill(0)),
+        column::<u32>("not its own", i, "category_to", |v| v[2] = NONE),
+        column::<u32>("not its own", i, "category_from", |v| v[1] = NONE),
+        column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
+        column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
+        column::<u32>("category_priced_rows 4 lies outside", i, "category_priced_rows", |v| v[4] = NONE),
+        column::<u32>("does not divide", i, "category_priced_ends", |v| v[0] = NONE),
+        column::<u32>("are out of order", i, "category_priced_ends", |v| v[0] -= 1),
+        column::<u32>("not its own", i, "brick_rows", |v| v.swap(0, 1)),
+        column::<u32>("brick_rows 0 lies outside", i, "brick_rows", |v| v[0] = NONE),
+        column::<u32>("not its own", i, "brick_ends", |v| v[3] = 0),
+        column::<u32>("list 0 are out of order", i, "code_priced_rows", |v| v.swap(0, 1)),
+        column::<u32>("code_priced_rows 0 lies outside", i, "code_priced_rows", |v| v[0] = NONE),
+        column::<u32>("are out of order", i, "code_priced_ends", |v| v[0] -= 1),
+    ]);
+}
+
+#[test]
+fn classifications() {
+    let c = CLASSIFICATION;
+    check(vec![
+        column::<u8>("not in preorder", c, "level", |v| v[0] = 255),
+        column::<u8>("not in preorder", c, "level", |v| v[1] = 1),
+        column::<u32>("not in preorder", c, "parent", |v| v[2] = 2),
+        column::<u32>("not in preorder", c, "parent", |v| v[0] = 1),
+        column::<u32>("a code stands twice", c, "code", |v| v[1] = v[0]),
+        column::<u32>("a title is missing", c, "title", |v| v[0] = NONE),
+        column::<u32>("a title is missing", c, "value_title", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "attribute_ends", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "attribute_values", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "value_ends", |v| v[0] += 1),
+        column::<u8>("not of the release", c, "release.bytes", |v| v[0] = b'x'),
+        column::<u32>("string offsets", c, "titles.ends", |v| v[0] = NONE),
+        column::<u8>("rows instead of", c, "has_attributes", Vec::clear),
+    ]);
+}
+
+#[test]
+fn dictionaries() {
+    check(vec![
+        dictionary("ends before", |d| d.last_day += 1),
+        dictionary("ends before", |d| d.last_day = i32::MAX),
+        dictionary("not those of observations", |d| d.first_day = i32::MAX),
+        dictionary("not its latest observation", |d| d.first_day -= 1),
+        dictionary("the newest instant", |d| d.newest -= 1),
+        dictionary("the newest instant", |d| d.newest = i64::MIN),
+        dictionary("platforms are not in order", |d| d.platforms.swap(0, 1)),
+        dictionary("4 platforms instead of 3", |d| d.platforms.push("zeta".into())),
+        dictionary("1 brands instead of 2", |d| d.brands.truncate(1)),
+        dictionary("brands are not in order", |d| d.brands.swap(0, 1)),
+        dictionary("miscounted", |d| d.brands[1].priced[0] += 1),
+        dictionary("out of order", |d| d.categories.swap(0, 1)),
+        dictionary("before its parent", |d| d.categories[1].parent = 77),
+        dictionary("not below its parent", |d| d.categories[1].parent = NONE),
+        dictionary("not below its parent", |d| d.categories[2].slug.push_str("/x/y")),
+        dictionary("rows instead of", |d| d.categories.truncate(2)),
+        dictionary("coverage cells", |d| d.coverage.truncate(2)),
+        dictionary("coverage cells", |d| d.coverage[0].root = NONE),
+        dictionary("coverage cells", |d| d.coverage[0].recent += 1),
+        dictionary("unknown country", |d| d.coverage[0].country = 7),
+        dictionary("unknown platform", |d| d.coverage[0].platform = 7),
+    ]);
+}
+
+#[test]
+fn manifests() {
+    let counts = |expect, edit: fn(&mut pricebook::snapshot::manifest::Manifest)| -> Case {
+        (expect, Box::new(move |snapshot: &Path| reseal(snapshot, edit)))
+    };
+    check(vec![
+        counts("rows instead of", |m| m.counts.listings = u64::MAX),
+        counts("rows instead of", |m| m.counts.observations += 1),
+        counts("rows instead of", |m| m.counts.entities = 1 << 63),
+        counts("brands instead of", |m| m.counts.brands = 0),
+        counts("categories instead of", |m| m.counts.categories += 1),
+        counts("ends before", |m| m.as_of = "2026-01-01".into()),
+        counts("brick or entity that is not there", |m| m.classification_release = None),
+        counts("not of the release", |m| m.classification_release = Some("1999-01".into())),
+    ]);
+}
+
+/// Rows that a search finds, with their scores.
+fn bottles(catalog: &Catalog) -> Vec<(u32, f32)> {
+    let rows = 0..catalog.listings.country.len() as u32;
+    let found = catalog.text.search(&["bottle".to_owned()], rows, |_| true).unwrap();
+    found.hits.iter().map(|hit| (hit.row, hit.score)).collect()
+}
+
+/// Whatever byte of the text index is wrong when the manifest was written: it is refused, or it was no matter.
+#[test]
+fn text_indices() {
+    let out = tempfile::tempdir().unwrap();
+    let snapshot = build_small(out.path());
+    let sound = bottles(&Catalog::open(&snapshot).unwrap());
+    assert_eq!(sound.len(), 36);
+    let copied = copy(&snapshot, "nonsense");
+    for file in list(&snapshot, "").into_iter().filter(|name| name.starts_with("text/")) {
+        let good = fs::read(copied.join(&file)).unwrap();
+        for at in (0..good.len()).step_by(good.len() / 60 + 1) {
+            let mut bad = good.clone();
+            bad[at] ^= 1 << (at % 8);
+            fs::write(copied.join(&file), &bad).unwrap();
+            reseal(&copied, |_| ());
+            let found = catch_unwind(|| Catalog::open(&copied).ok().map(|catalog| bottles(&catalog)));
+            let found = found.unwrap_or_else(|_| panic!("{file} byte {at}: a panic"));
+            assert!(found.is_none_or(|rows| rows == sound), "{file} byte {at} changes what is found");
+        }
+        fs::write(copied.join(&file), &good).unwrap();
+    }
+}
