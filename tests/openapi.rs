@@ -231,7 +231,7 @@ fn the_server_answers_what_the_document_says() {
         }
         for text in ["q", "category", "node", "brand", "gpc_code"] {
             if route.params.iter().any(|param| param.name == text) {
-                let change = format!("{text}=no+such+thing+anywhere");
+                let change = format!("{text}=qqzzx");
                 contract.ask(
                     &mut client,
                     "GET",

@@ -22,6 +22,8 @@ const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("http", "compute", "the pipeline hands heavy requests to the compute threads"),
     ("http", "telemetry", "the pipeline counts and logs every request"),
     ("config", "http", "the configuration of a server holds the server's options"),
+    ("openapi", "http", "it describes the headers and the errors of every response"),
+    ("serve", "openapi", "it has the description served"),
     ("serve", "http", "it starts the server"),
     ("serve", "config", "it is told what to serve"),
     ("serve", "progress", "it builds the demo where there is no snapshot"),

@@ -65,8 +65,7 @@ pub(super) fn request_headers() -> Map<ParameterObject> {
 
 fn query_parameter(route: &Route, param: &Param, fault: Option<&BadParameter>) -> ParameterObject {
     let required = fault.is_some_and(|fault| fault.reason == REQUIRED);
-    let condition =
-        fault.filter(|_| !required).map(|fault| format!(" Needed alone or with others: {}.", fault.reason));
+    let condition = fault.filter(|_| !required).map(|fault| format!(" A request must {}.", fault.reason));
     ParameterObject {
         name: param.name.to_owned(),
         place: "query",

@@ -35,7 +35,8 @@ impl<'a> Check<'a> {
                 "oneOf" => self.fitting(bound, value) == 1,
                 "anyOf" => self.fitting(bound, value) >= 1,
                 "required" => {
-                    bound.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some())
+                    let has = |name: &Value| value.get(name.as_str().unwrap()).is_some();
+                    !value.is_object() || bound.as_array().unwrap().iter().all(has)
                 }
                 "items" => {
                     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
