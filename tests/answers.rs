@@ -58,6 +58,18 @@ fn golden_answers_hold() {
 }
 
 #[test]
+fn examples_are_answered() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    for route in &service.routes {
+        for query in route.examples {
+            let (status, body) = service.ask(&format!("{}?{query}", route.path));
+            assert_eq!(status, 200, "{}?{query}: {body}", route.path);
+        }
+    }
+}
+
+#[test]
 fn demo_agrees_with_the_oracle() {
     check_input(&[demo_input()], 1);
 }

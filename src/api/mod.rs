@@ -3,21 +3,31 @@
 mod analyst;
 mod marketing;
 mod public;
+mod reference;
 mod shopper;
+mod social;
 
 use crate::query::endpoint::Route;
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {
-    [shopper::routes(), marketing::routes(), analyst::routes(), public::routes()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        shopper::routes(),
+        marketing::routes(),
+        analyst::routes(),
+        reference::routes(),
+        public::routes(),
+        social::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::routes;
+    use crate::query::endpoint::Group;
 
     #[test]
     fn paths_and_parameters_are_unique() {
@@ -31,7 +41,9 @@ mod tests {
             names.sort_unstable();
             names.dedup();
             assert_eq!(names.len(), route.params.len(), "{}", route.path);
-            assert!(!route.examples.is_empty(), "{} has an example", route.path);
+            // No snapshot has social rollups, so no request for them answers 200.
+            let without = route.group == Group::Social;
+            assert_eq!(route.examples.is_empty(), without, "{} has an example", route.path);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use polars_buffer::Buffer;
 
 use super::taxonomy::RowLists;
+use super::titles::Titles;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{CLASSIFICATION, NONE};
@@ -39,6 +40,7 @@ pub struct Classification {
     value_title: Buffer<u32>,
     /// Node order by code.
     by_code: Vec<u32>,
+    index: Titles,
     bricks: RowLists,
     priced: RowLists,
 }
@@ -72,9 +74,14 @@ impl Classification {
             bricks: RowLists::load(indices, "brick", cells)?,
             priced: RowLists::load(indices, "code_priced", cells)?,
             by_code,
+            index: Titles::default(),
             code,
         };
-        classification.fault(titles).map_or(Ok(classification), Err)
+        if let Some(fault) = classification.fault(titles) {
+            return Err(fault);
+        }
+        let index = Titles::new((0..nodes as u32).map(|node| classification.title(node)));
+        Ok(Self { index, ..classification })
     }
 
     /// What does not hold, if anything.
@@ -143,6 +150,11 @@ impl Classification {
         self.titles.get(self.title[node as usize])
     }
 
+    /// Nodes by the words of their titles.
+    pub fn titles(&self) -> &Titles {
+        &self.index
+    }
+
     /// Level of a node.
     pub fn level(&self, node: u32) -> GpcLevel {
         match self.level[node as usize] {
@@ -171,9 +183,12 @@ impl Classification {
         path.find(|&node| self.level(node) == level).map(|node| self.title(node))
     }
 
-    /// Whether a brick is one of the publication's residual ones.
+    /// Whether a node is one of the publication's residual bricks.
     pub fn is_catchall(&self, node: u32) -> bool {
         const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
+        if self.level(node) != GpcLevel::Brick {
+            return false;
+        }
         let title = self.title(node).to_lowercase();
         let padded = format!(" {} ", title.replace(|letter: char| !letter.is_alphanumeric(), " "));
         let whole_words = padded.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -11,6 +11,7 @@ mod entities;
 mod tables;
 mod taxonomy;
 mod text;
+mod titles;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,6 +24,7 @@ pub use entities::{Entities, SuspectReason};
 pub use tables::{Listings, ObservationColumns, Observations};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
+pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
 use crate::snapshot::columns::ColumnFile;

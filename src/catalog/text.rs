@@ -192,7 +192,9 @@ impl TextIndex {
             row = self.postings(rarest)?.advance();
         }
         // Scoring starts over from the first row.
-        terms.iter_mut().for_each(|term| term.postings = None);
+        for term in terms {
+            term.postings = None;
+        }
         Ok(found)
     }
 

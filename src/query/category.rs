@@ -40,11 +40,7 @@ pub static DEPARTMENT: Param = Param {
 
 /// Reads `category`, which must be there.
 pub fn read_required(reader: &mut Reader<'_>) -> String {
-    let category = reader.text(&CATEGORY);
-    if !reader.was_given(&CATEGORY) {
-        reader.reject(BadParameter::new(CATEGORY.name, "is required"));
-    }
-    category.unwrap_or_default()
+    reader.required_text(&CATEGORY)
 }
 
 /// Reads `category` and `department`, one of which must be there.
@@ -355,21 +351,20 @@ impl View<'_> {
 
     /// Slugs of the nearest categories: common words first, then similar spelling.
     fn suggestions(&self, input: &str) -> Vec<String> {
-        let text = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
-        let asked = words(&slug(input));
+        let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
+        let words_asked = words(&slug(input));
         let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
-        for (at, node) in self.catalog.taxonomy.nodes().iter().enumerate() {
-            if !self.exists(at as Node) {
-                continue;
-            }
+        let all = 0..self.catalog.taxonomy.nodes().len() as Node;
+        for at in all.filter(|&at| self.exists(at)) {
+            let node = self.catalog.taxonomy.node(at);
             let last = node.slug.rsplit('/').next().unwrap_or_default();
-            let spelling = strsim::jaro_winkler(&text, last);
-            let common = jaccard(&asked, &node.words);
+            let spelling = strsim::jaro_winkler(&last_asked, last);
+            let common = jaccard(&words_asked, &node.words);
             if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
                 // Positive floats order like their bits.
                 near.push((
                     u64::MAX - (common + spelling).to_bits(),
-                    Reverse(self.products(Shelf::Category(at as Node))),
+                    Reverse(self.products(Shelf::Category(at))),
                     &node.slug,
                 ));
             }
@@ -459,7 +454,7 @@ fn paths(input: &str) -> Vec<String> {
 }
 
 /// Singular and plural forms of a segment's slug.
-fn twins(segment: &str) -> Vec<String> {
+pub fn twins(segment: &str) -> Vec<String> {
     let mut twins = vec![format!("{segment}s"), format!("{segment}es")];
     twins.extend(segment.strip_suffix('s').map(str::to_owned));
     twins.extend(segment.strip_suffix("es").map(str::to_owned));

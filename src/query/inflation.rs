@@ -135,7 +135,7 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     };
     let lfl = match compared {
         Some([first, last]) => LflBlock::of(first, last),
-        None => LflBlock::withheld(last_two_days(catalog, rows)),
+        None => LflBlock::withheld(&last_two_days(catalog, rows)),
     };
     let changes = points.get(1..).unwrap_or_default();
     let matched = changes.iter().filter(|point| point.point.method == Some(Method::Matched)).count();
@@ -211,8 +211,8 @@ impl LflBlock {
     }
 
     /// The block of a scope without two periods; its last two observation days are named instead.
-    fn withheld(days: Vec<Day>) -> Self {
-        let instead = match days.as_slice() {
+    fn withheld(days: &[Day]) -> Self {
+        let instead = match days {
             [] => "; this scope was never observed".to_owned(),
             [only] => format!("; this scope was observed on {only} only"),
             [before, last, ..] => format!("; this scope was last observed on {before} and {last}"),

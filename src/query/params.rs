@@ -128,14 +128,25 @@ impl<'q> Reader<'q> {
     pub fn text(&mut self, param: &'static Param) -> Option<String> {
         let value = self.value(param)?;
         let text = match param.kind {
-            Kind::PlatformKey => match crate::domain::platform::normalize(&value) {
-                Some(key) => key,
-                None => return self.fault(param, "is not a retailer key: letters, digits, - and _ only"),
-            },
+            Kind::PlatformKey => {
+                let Some(key) = crate::domain::platform::normalize(&value) else {
+                    return self.fault(param, "is not a retailer key: letters, digits, - and _ only");
+                };
+                key
+            }
             _ => value.into_owned(),
         };
         self.record(param, &text);
         Some(text)
+    }
+
+    /// The value of a text or platform-key parameter that must be there; empty only when a fault was recorded.
+    pub fn required_text(&mut self, param: &'static Param) -> String {
+        let value = self.text(param);
+        if !self.was_given(param) {
+            self.reject(BadParameter::new(param.name, "is required"));
+        }
+        value.unwrap_or_default()
     }
 
     /// The value of a word parameter, parsed by `parse`, which must know every listed word.
@@ -153,9 +164,8 @@ impl<'q> Reader<'q> {
 
     /// The value of a whole-number parameter, or its default; `None` when it has neither.
     pub fn integer(&mut self, param: &'static Param) -> Option<u32> {
-        let default = match param.kind {
-            Kind::Integer { default, .. } | Kind::OneOf(_, default) => default,
-            _ => unreachable!("{} is not a number", param.name),
+        let (Kind::Integer { default, .. } | Kind::OneOf(_, default)) = param.kind else {
+            unreachable!("{} is not a number", param.name)
         };
         let Some(value) = self.value(param) else { return default };
         let plain = value.bytes().all(|byte| byte.is_ascii_digit());
@@ -203,7 +213,10 @@ impl<'q> Reader<'q> {
         }
     }
 
-    /// The canonical query, or every bad parameter, unknown ones included.
+    /// The canonical query.
+    ///
+    /// # Errors
+    /// Every bad parameter, unknown ones included.
     pub fn finish(mut self) -> Result<String, Vec<BadParameter>> {
         let unknown: Vec<String> = self
             .given

@@ -101,14 +101,10 @@ pub struct Product {
 /// 400 when the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` when the country
 /// has no such product.
 pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
-    let row = match &asked.product_uid {
-        Some(uid) => Some(ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid))),
-        None => None,
-    };
-    let entity = match &asked.entity_uid {
-        Some(uid) => Some(EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid))),
-        None => None,
-    };
+    let find_row = |uid: &String| ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid));
+    let find_entity = |uid: &String| EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid));
+    let (row, entity) =
+        (asked.product_uid.as_ref().map(find_row), asked.entity_uid.as_ref().map(find_entity));
     // An entity that is unknown contains nothing, and an unknown listing is in no entity.
     if let (Some(row), Some(entity)) = (row, entity)
         && (entity.is_none() || row.map(|row| catalog.listing(row).entity()) != entity)
@@ -148,7 +144,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
             product.is_pinned = true;
         }
         (None, Some(entity), _) => {
-            product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?
+            product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?;
         }
         (None, None, Some(q)) => {
             product.query = Some(q.clone());
@@ -314,12 +310,12 @@ fn ranked(catalog: &Catalog, country: &Range<u32>, mut hits: Vec<Hit>) -> Vec<u3
         }
         wanted *= 4;
     }
-    hits.sort_by_cached_key(|hit| rank(catalog, country, hit));
+    hits.sort_by_cached_key(|&hit| rank(catalog, country, hit));
     hits.into_iter().map(|hit| hit.row).collect()
 }
 
 /// Order of text matches: score, then members in the country, then in stock, then newer, then uid.
-fn rank(catalog: &Catalog, country: &Range<u32>, hit: &Hit) -> impl Ord + use<> {
+fn rank(catalog: &Catalog, country: &Range<u32>, hit: Hit) -> impl Ord + use<> {
     let listing = catalog.listing(hit.row);
     let members = catalog.entities.members(listing.entity(), country).len();
     // Scores are positive, so their bits order them.

@@ -60,9 +60,12 @@ impl Strings {
     }
 
     /// The strings of `rows` in that order, as a new column.
+    #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         let mut out = Self::with_capacity(rows.len(), self.bytes.len());
-        rows.iter().for_each(|&row| out.push(self.get(row as usize)));
+        for &row in rows {
+            out.push(self.get(row as usize));
+        }
         out
     }
 }

@@ -29,11 +29,6 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         .iter()
         .map(|code| {
             let node = &o.gpc[code];
-            let mut gpc = category::gpc_json(o, code);
-            gpc["attributes_defined"] = match node.level {
-                4 if o.gpc_has_attributes => json!(!node.attributes.is_empty()),
-                _ => Value::Null,
-            };
             let attributes: Vec<Value> = node
                 .attributes
                 .iter()
@@ -41,8 +36,19 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
                     json!({ "name": name, "allowed_values": values, "value_count": values.len() })
                 })
                 .collect();
-            json!({ "gpc_code": code, "gpc": gpc, "attributes": attributes })
+            json!({ "gpc_code": code, "gpc": block(o, code), "attributes": attributes })
         })
         .collect();
     Ok(json!({ "results": results, "unresolved": unknown, "schema_version": "1.0.0" }))
+}
+
+/// The gpc block of the reference answers.
+pub fn block(o: &Oracle, code: &str) -> Value {
+    let node = &o.gpc[code];
+    let mut gpc = category::gpc_json(o, code);
+    gpc["attributes_defined"] = match node.level {
+        4 if o.gpc_has_attributes => json!(!node.attributes.is_empty()),
+        _ => Value::Null,
+    };
+    gpc
 }

@@ -53,7 +53,8 @@ pub fn lies_in(l: &Listing, node: &str) -> bool {
     l.node == node || l.node.starts_with(&format!("{node}/"))
 }
 
-fn twins(a: &str, b: &str) -> bool {
+/// Singular and plural of each other.
+pub fn twins(a: &str, b: &str) -> bool {
     let one = |x: &str, y: &str| {
         y == format!("{x}s")
             || y == format!("{x}es")

@@ -21,6 +21,7 @@ pub mod words;
 mod best_price;
 mod brand_tracker;
 mod brick_attributes;
+mod classify;
 mod coverage;
 mod deal_finder;
 mod discovery;
@@ -111,6 +112,7 @@ impl Oracle {
         ("/v1/public/retailers", discovery::retailers),
         ("/v1/public/brands", discovery::brands),
         ("/v1/reference/brick-attributes", brick_attributes::answer),
+        ("/v1/reference/classify", classify::answer),
         ("/v1/social/category-structure", unpublished),
         ("/v1/social/topic-trends", unpublished),
         ("/v1/social/product-type-trends", unpublished),

@@ -167,6 +167,11 @@ impl Draw<'_> {
                 ];
                 self.maybe(100, "gpc_code", &codes);
             }
+            "classify" => {
+                self.parts.clear();
+                let phrases: Vec<String> = (0..1 + self.r.below(12)).map(|_| self.phrase()).collect();
+                self.put("q", phrases.join(","));
+            }
             other => panic!("no requests for {other}"),
         }
         if self.parts.is_empty() { path.to_string() } else { format!("{path}?{}", self.parts.join("&")) }
@@ -245,6 +250,29 @@ impl Draw<'_> {
         let brand = if all.is_empty() { "Nobody's".to_string() } else { self.r.pick(&all).clone() };
         let brand = odd_case(&mut self.r, &brand);
         self.put(name, brand);
+    }
+
+    /// A title of the publication, whole or changed, an alias, or nothing of the kind.
+    fn phrase(&mut self) -> String {
+        let titles: Vec<String> = self.o.gpc.values().map(|n| n.title.clone()).collect();
+        let title = if titles.is_empty() { "Milk".to_string() } else { self.r.pick(&titles).clone() };
+        let other = if titles.is_empty() { "Tea".to_string() } else { self.r.pick(&titles).clone() };
+        let some = |text: &str, n: usize| text.split_whitespace().take(n).collect::<Vec<_>>().join(" ");
+        match self.r.below(10) {
+            0 | 1 => odd_case(&mut self.r, &title),
+            2 => format!(" {}  ", title.replace(['/', '('], "  ")),
+            3 => twin(&super::words::slug(&title)).replace('-', " "),
+            4 => some(&title, 1),
+            5 => format!("{} {}", some(&title, 2), some(&other, 1)),
+            6 => format!("{title} {other}"),
+            7 => format!("{title} and {} more", some(&other, 1)),
+            8 => {
+                let alias = *self.r.pick(&["dairy codes", "Greens", "gadgets", "DAIRY  CODES"]);
+                alias.to_string()
+            }
+            _ => (*self.r.pick(&["", "zzz", "10000025", "&", "milks", "biscuit", "phone case", "other"]))
+                .into(),
+        }
     }
 
     /// Category, department or both.
@@ -351,7 +379,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 46] = [
+const INVALID: [&str; 55] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -395,6 +423,15 @@ const INVALID: [&str; 46] = [
     "/v1/public/coverage?quality_status=fresh&limit=1001&offset=-1",
     "/v1/public/categories?depth=4&limit=0",
     "/v1/public/brands?limit=101",
+    "/v1/analyst/retailer-index?retailer=&time_window=custom",
+    "/v1/analyst/price-bands?node=food&brand=&department=food",
+    "/v1/reference/brick-attributes",
+    "/v1/reference/brick-attributes?gpc_code=&country=us",
+    "/v1/reference/brick-attributes?gpc_code=,10000025,,abc,%2010000025%20,1000002",
+    "/v1/reference/classify",
+    "/v1/reference/classify?q=milk&limit=3&country=us",
+    "/v1/social/category-structure?country=mx",
+    "/v1/social/category-structure?q=milk",
     "/v1/social/topic-trends",
     "/v1/social/product-type-trends?country=ca",
     "/v1/no-such-group/no-such-path",

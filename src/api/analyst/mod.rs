@@ -1,10 +1,18 @@
 //! Analyst endpoints: price levels and their change.
 
 mod inflation;
+mod price_bands;
+mod price_dispersion;
+mod retailer_index;
 
 use crate::query::endpoint::Route;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {
-    vec![Route::of::<inflation::Inflation>()]
+    vec![
+        Route::of::<inflation::Inflation>(),
+        Route::of::<retailer_index::RetailerIndex>(),
+        Route::of::<price_bands::PriceBands>(),
+        Route::of::<price_dispersion::PriceDispersion>(),
+    ]
 }

@@ -209,7 +209,9 @@ impl Endpoint for PriceHistory {
         let prices = || observations.iter().map(|point| point.price);
         let sum: i128 = prices().map(|price| i128::from(price.get())).sum();
         let mut observed = Span::default();
-        series.iter().for_each(|point| observed.add(point.date.start()));
+        for point in &series {
+            observed.add(point.date.start());
+        }
         Answer {
             product: ProductBlock::of(catalog, &product, listing),
             current_price: prices().next_back(),

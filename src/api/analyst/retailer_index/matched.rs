@@ -1,0 +1,225 @@
+//! A retailer's price level over the products that others sell too, by day.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::catalog::Catalog;
+use crate::domain::{Condition, Country};
+
+/// Fewest products that an index rests on.
+const PAIRS_MIN: u32 = 10;
+/// A price this many times the others', or this part of it, is of another product.
+const RATIO_MAX: f64 = 3.0;
+/// A ratio on the boundary is within it, whatever its logarithm is rounded to.
+const LOG_SLACK: f64 = 1e-12;
+/// Products that one task works on. Fixed, since it decides the order in which logarithms are summed.
+const PRODUCTS_PER_TASK: usize = 64;
+
+/// The products of a day that the retailer and another one sell.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Matched {
+    /// Sum of the logarithms of the ratios that are kept.
+    sum: f64,
+    /// How many are kept.
+    pub(super) pairs: u32,
+}
+
+impl Matched {
+    /// Geometric mean of the ratios; `None` for too few.
+    pub(super) fn index(self) -> Option<f64> {
+        (self.pairs >= PAIRS_MIN).then(|| (self.sum / f64::from(self.pairs)).exp())
+    }
+
+    fn add(&mut self, log: f64) {
+        if log.abs() <= RATIO_MAX.ln() + LOG_SLACK {
+            self.sum += log;
+            self.pairs += 1;
+        }
+    }
+}
+
+/// The matched products among `rows` on each of `days`; the retailer is that of `platform`.
+pub(super) fn by_day(
+    catalog: &Catalog,
+    country: Country,
+    rows: &[u32],
+    platform: u16,
+    days: &Range<u16>,
+) -> Vec<Matched> {
+    let offers = offers(catalog, country, rows);
+    let sold_by = |offer: &(u32, u32)| catalog.listings.platform[offer.1 as usize] == platform;
+    let products: Vec<&[(u32, u32)]> = offers
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|product| product.iter().any(sold_by) && !product.iter().all(sold_by))
+        .collect();
+    let tasks: Vec<Vec<Matched>> = products
+        .par_chunks(PRODUCTS_PER_TASK)
+        .map(|products| {
+            let mut matched = vec![Matched::default(); days.len()];
+            let mut lowest = Lowest::default();
+            for product in products {
+                lowest.fill(catalog, product, platform, days);
+                lowest.compare(&mut matched);
+            }
+            matched
+        })
+        .collect();
+    let mut matched = vec![Matched::default(); days.len()];
+    for task in tasks {
+        for (day, part) in matched.iter_mut().zip(task) {
+            day.sum += part.sum;
+            day.pairs += part.pairs;
+        }
+    }
+    matched
+}
+
+/// (entity, row) of the new listings whose product has others in the country, by entity, then row.
+fn offers(catalog: &Catalog, country: Country, rows: &[u32]) -> Vec<(u32, u32)> {
+    let country = catalog.country_rows(country);
+    let listings = &catalog.listings;
+    let mut offers: Vec<(u32, u32)> = rows
+        .iter()
+        .filter(|&&row| listings.condition[row as usize] == Condition::New.as_u8())
+        .map(|&row| (listings.entity[row as usize], row))
+        .filter(|&(entity, _)| catalog.entities.members(entity, &country).len() > 1)
+        .collect();
+    offers.sort_unstable();
+    offers
+}
+
+/// The lowest price of each retailer of one product on each day.
+#[derive(Debug, Default)]
+struct Lowest {
+    days: usize,
+    /// Retailers, the one in question first.
+    platforms: Vec<u16>,
+    /// Days of the first retailer, then of the second, and so on; 0 for no price.
+    cents: Vec<u32>,
+    /// Last price and its logarithm, by retailer: most prices are those of the day before.
+    logs: Vec<(u32, f64)>,
+}
+
+impl Lowest {
+    fn fill(&mut self, catalog: &Catalog, product: &[(u32, u32)], platform: u16, days: &Range<u16>) {
+        self.start(platform, days.len());
+        let columns = &catalog.observations.columns;
+        for &(_, row) in product {
+            let from = self.retailer(catalog.listings.platform[row as usize]) * self.days;
+            let seen = catalog.observations.within(row, days.start, days.end);
+            for (&day, &price) in columns.day[seen.clone()].iter().zip(&columns.price[seen]) {
+                self.offer(from + (day - days.start) as usize, price);
+            }
+        }
+    }
+
+    fn start(&mut self, platform: u16, days: usize) {
+        self.days = days;
+        self.platforms.clear();
+        self.cents.clear();
+        self.logs.clear();
+        self.retailer(platform);
+    }
+
+    /// Place of a retailer.
+    fn retailer(&mut self, platform: u16) -> usize {
+        let known = self.platforms.iter().position(|&known| known == platform);
+        known.unwrap_or_else(|| {
+            self.platforms.push(platform);
+            self.cents.resize(self.platforms.len() * self.days, 0);
+            self.logs.push((1, 0.0));
+            self.platforms.len() - 1
+        })
+    }
+
+    fn offer(&mut self, at: usize, price: u32) {
+        let lowest = &mut self.cents[at];
+        if *lowest == 0 || price < *lowest {
+            *lowest = price;
+        }
+    }
+
+    /// Adds the ratio of each day on which the retailer and another one have a price.
+    fn compare(&mut self, matched: &mut [Matched]) {
+        for (day, matched) in matched.iter_mut().enumerate() {
+            if self.cents[day] == 0 {
+                continue;
+            }
+            let (mut others, mut count) = (0.0, 0);
+            for retailer in 1..self.platforms.len() {
+                if let Some(log) = self.log(retailer, day) {
+                    others += log;
+                    count += 1;
+                }
+            }
+            if let (Some(own), true) = (self.log(0, day), count > 0) {
+                matched.add(own - others / f64::from(count));
+            }
+        }
+    }
+
+    /// Logarithm of a retailer's price on a day; `None` for no price.
+    fn log(&mut self, retailer: usize, day: usize) -> Option<f64> {
+        let price = self.cents[retailer * self.days + day];
+        let last = &mut self.logs[retailer];
+        if price != last.0 {
+            if price == 0 {
+                return None;
+            }
+            *last = (price, f64::from(price).ln());
+        }
+        Some(last.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Prices by retailer and day, the retailer in question first.
+    fn compared(products: &[&[&[u32]]]) -> Vec<Matched> {
+        let days = products[0][0].len();
+        let mut matched = vec![Matched::default(); days];
+        let mut lowest = Lowest::default();
+        for product in products {
+            lowest.start(0, days);
+            for (retailer, prices) in product.iter().enumerate() {
+                let from = lowest.retailer(retailer as u16) * days;
+                for (day, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
+                    lowest.offer(from + day, price);
+                }
+            }
+            lowest.compare(&mut matched);
+        }
+        matched
+    }
+
+    #[test]
+    fn a_price_is_compared_with_the_geometric_mean_of_the_others() {
+        let matched = compared(&[&[&[200, 200, 0, 300], &[100, 0, 100, 100], &[400, 0, 100, 100]]]);
+        assert_eq!(matched.iter().map(|day| day.pairs).collect::<Vec<_>>(), [1, 0, 0, 1]);
+        assert!(matched[0].sum.abs() < 1e-12);
+        // Three times is the last ratio that is believed.
+        assert!((matched[3].sum - 3.0_f64.ln()).abs() < 1e-12);
+        assert_eq!(compared(&[&[&[301], &[100]]])[0].pairs, 0);
+        assert_eq!(compared(&[&[&[100], &[300]], &[&[100], &[301]]])[0].pairs, 1);
+    }
+
+    #[test]
+    fn the_lowest_offer_of_a_retailer_counts() {
+        let mut lowest = Lowest::default();
+        lowest.start(7, 1);
+        for price in [500, 200, 300] {
+            lowest.offer(0, price);
+        }
+        assert_eq!(lowest.cents, [200]);
+    }
+
+    #[test]
+    fn few_products_have_no_index() {
+        let product: &[&[u32]] = &[&[110], &[100]];
+        assert_eq!(compared(&[product; 9])[0].index(), None);
+        assert!((compared(&[product; 10])[0].index().unwrap() - 1.1).abs() < 1e-12);
+    }
+}

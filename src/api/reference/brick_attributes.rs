@@ -1,0 +1,127 @@
+//! `GET /v1/reference/brick-attributes`: the attribute schema of classification codes.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{GpcNode, code_of, published, read_list};
+use crate::catalog::{Catalog, Classification};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::refusal::{Reason, Refusal};
+use crate::snapshot::manifest::SCHEMA_VERSION;
+
+static GPC_CODE: Param = Param {
+    name: "gpc_code",
+    kind: Kind::Text,
+    about: "Classification codes of 8 digits and of any level, up to 100, separated by commas.",
+};
+
+/// The endpoint.
+pub(super) struct BrickAttributes;
+
+/// A resolved request.
+pub(super) struct Plan {
+    nodes: Vec<u32>,
+    unresolved: Vec<String>,
+}
+
+/// Answer of brick-attributes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Codes that the publication holds, in the order of the request, each once.
+    results: Vec<Schema>,
+    /// Codes that it does not hold, in the order of the request, each once.
+    unresolved: Vec<String>,
+    /// Release of the classification, the year and month of its publication.
+    gpc_release: String,
+    /// Version of the response schema.
+    schema_version: &'static str,
+}
+
+/// Attribute schema of a code.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Schema {
+    /// The code, 8 digits.
+    gpc_code: String,
+    /// Its node.
+    gpc: GpcNode,
+    /// Attributes in the order of the publication. An empty list means that there are none only when
+    /// `gpc.attributes_defined` is false; when that is null the list is unknown.
+    attributes: Vec<Attribute>,
+}
+
+/// An attribute of a brick.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Attribute {
+    /// Its name.
+    name: String,
+    /// Values it may have, in the order of the publication.
+    allowed_values: Vec<String>,
+    /// Number of allowed values.
+    value_count: u32,
+}
+
+impl Endpoint for BrickAttributes {
+    type Params = Vec<String>;
+    type Plan = Plan;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/reference/brick-attributes";
+    const GROUP: Group = Group::Reference;
+    const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
+    const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
+    const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
+
+    fn read(reader: &mut Reader<'_>) -> Vec<String> {
+        read_list(reader, &GPC_CODE)
+    }
+
+    fn resolve(catalog: &Catalog, codes: Vec<String>) -> Result<Plan, Refusal> {
+        let gpc = published(catalog)?;
+        let mut plan = Plan { nodes: Vec::new(), unresolved: Vec::new() };
+        for code in codes {
+            match node_of(gpc, &code) {
+                Some(node) if !plan.nodes.contains(&node) => plan.nodes.push(node),
+                None if !plan.unresolved.contains(&code) => plan.unresolved.push(code),
+                _ => {}
+            }
+        }
+        if plan.nodes.is_empty() {
+            let message = format!("release {} of the classification has none of these codes", gpc.release());
+            return Err(Refusal::no_results(Reason::UnknownCategory, message));
+        }
+        Ok(plan)
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, _: Stamp) -> Answer {
+        let gpc = catalog.classification.as_ref();
+        let schema = |gpc| move |&node: &u32| Schema::of(gpc, node);
+        Answer {
+            results: gpc.map(|gpc| plan.nodes.iter().map(schema(gpc)).collect()).unwrap_or_default(),
+            unresolved: plan.unresolved,
+            gpc_release: gpc.map(|gpc| gpc.release().to_owned()).unwrap_or_default(),
+            schema_version: SCHEMA_VERSION,
+        }
+    }
+}
+
+/// The node of a code of eight digits.
+fn node_of(gpc: &Classification, code: &str) -> Option<u32> {
+    let digits = code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit());
+    gpc.by_code(digits.then(|| code.parse().ok()).flatten()?)
+}
+
+impl Schema {
+    fn of(gpc: &Classification, node: u32) -> Self {
+        let attribute = |(name, values): (&str, Vec<&str>)| Attribute {
+            name: name.to_owned(),
+            value_count: values.len() as u32,
+            allowed_values: values.into_iter().map(str::to_owned).collect(),
+        };
+        Self {
+            gpc_code: code_of(gpc, node),
+            gpc: GpcNode::of(gpc, node),
+            attributes: gpc.attributes(node).map(attribute).collect(),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `GET /v1/reference/classify`: from phrases to classification codes.
+//!
+//! A phrase is compared with titles in three readings, the surest first: the whole title, a synonym of it, words in
+//! common. The first reading that finds a node decides; what it finds is ranked by confidence, then by code. A code
+//! is answered only where one node stands alone at the top and is sure enough.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{GpcNode, code_of, published, read_list};
+use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
+use crate::domain::Ratio4;
+use crate::domain::text::slug;
+use crate::query::category::twins;
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Kind, Param, Reader};
+use crate::query::refusal::Refusal;
+use crate::snapshot::layout::AliasTarget;
+use crate::snapshot::manifest::SCHEMA_VERSION;
+
+static Q: Param = Param {
+    name: "q",
+    kind: Kind::Text,
+    about: "Phrases in everyday words, up to 100, separated by commas. Case, diacritics and `&`/`and` do not matter.",
+};
+
+/// Most candidates of a phrase, unless more of them tie at the top.
+const CANDIDATES_MAX: usize = 5;
+
+/// The endpoint.
+pub(super) struct Classify;
+
+/// Answer of classify.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// One result per phrase, in the order of the request, repetitions kept.
+    results: Vec<Finding>,
+    /// Release of the classification, the year and month of its publication.
+    gpc_release: String,
+    /// Version of the response schema.
+    schema_version: &'static str,
+}
+
+/// What a phrase stands for.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Finding {
+    /// The phrase without the blanks around it.
+    query: String,
+    /// The node; null where several tie, or where confidence is under 0.5. It is never a nearest guess.
+    gpc: Option<GpcNode>,
+    /// How the phrase matched.
+    match_kind: MatchKind,
+    /// Confidence of the best candidate, 0 to 1: 1 for a title, 0.9 for a synonym, else the share of common words
+    /// among all words of phrase and title; 0 without any.
+    confidence: Ratio4,
+    /// What fits, best first, the node itself included: all that tie at the top, else at most five.
+    candidates: Vec<Candidate>,
+}
+
+/// How a phrase matched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum MatchKind {
+    /// It is a title.
+    Exact,
+    /// It is an everyday name of a code, or the singular or plural of a title.
+    Synonym,
+    /// Several nodes fit equally well.
+    CoEqual,
+    /// It has words in common with a title.
+    Text,
+    /// It has nothing in common with any title.
+    None,
+}
+
+/// A node that a phrase may stand for.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Candidate {
+    /// Code, 8 digits.
+    code: String,
+    /// Title.
+    title: String,
+    /// Level of the code.
+    level: GpcLevel,
+    /// Confidence, 0 to 1.
+    confidence: Ratio4,
+}
+
+impl Endpoint for Classify {
+    type Params = Vec<String>;
+    type Plan = Vec<String>;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/reference/classify";
+    const GROUP: Group = Group::Reference;
+    const SUMMARY: &'static str = "The classification codes that everyday phrases stand for.";
+    const PARAMS: &'static [&'static Param] = &[&Q];
+    const EXAMPLES: &'static [&'static str] = &["q=beers,still+wine,communications"];
+    // A hundred phrases of common words take a millisecond or two.
+    const HEAVY: bool = true;
+
+    fn read(reader: &mut Reader<'_>) -> Vec<String> {
+        read_list(reader, &Q)
+    }
+
+    fn resolve(catalog: &Catalog, phrases: Vec<String>) -> Result<Vec<String>, Refusal> {
+        published(catalog).map(|_| phrases)
+    }
+
+    fn run(catalog: &Catalog, phrases: Vec<String>, _: Stamp) -> Answer {
+        let gpc = catalog.classification.as_ref();
+        let finding = |gpc| move |phrase: String| Finding::of(catalog, gpc, phrase);
+        Answer {
+            results: gpc.map(|gpc| phrases.into_iter().map(finding(gpc)).collect()).unwrap_or_default(),
+            gpc_release: gpc.map(|gpc| gpc.release().to_owned()).unwrap_or_default(),
+            schema_version: SCHEMA_VERSION,
+        }
+    }
+}
+
+/// A node with its confidence as an exact ratio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fit {
+    node: u32,
+    num: u32,
+    den: u32,
+}
+
+impl Fit {
+    /// Orders by confidence, the highest first.
+    fn confidence_order(&self, other: &Self) -> std::cmp::Ordering {
+        let (own, theirs) =
+            (u64::from(self.num) * u64::from(other.den), u64::from(other.num) * u64::from(self.den));
+        theirs.cmp(&own)
+    }
+
+    fn confidence(&self) -> Ratio4 {
+        Ratio4::from_ratio(self.num.into(), self.den.into())
+    }
+
+    fn is_sure(&self) -> bool {
+        2 * self.num >= self.den
+    }
+}
+
+impl Finding {
+    fn of(catalog: &Catalog, gpc: &Classification, phrase: String) -> Self {
+        let (kind, fits) = fits(catalog, gpc, &slug(&phrase));
+        let best = fits.first().copied();
+        let alone = fits.get(1).is_none_or(|next| fits[0].confidence_order(next).is_ne());
+        let candidate = |fit: &Fit| Candidate {
+            code: code_of(gpc, fit.node),
+            title: gpc.title(fit.node).to_owned(),
+            level: gpc.level(fit.node),
+            confidence: fit.confidence(),
+        };
+        Self {
+            query: phrase,
+            gpc: best.filter(|best| alone && best.is_sure()).map(|best| GpcNode::of(gpc, best.node)),
+            match_kind: if alone { kind } else { MatchKind::CoEqual },
+            confidence: best.map_or(Ratio4::new(0), |best| best.confidence()),
+            candidates: fits.iter().map(candidate).collect(),
+        }
+    }
+}
+
+/// The nodes that a phrase's slug fits by the first reading that finds any, best first.
+fn fits(catalog: &Catalog, gpc: &Classification, phrase: &str) -> (MatchKind, Vec<Fit>) {
+    let alike = |nodes: Vec<u32>, num, den| {
+        let mut nodes: Vec<Fit> = nodes.into_iter().map(|node| Fit { node, num, den }).collect();
+        nodes.sort_unstable_by_key(|fit| gpc.code(fit.node));
+        nodes.dedup();
+        nodes
+    };
+    let titled = gpc.titles().named(phrase);
+    if !titled.is_empty() {
+        return (MatchKind::Exact, alike(titled.to_vec(), 1, 1));
+    }
+    let named = catalog.taxonomy.alias(phrase).iter().filter_map(|target| match target {
+        AliasTarget::Code(code) => gpc.by_code(*code),
+        AliasTarget::Category(_) => None,
+    });
+    let twins = twins(phrase);
+    let twins = twins.iter().flat_map(|twin| gpc.titles().named(twin)).copied();
+    let synonyms: Vec<u32> = named.chain(twins).collect();
+    if !synonyms.is_empty() {
+        return (MatchKind::Synonym, alike(synonyms, 9, 10));
+    }
+    let overlaps = gpc.titles().overlapping(&words(phrase));
+    if overlaps.is_empty() {
+        return (MatchKind::None, Vec::new());
+    }
+    (MatchKind::Text, best_first(gpc, &overlaps))
+}
+
+/// The best five, or all that tie at the top.
+fn best_first(gpc: &Classification, overlaps: &[Overlap]) -> Vec<Fit> {
+    let mut fits: Vec<Fit> =
+        overlaps.iter().map(|fit| Fit { node: fit.node, num: fit.common, den: fit.all }).collect();
+    let by_rank = |a: &Fit, b: &Fit| a.confidence_order(b).then(gpc.code(a.node).cmp(&gpc.code(b.node)));
+    let Some(best) = fits.iter().copied().min_by(by_rank) else { return fits };
+    let tied = fits.iter().filter(|fit| fit.confidence_order(&best).is_eq()).count();
+    let kept = if tied > 1 { tied } else { CANDIDATES_MAX };
+    if kept < fits.len() {
+        // A common word is in thousands of titles: only what is kept gets sorted.
+        fits.select_nth_unstable_by(kept, by_rank);
+        fits.truncate(kept);
+    }
+    fits.sort_unstable_by(by_rank);
+    fits
+}

@@ -1,0 +1,89 @@
+//! Reference endpoints: the product classification itself. They know no country.
+
+mod brick_attributes;
+mod classify;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::{Catalog, Classification, GpcLevel};
+use crate::query::endpoint::Route;
+use crate::query::params::{BadParameter, Param, Reader};
+use crate::query::refusal::Refusal;
+
+/// Most entries of a list in one request.
+const ENTRIES_MAX: usize = 100;
+
+/// The group's table.
+pub(super) fn routes() -> Vec<Route> {
+    vec![Route::of::<brick_attributes::BrickAttributes>(), Route::of::<classify::Classify>()]
+}
+
+/// A node of the classification.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct GpcNode {
+    /// Code, 8 digits.
+    code: String,
+    /// Title.
+    title: String,
+    /// Level of the code.
+    level: GpcLevel,
+    /// Title of the segment.
+    segment: Option<String>,
+    /// Title of the family; null above it.
+    family: Option<String>,
+    /// Title of the class; null above it.
+    class: Option<String>,
+    /// Title of the brick; null above it.
+    brick: Option<String>,
+    /// Whether it is one of the publication's residual bricks, which hold what fits nowhere else.
+    is_catchall: bool,
+    /// Whether the brick has attributes; null above bricks, and for every brick of a publication without
+    /// attributes: they exist but are not served yet.
+    attributes_defined: Option<bool>,
+}
+
+impl GpcNode {
+    fn of(gpc: &Classification, node: u32) -> Self {
+        let title_at = |level| gpc.title_at(node, level).map(str::to_owned);
+        let level = gpc.level(node);
+        Self {
+            code: code_of(gpc, node),
+            title: gpc.title(node).to_owned(),
+            level,
+            segment: title_at(GpcLevel::Segment),
+            family: title_at(GpcLevel::Family),
+            class: title_at(GpcLevel::Class),
+            brick: title_at(GpcLevel::Brick),
+            is_catchall: gpc.is_catchall(node),
+            attributes_defined: (level == GpcLevel::Brick && gpc.has_attributes())
+                .then(|| gpc.attributes(node).next().is_some()),
+        }
+    }
+}
+
+/// Code of a node, 8 digits.
+fn code_of(gpc: &Classification, node: u32) -> String {
+    format!("{:08}", gpc.code(node))
+}
+
+/// Reads a list of entries between commas, blanks around them dropped; it must be there.
+fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
+    let text = reader.required_text(param);
+    let entries: Vec<String> = text.split(',').map(|entry| entry.trim().to_owned()).collect();
+    if entries.len() > ENTRIES_MAX {
+        let reason = format!("holds {} entries; at most {ENTRIES_MAX} are answered at once", entries.len());
+        reader.reject(BadParameter::new(param.name, reason));
+    }
+    entries
+}
+
+/// The classification of a snapshot.
+///
+/// # Errors
+/// `NOT_PUBLISHED` for a snapshot without one.
+fn published(catalog: &Catalog) -> Result<&Classification, Refusal> {
+    catalog.classification.as_ref().ok_or_else(|| {
+        Refusal::NotPublished(format!("snapshot {} was built without a classification", catalog.id()))
+    })
+}

@@ -1,0 +1,86 @@
+//! The titles of a classification, to find their nodes by the whole title or by words of it.
+
+use std::collections::HashMap;
+
+use super::taxonomy::words;
+use crate::domain::text::slug;
+
+/// Nodes by title and by the words of their titles. Titles are compared as slugs.
+#[derive(Debug, Default)]
+pub struct Titles {
+    by_slug: HashMap<Box<str>, Vec<u32>>,
+    by_word: HashMap<Box<str>, Vec<u32>>,
+    /// Number of different words in the title of each node.
+    words: Vec<u16>,
+}
+
+/// A title that has words in common with a phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overlap {
+    /// Its node.
+    pub node: u32,
+    /// Words of both.
+    pub common: u32,
+    /// Words of either.
+    pub all: u32,
+}
+
+impl Titles {
+    /// Indexes the titles of the nodes 0, 1, 2, ….
+    pub fn new<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut index = Self::default();
+        for (node, title) in titles.into_iter().enumerate() {
+            let slug = slug(title);
+            let words = words(&slug);
+            index.words.push(words.len() as u16);
+            for word in words {
+                index.by_word.entry(word.into()).or_default().push(node as u32);
+            }
+            if !slug.is_empty() {
+                index.by_slug.entry(slug.into()).or_default().push(node as u32);
+            }
+        }
+        index
+    }
+
+    /// Nodes with this slug as their title, ascending.
+    pub fn named(&self, slug: &str) -> &[u32] {
+        self.by_slug.get(slug).map_or(&[], Vec::as_slice)
+    }
+
+    /// Nodes with any of these words (sorted, without repetition) in their titles, ascending.
+    pub fn overlapping(&self, words: &[String]) -> Vec<Overlap> {
+        let mut common = vec![0_u16; self.words.len()];
+        for word in words {
+            for &node in self.by_word.get(word.as_str()).into_iter().flatten() {
+                common[node as usize] += 1;
+            }
+        }
+        let overlap = |(node, (&common, &own)): (usize, (&u16, &u16))| {
+            let (common, own) = (u32::from(common), u32::from(own));
+            (common > 0).then(|| Overlap {
+                node: node as u32,
+                common,
+                all: own + words.len() as u32 - common,
+            })
+        };
+        common.iter().zip(&self.words).enumerate().filter_map(overlap).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_found_whole_and_by_words() {
+        let titles = Titles::new(["Milk & Cream", "milk and CREAM", "Ice Cream", "—"]);
+        assert_eq!(titles.named("milk-and-cream"), [0, 1]);
+        assert_eq!(titles.named(""), [0; 0]);
+        let found = titles.overlapping(&words("cream-of-milk"));
+        let expected = [(0, 2, 4), (1, 2, 4), (2, 1, 4)];
+        assert_eq!(found, expected.map(|(node, common, all)| Overlap { node, common, all }));
+        assert_eq!(titles.overlapping(&words("")), []);
+        assert_eq!(titles.overlapping(&words("butter")), []);
+    }
+}
