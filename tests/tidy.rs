@@ -182,7 +182,10 @@ fn files_keep_the_house_rules() {
             rule(!code.contains(banned), banned);
         }
         rule(!untested.contains(".unwrap()"), "unwraps outside tests");
-        rule(!untested.contains("serde_json::Value") && !untested.contains("json!("), "holds untyped JSON");
+        // The description of the interface is JSON about JSON, and is put together once per process.
+        let describes = name.starts_with("src/openapi/");
+        let untyped = untested.contains("serde_json::Value") || untested.contains("json!(");
+        rule(describes || !untyped, "holds untyped JSON");
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

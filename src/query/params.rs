@@ -144,7 +144,7 @@ impl<'q> Reader<'q> {
     pub fn required_text(&mut self, param: &'static Param) -> String {
         let value = self.text(param);
         if !self.was_given(param) {
-            self.reject(BadParameter::new(param.name, "is required"));
+            self.reject(BadParameter::new(param.name, REQUIRED));
         }
         value.unwrap_or_default()
     }

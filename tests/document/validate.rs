@@ -1,6 +1,8 @@
 //! A validator for the part of JSON Schema that the document uses. It is stricter than the specification: a value
 //! may have no property that its schema does not name, and an unknown keyword is a fault.
 
+#![allow(unreachable_pub, clippy::unwrap_used)]
+
 use serde_json::Value;
 
 /// Keywords that say nothing about a value, or nothing that the tests need.
