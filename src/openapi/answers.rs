@@ -75,7 +75,7 @@ pub(super) fn own_path() -> PathItem {
     let get = Operation {
         tags: vec![OWN_TAG],
         summary: "This document.",
-        operation_id: "getOpenapi".to_owned(),
+        id: "getOpenapi".to_owned(),
         description: None,
         parameters: parameters::headers(true).collect(),
         responses,

@@ -88,7 +88,7 @@ fn path_item(route: &Route, generator: &mut SchemaGenerator) -> PathItem {
     let get = Operation {
         tags: vec![group_name(route.group)],
         summary: route.summary,
-        operation_id: format!("get{}", pascal(route.path)),
+        id: format!("get{}", pascal(route.path)),
         description: None,
         parameters: parameters::of(route),
         responses: answers::of(route, generator),

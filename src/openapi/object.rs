@@ -90,11 +90,11 @@ pub(super) struct PathItem {
 }
 
 #[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Operation {
     pub(super) tags: Vec<&'static str>,
     pub(super) summary: &'static str,
-    pub(super) operation_id: String,
+    #[serde(rename = "operationId")]
+    pub(super) id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) description: Option<String>,
     pub(super) parameters: Vec<Parameter>,
@@ -201,11 +201,11 @@ impl Ref {
 
 impl Operation {
     /// The same operation without a body.
-    pub(super) fn head(&self, operation_id: String, responses: Map<Response>) -> Self {
+    pub(super) fn head(&self, id: String, responses: Map<Response>) -> Self {
         Self {
             tags: self.tags.clone(),
             summary: self.summary,
-            operation_id,
+            id,
             description: Some("The status and the headers of the GET request, without its body.".into()),
             parameters: self.parameters.clone(),
             responses,
