@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::object::{Example, Map, Parameter, ParameterObject, Ref};
 use crate::domain::Day;
+use crate::domain::money::PRICE_MAX;
 use crate::domain::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
 use crate::http::visit::{REQUEST_ID_BYTES_MAX, X_REQUEST_ID};
 use crate::query::endpoint::Route;
@@ -103,6 +104,9 @@ fn schema(kind: &Kind) -> Value {
             "type": "string",
             "anyOf": [{ "format": "date" }, { "format": "date-time" }],
         }),
+        Kind::Price => json!({
+            "type": "number", "exclusiveMinimum": 0, "maximum": PRICE_MAX, "multipleOf": 0.01,
+        }),
     }
 }
 
@@ -115,7 +119,7 @@ fn examples(route: &Route, param: &Param) -> Map<Example> {
             let raw = raw.replace('+', " ");
             let text = percent_encoding::percent_decode_str(&raw).decode_utf8_lossy();
             let value = match param.kind {
-                Kind::Integer { .. } | Kind::OneOf(..) | Kind::Flag => {
+                Kind::Integer { .. } | Kind::OneOf(..) | Kind::Flag | Kind::Price => {
                     serde_json::from_str(&text).unwrap_or(Value::Null)
                 }
                 _ => Value::from(text),

@@ -4,8 +4,22 @@
 //! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
 
 use super::category::PricedRows;
+use super::params::{Kind, Param};
 use super::scope::Scope;
 use crate::catalog::Catalog;
+
+/// `cursor`.
+pub static CURSOR: Param = Param {
+    name: "cursor",
+    kind: Kind::Integer { min: 0, max: u32::MAX, default: Some(0) },
+    about: "Where the page starts: the previous answer's next_cursor.",
+};
+/// `limit` of a page of items.
+pub static LIMIT: Param = Param {
+    name: "limit",
+    kind: Kind::Integer { min: 1, max: 50, default: Some(20) },
+    about: "Most items of the page.",
+};
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::Day;
+use crate::domain::{Cents, Day};
 
 /// One query parameter of an endpoint.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub enum Kind {
     Flag,
     /// A UTC day, or a date-time with an offset.
     Date,
+    /// A positive amount of money with at most two decimals.
+    Price,
 }
 
 /// A parameter that cannot be accepted, as the client reads it.
@@ -213,6 +215,18 @@ impl<'q> Reader<'q> {
         }
     }
 
+    /// The value of a price parameter.
+    pub fn price(&mut self, param: &'static Param) -> Option<Cents> {
+        let value = self.value(param)?;
+        match price(&value) {
+            Some(cents) => {
+                self.record(param, &cents.to_string());
+                Some(cents)
+            }
+            None => self.fault(param, "must be an amount of money, such as 12.99"),
+        }
+    }
+
     /// The canonical query.
     ///
     /// # Errors
@@ -269,6 +283,14 @@ impl<'q> Reader<'q> {
     }
 }
 
+/// A price in plain digits; a third decimal would have to be rounded, so there is none.
+fn price(value: &str) -> Option<Cents> {
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
+    let plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_price = plain(whole) && plain(decimals) && decimals.len() <= 2;
+    is_price.then(|| Cents::parse(value).ok()).flatten()
+}
+
 /// Decodes `+` and percent escapes; `None` when the bytes are not UTF-8.
 fn decode(raw: &str) -> Option<Cow<'_, str>> {
     if !raw.bytes().any(|byte| byte == b'+' || byte == b'%') {
@@ -315,6 +337,20 @@ mod tests {
             ("limits=2", "limits"),
         ] {
             assert_eq!(read(query).3, Err(vec![bad.to_owned()]), "{query}");
+        }
+    }
+
+    #[test]
+    fn prices_are_plain_amounts() {
+        for (text, cents) in
+            [("4", 400), ("9.9", 990), ("0.01", 1), ("007.50", 750), ("10000000", 1_000_000_000)]
+        {
+            assert_eq!(price(text).map(Cents::get), Some(cents), "{text}");
+        }
+        for text in
+            ["0", "0.00", "-1", "+1", "1e1", "1.", ".5", "1.999", "1,5", "$1", " 1", "10000000.01", "nan"]
+        {
+            assert_eq!(price(text), None, "{text}");
         }
     }
 

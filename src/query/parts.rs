@@ -151,11 +151,19 @@ impl Gpc {
     }
 }
 
+/// The list price, if it is above the price and believed.
+pub fn believed_list_price(price: Cents, list_price: Option<Cents>) -> Option<Cents> {
+    let price = u64::from(price.get());
+    list_price.filter(|list_price| {
+        let list_price = u64::from(list_price.get());
+        price < list_price && list_price <= LIST_PRICE_FACTOR_MAX * price
+    })
+}
+
 /// Discount against the list price in percent; `None` without a believed list price above the price.
 pub fn discount_pct(price: Cents, list_price: Option<Cents>) -> Option<Percent> {
-    let (price, list) = (u64::from(price.get()), u64::from(list_price?.get()));
-    (price < list && list <= LIST_PRICE_FACTOR_MAX * price)
-        .then(|| Percent::from_ratio(i128::from(list - price), i128::from(list)))
+    let list_price = i128::from(believed_list_price(price, list_price)?.get());
+    Some(Percent::from_ratio(list_price - i128::from(price.get()), list_price))
 }
 
 /// Pack and unit price of a listing, as far as its name tells.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::catalog::{Catalog, Listing, SuspectReason};
 use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::item::MatchType;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
 use crate::query::product::{
@@ -56,18 +57,6 @@ impl Scope {
     pub(super) fn of(product: &Product) -> Self {
         if product.is_entity() { Self::Entity } else { Self::Listing }
     }
-}
-
-/// How a row belongs to what was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum MatchType {
-    /// The same physical product, linked by barcode.
-    Entity,
-    /// The resolved product itself, which nothing is linked to.
-    SelfText,
-    /// A text match; may be a variant.
-    Title,
 }
 
 /// Answer of best-price.
