@@ -260,7 +260,7 @@ impl Problem {
             count => format!("{count} parameters cannot be accepted."),
         };
         let faults: Vec<String> = parameters.iter().map(said).collect();
-        let detail = format!("Correct the query: {}.", faults.join("; "));
+        let detail = format!("Correct the query. {}.", faults.join("; "));
         Self::new(Code::InvalidParams, message, Details::Parameters(ParametersDetails { parameters }), detail)
     }
 
@@ -321,12 +321,12 @@ impl From<Refusal> for Problem {
     }
 }
 
-/// A fault as half a sentence, with the values that would do.
+/// A fault with the values that would do. Its reason may be a sentence of its own.
 fn said(fault: &BadParameter) -> String {
     let BadParameter { parameter, reason, allowed } = fault;
     match allowed.as_slice() {
-        [] => format!("{parameter} {reason}"),
-        allowed => format!("{parameter} {reason} (allowed: {})", allowed.join(", ")),
+        [] => format!("{parameter}: {reason}"),
+        allowed => format!("{parameter}: {reason} (allowed: {})", allowed.join(", ")),
     }
 }
 

@@ -56,8 +56,11 @@ pub(super) fn request_headers() -> Map<ParameterObject> {
         header(
             &X_REQUEST_ID,
             "X-Request-Id",
-            "Id that the client gives its request, sent back in the response; one of another form is ignored.",
-            json!({ "type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": REQUEST_ID_BYTES_MAX }),
+            &format!(
+                "Id that the client gives its request, sent back in the response: up to {REQUEST_ID_BYTES_MAX} visible \
+                 ASCII characters. One of another form is ignored."
+            ),
+            json!({ "type": "string" }),
         ),
     ]
     .into_iter()

@@ -309,12 +309,12 @@ impl View<'_> {
     }
 
     /// Priced listings of a shelf in the country.
-    fn products(&self, shelf: Shelf) -> u32 {
-        priced_rows(self.catalog, self.country, shelf).count() as u32
+    fn products(&self, of: Shelf) -> u32 {
+        priced_rows(self.catalog, self.country, of).count() as u32
     }
 
-    fn slug(&self, shelf: Shelf) -> String {
-        slug_of(self.catalog, shelf)
+    fn slug(&self, of: Shelf) -> String {
+        slug_of(self.catalog, of)
     }
 
     fn alternate(&self, candidate: &Candidate) -> Alternate {

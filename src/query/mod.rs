@@ -4,6 +4,7 @@
 pub mod category;
 pub mod endpoint;
 pub mod inflation;
+pub mod item;
 pub mod new_prices;
 pub mod page;
 pub mod panel;

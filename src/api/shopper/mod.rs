@@ -3,8 +3,6 @@
 mod best_price;
 mod price_history;
 
-pub(crate) use best_price::MatchType;
-
 use crate::query::endpoint::Route;
 
 /// The group's table.
