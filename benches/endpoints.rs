@@ -112,13 +112,11 @@ fn endpoints(criterion: &mut Criterion) {
     for (name, path, query) in queries(&catalog) {
         let Some(route) = routes.iter().find(|route| route.path == path) else { continue };
         let request = Request { route, query, catalog: &catalog };
-        match request.answer() {
-            Some(body) => eprintln!("{name}: {path}?{} ({} bytes)", request.query, body.len()),
-            None => {
-                eprintln!("{name}: SKIPPED, {path}?{} is not answered with 200", request.query);
-                continue;
-            }
-        }
+        let Some(body) = request.answer() else {
+            eprintln!("{name}: SKIPPED, {path}?{} is not answered with 200", request.query);
+            continue;
+        };
+        eprintln!("{name}: {path}?{} ({} bytes)", request.query, body.len());
         group.bench_function(name, |bencher| bencher.iter(|| black_box(request.answer())));
     }
     group.finish();

@@ -1,6 +1,8 @@
 //! Answers against two independent recomputations: golden answers of another program over the demo, and the
 //! oracle beside this file over the demo and over small dirty inputs.
 
+#![allow(clippy::unwrap_used)]
+
 #[path = "common/asking.rs"]
 mod asking;
 mod oracle;

@@ -40,6 +40,8 @@ pub struct Classification {
     value_title: Buffer<u32>,
     /// Node order by code.
     by_code: Vec<u32>,
+    /// Which nodes are residual bricks.
+    catchall: Vec<bool>,
     index: Titles,
     bricks: RowLists,
     priced: RowLists,
@@ -75,13 +77,17 @@ impl Classification {
             priced: RowLists::load(indices, "code_priced", cells)?,
             by_code,
             index: Titles::default(),
+            catchall: Vec::new(),
             code,
         };
         if let Some(fault) = classification.fault(titles) {
             return Err(fault);
         }
         let index = Titles::new((0..nodes as u32).map(|node| classification.title(node)));
-        Ok(Self { index, ..classification })
+        let is_brick = |node| classification.level(node) == GpcLevel::Brick;
+        let catchall =
+            (0..nodes as u32).map(|node| is_brick(node) && is_residual(classification.title(node))).collect();
+        Ok(Self { catchall, index, ..classification })
     }
 
     /// What does not hold, if anything.
@@ -185,14 +191,7 @@ impl Classification {
 
     /// Whether a node is one of the publication's residual bricks.
     pub fn is_catchall(&self, node: u32) -> bool {
-        const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
-        if self.level(node) != GpcLevel::Brick {
-            return false;
-        }
-        let title = self.title(node).to_lowercase();
-        let padded = format!(" {} ", title.replace(|letter: char| !letter.is_alphanumeric(), " "));
-        let whole_words = padded.split_whitespace().collect::<Vec<_>>().join(" ");
-        MARKS.iter().any(|mark| format!(" {whole_words} ").contains(&format!(" {mark} ")))
+        self.catchall[node as usize]
     }
 
     /// All rows of a node in a country, grouped by brick.
@@ -235,4 +234,12 @@ impl Classification {
             (self.titles.get(self.attribute_title[link]), values)
         })
     }
+}
+
+/// Whether a title holds one of the words by which the publication names its residual bricks.
+fn is_residual(title: &str) -> bool {
+    const MARKS: [&str; 5] = ["other", "unclassified", "unidentified", "variety packs", "assortments"];
+    let words = title.to_lowercase().replace(|letter: char| !letter.is_alphanumeric(), " ");
+    let spaced = format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "));
+    MARKS.iter().any(|mark| spaced.contains(&format!(" {mark} ")))
 }

@@ -1,7 +1,7 @@
 //! An opened snapshot: columns and indices over its mapping, and the cell that is swapped.
 //!
 //! Opening maps the files, checks lengths and checksums, then every order and offset invariant that the builder
-//! promised ([`check`]). What a request reads after that needs no further checks.
+//! promised (`check`). What a request reads after that needs no further checks.
 
 mod cell;
 mod check;

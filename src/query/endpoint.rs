@@ -4,7 +4,7 @@
 //! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
 //!
 //! [`Route`] erases the types in three steps that the pipeline walks through in order:
-//! [`Route::parse`] (400) → [`Call::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes).
+//! [`Route::parse`] (400) → [`Parsed::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes).
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! What endpoints share: parameters, the endpoint trait, resolution of categories and products, and the parts of
 //! answers. Nothing here knows a single endpoint.
 
+pub mod brand;
 pub mod category;
 pub mod endpoint;
 pub mod inflation;
@@ -11,7 +12,10 @@ pub mod panel;
 pub mod params;
 pub mod parts;
 pub mod product;
+pub mod promo;
+pub mod reference;
 pub mod refusal;
 pub mod scope;
 pub mod series;
+pub mod shelf;
 pub mod windows;

@@ -1,7 +1,7 @@
 //! Current prices of new products on a shelf: what answers about the level and spread of prices rest on.
 
-use super::category::PricedRows;
 use super::scope::Scope;
+use super::shelf::PricedRows;
 use crate::catalog::Catalog;
 use crate::domain::Condition;
 

@@ -3,9 +3,9 @@
 //! The order lies in the snapshot, so an unfiltered page costs what it shows, at any offset. Descending order keeps
 //! ties in ascending uid, so it is not the reverse; the position of a row in it follows from its price group.
 
-use super::category::PricedRows;
 use super::params::{Kind, Param};
 use super::scope::Scope;
+use super::shelf::PricedRows;
 use crate::catalog::Catalog;
 
 /// `cursor`.

@@ -1,7 +1,7 @@
 //! The listings that a category answer is about: a shelf in a country, at one retailer if one is named.
 
-use super::category::{self, PricedRows, Shelf};
 use super::refusal::{NoResultsDetails, Observed, Reason, Refusal, RetailerDetails};
+use super::shelf::{self, PricedRows, Shelf};
 use crate::catalog::Catalog;
 use crate::domain::{Country, Day};
 
@@ -50,7 +50,7 @@ impl Scope {
 
     /// Every row, priced or not, ascending.
     pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
-        let mut rows = category::rows(catalog, self.country, self.shelf);
+        let mut rows = shelf::rows(catalog, self.country, self.shelf);
         if self.retailer.is_some() {
             rows.retain(|&row| self.takes(catalog, row));
         }
@@ -59,7 +59,7 @@ impl Scope {
 
     /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
-        category::priced_rows(catalog, self.country, self.shelf)
+        shelf::priced_rows(catalog, self.country, self.shelf)
     }
 
     /// Refuses a scope without a priced listing.

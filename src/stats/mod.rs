@@ -8,7 +8,7 @@
 //!
 //! - [`quantile`]: type 7 quantiles, by sorting or by selection
 //! - [`exact`]: means and medians of fractions as exact rationals
-//! - [`mean_ratio`](mod@mean_ratio): the mean of many unlike ratios
+//! - [`mean_of_ratios`]: the mean of very many unlike fractions
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives
 //! - [`bands`]: spread, band and tiers of prices in log space
@@ -17,5 +17,5 @@ pub mod bands;
 pub mod exact;
 pub mod jevons;
 pub mod like_for_like;
-pub mod mean_ratio;
+pub mod mean_of_ratios;
 pub mod quantile;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::catalog::{Catalog, GpcLevel, Level};
 use crate::domain::brand::brand_key;
 use crate::domain::{Country, Money, Percent};
-use crate::query::category::{self, Resolved, Shelf};
+use crate::query::category::{self, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::new_prices::NewPrices;
 use crate::query::params::{Kind, Param, Reader};
@@ -16,6 +16,7 @@ use crate::query::parts::{Meta, Span};
 use crate::query::product::COUNTRY;
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::Scope;
+use crate::query::shelf::{self, Shelf};
 use crate::stats::bands::{Spread, tier_edges, tier_names, tier_of};
 use inherit::Source;
 
@@ -198,7 +199,7 @@ impl Endpoint for PriceBands {
         let boundaries = source.as_ref().map_or(own.tiers, |source| source.spread.tiers_at(own.median));
         let money = Money::from_cents_f64;
         Answer {
-            node: category::slug_of(catalog, scope.shelf),
+            node: shelf::slug_of(catalog, scope.shelf),
             level: level(catalog, &scope),
             country: scope.country,
             currency: scope.country.currency(),

@@ -18,6 +18,7 @@ use crate::query::parts::{Meta, Span, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
+use crate::query::shelf;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
 use daily::{Daily, Total};
@@ -156,7 +157,7 @@ impl Endpoint for RetailerIndex {
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
         let own = Scope { country, shelf, retailer: Some(platform) }.rows(catalog);
         scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
-        let rows = category::rows(catalog, country, shelf);
+        let rows = shelf::rows(catalog, country, shelf);
         Ok(Plan { country, retailer, platform, resolved, window, rows })
     }
 

@@ -1,11 +1,18 @@
 //! Shopper endpoints: one product.
 
 mod best_price;
+mod deal_finder;
+mod price_drop_alert;
 mod price_history;
 
 use crate::query::endpoint::Route;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {
-    vec![Route::of::<best_price::BestPrice>(), Route::of::<price_history::PriceHistory>()]
+    vec![
+        Route::of::<best_price::BestPrice>(),
+        Route::of::<price_history::PriceHistory>(),
+        Route::of::<deal_finder::DealFinder>(),
+        Route::of::<price_drop_alert::PriceDropAlert>(),
+    ]
 }

@@ -2,9 +2,9 @@
 
 use super::measures;
 use crate::catalog::{Catalog, Classification};
-use crate::query::category::{self, Shelf};
 use crate::query::new_prices::NewPrices;
 use crate::query::scope::Scope;
+use crate::query::shelf::{self, Shelf};
 use crate::stats::bands::Spread;
 
 /// A distribution that a shelf inherits from.
@@ -27,7 +27,7 @@ pub(super) fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Op
         Some((format!("type:{}", gpc.title(brick)), Shelf::Code { node: brick, within: None }))
     });
     let above = ancestors(catalog, scope.shelf).into_iter();
-    let above = above.map(|shelf| (category::slug_of(catalog, shelf), shelf));
+    let above = above.map(|shelf| (shelf::slug_of(catalog, shelf), shelf));
     product_type.into_iter().chain(above).find_map(measured)
 }
 

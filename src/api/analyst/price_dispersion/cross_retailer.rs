@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::domain::{Country, Money, Percent};
 use crate::query::new_prices::NewPrices;
 use crate::stats::exact::{self, Fraction, MeanOfMeans};
-use crate::stats::mean_ratio::mean_ratio;
+use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
 use crate::stats::quantile::quantile_sorted;
 
 /// Spread of the same product across retailers, each with its lowest price.
@@ -52,11 +52,12 @@ impl CrossRetailer {
         let mut sorted: Vec<f64> = spreads.iter().map(|&(num, den)| num as f64 / f64::from(den)).collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let (num, den) = exact::median(&mut spreads)?;
-        let (gap, gap_den) = mean_ratio(products.iter().map(|p| (p.second - p.lowest, p.lowest)))?;
-        let mut savings = MeanOfMeans::new();
+        let (mut gaps, mut savings) = (MeanOfRatios::default(), MeanOfMeans::new());
         for product in products {
+            gaps.add(product.second - product.lowest, product.lowest);
             savings.add(product.saving(), product.retailers);
         }
+        let (gap, gap_den) = gaps.ratio(PERCENT_UNITS)?;
         let (saving, saving_den) = savings.ratio()?;
         Some(Self {
             entities: products.len() as u32,

@@ -1,0 +1,160 @@
+//! `GET /v1/marketing/share-of-shelf`: the brands of a category by number of products.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::domain::{Country, Percent};
+use crate::query::category::{self, CATEGORY, Resolved};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::parts::{Meta, Span};
+use crate::query::product::{COUNTRY, RETAILER};
+use crate::query::refusal::{Reason, Refusal};
+use crate::query::scope::{self, Scope};
+use crate::snapshot::layout::NONE;
+
+/// The endpoint.
+pub(super) struct ShareOfShelf;
+
+/// Parsed parameters.
+pub(super) struct Params {
+    category: String,
+    country: Country,
+    retailer: Option<String>,
+}
+
+/// A resolved request.
+pub(super) struct Plan {
+    country: Country,
+    /// Priced rows with a brand.
+    rows: Vec<u32>,
+    resolved: Resolved,
+    retailer: Option<String>,
+}
+
+/// Answer of share-of-shelf.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer {
+    /// Display path of the category.
+    category: String,
+    /// Root of the category; null for a classification code.
+    department: Option<String>,
+    /// Country of the listings.
+    country: Country,
+    /// Currency of the country.
+    currency: &'static str,
+    /// Retailer that was asked for; null for all.
+    retailer: Option<String>,
+    /// Priced listings with a brand: the sum of the brands' product counts.
+    total_products: u32,
+    /// Every brand, the largest first, then by label.
+    brands: Vec<BrandShare>,
+    /// How the category was understood.
+    resolved: Resolved,
+    /// Provenance.
+    meta: Meta,
+}
+
+/// A brand's share of a shelf.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+pub(super) struct BrandShare {
+    /// Display label; spelling variants are one brand, and what stands for no brand is none.
+    brand: String,
+    /// Priced listings of the brand.
+    product_count: u32,
+    /// Their share of `total_products` in percent.
+    share_pct: Percent,
+}
+
+impl Endpoint for ShareOfShelf {
+    type Params = Params;
+    type Plan = Plan;
+    type Answer = Answer;
+
+    const PATH: &'static str = "/v1/marketing/share-of-shelf";
+    const GROUP: Group = Group::Marketing;
+    const SUMMARY: &'static str = "The brands of a category by number of products.";
+    const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER];
+    const EXAMPLES: &'static [&'static str] = &["category=memory"];
+
+    fn read(reader: &mut Reader<'_>) -> Params {
+        Params {
+            category: category::read_required(reader),
+            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
+            retailer: reader.text(&RETAILER),
+        }
+    }
+
+    fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
+        let Params { category, country, retailer } = params;
+        let platform = scope::retailer(catalog, country, retailer.as_deref())?;
+        let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
+        let scope = Scope { country, shelf, retailer: platform };
+        scope.require_priced(catalog)?;
+        let mut rows = scope.rows(catalog);
+        let listings = &catalog.listings;
+        rows.retain(|&row| listings.priced[row as usize] == 1 && listings.brand[row as usize] != NONE);
+        if rows.is_empty() {
+            let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
+            return Err(Refusal::no_results(Reason::NoBrand, message));
+        }
+        Ok(Plan { country, rows, resolved, retailer })
+    }
+
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+        let Plan { country, rows, resolved, retailer } = plan;
+        let mut counts = vec![0; catalog.brands.len()];
+        for &row in &rows {
+            counts[catalog.listings.brand[row as usize] as usize] += 1;
+        }
+        Answer {
+            category: resolved.category_path.clone(),
+            department: resolved.department.clone(),
+            country,
+            currency: country.currency(),
+            retailer,
+            total_products: rows.len() as u32,
+            brands: shares(&counts, |brand| &catalog.brands[brand].label),
+            resolved,
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, rows)),
+        }
+    }
+}
+
+/// The shares of brands with so many products each; those without any are left out.
+fn shares<'a>(counts: &[u32], label: impl Fn(usize) -> &'a str) -> Vec<BrandShare> {
+    let total: u32 = counts.iter().sum();
+    let mut brands: Vec<(Reverse<u32>, &str)> = counts
+        .iter()
+        .enumerate()
+        .filter(|&(_, &count)| count > 0)
+        .map(|(brand, &count)| (Reverse(count), label(brand)))
+        .collect();
+    brands.sort_unstable();
+    let share = |(Reverse(count), label): (Reverse<u32>, &str)| BrandShare {
+        brand: label.to_owned(),
+        product_count: count,
+        share_pct: Percent::from_ratio(i128::from(count), i128::from(total)),
+    };
+    brands.into_iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_brand_comes_first() {
+        let labels = ["Asus", "Corsair", "AMD", "Intel"];
+        let shares = shares(&[1, 0, 1, 4], |brand| labels[brand]);
+        let share = |brand: &str, product_count, units| BrandShare {
+            brand: brand.into(),
+            product_count,
+            share_pct: Percent::new(units),
+        };
+        assert_eq!(shares, [share("Intel", 4, 6667), share("AMD", 1, 1667), share("Asus", 1, 1667)]);
+    }
+}
