@@ -30,7 +30,7 @@ fn snapshot(criterion: &mut Criterion) {
     group.bench_function("build", |bencher| bencher.iter(|| black_box(build(out.path()))));
     let path = build(out.path());
     group.bench_function("open and verify", |bencher| {
-        bencher.iter(|| black_box(Catalog::open(&path).is_ok()))
+        bencher.iter(|| black_box(Catalog::open(&path).is_ok()));
     });
     group.finish();
 }
