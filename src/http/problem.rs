@@ -61,18 +61,18 @@ pub struct ProblemDocument<'a> {
     /// Path of the request.
     #[schemars(extend("format" = "uri-reference"))]
     pub instance: &'a str,
-    /// The error.
+    /// The error: its code, a sentence and particulars.
     pub error: &'a ErrorObject,
 }
 
 /// An error: a stable code, a sentence and details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ErrorObject {
-    /// Stable name.
+    /// Stable name of the error, to be compared with.
     pub code: Code,
-    /// What is wrong.
+    /// What is wrong, in one sentence for people.
     pub message: String,
-    /// Particulars, by code.
+    /// Particulars; what they hold depends on code.
     pub details: Details,
 }
 

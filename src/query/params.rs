@@ -57,7 +57,7 @@ pub enum Kind {
 pub struct BadParameter {
     /// Name as the client sent it.
     pub parameter: String,
-    /// What to change.
+    /// What is wrong with it, or what a request must give.
     pub reason: String,
     /// The values that would do, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

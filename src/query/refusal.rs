@@ -88,9 +88,9 @@ pub struct NoResultsDetails {
 /// The days a scope was observed; both null where it never was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observed {
-    /// First observation day.
+    /// First day on which the scope without the window was observed; null where it never was.
     pub observed_from: Option<Day>,
-    /// Last observation day.
+    /// Last day on which the scope without the window was observed; null where it never was.
     pub observed_to: Option<Day>,
 }
 

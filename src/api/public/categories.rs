@@ -56,7 +56,7 @@ pub(super) struct Item {
     slug: String,
     /// Display path (A > B > C).
     category_path: String,
-    /// Place in the tree.
+    /// Place in the tree, from root to shelf.
     level: Level,
     /// Listings in it, and in what lies below, with a price of the last 90 days.
     products: u32,

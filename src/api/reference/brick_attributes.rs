@@ -40,6 +40,7 @@ pub(super) struct Answer {
 
 /// Attribute schema of a code.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrickSchema")]
 struct Schema {
     /// The code, 8 digits.
     gpc_code: String,

@@ -132,11 +132,11 @@ pub(super) struct Answer {
 /// A series in figures.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary {
-    /// Price of the last day.
+    /// Price of the series' last day, in currency.
     current: Cents,
-    /// Lowest price.
+    /// Lowest price of the series, in currency.
     min: Cents,
-    /// Highest price.
+    /// Highest price of the series, in currency.
     max: Cents,
     /// First day of the lowest price.
     min_date: Day,
