@@ -4,7 +4,7 @@
 //! `write_input(dir, seed)` makes a dirty input, `Oracle::load(&[dir])` reads it, `requests(&oracle, seed)`
 //! draws requests, and `oracle.check(request, status, &body)` lists what is wrong with the server's answer.
 
-#![allow(dead_code, unreachable_pub, missing_docs, clippy::pedantic, clippy::type_complexity)]
+#![allow(dead_code, unused_imports, unreachable_pub, missing_docs, clippy::pedantic, clippy::type_complexity)]
 
 pub mod category;
 pub mod compare;

@@ -1,0 +1,82 @@
+//! A shelf: the listings that a resolved category stands for, in a country.
+//!
+//! A category is one range of rows; a classification code is a list of them, which a root category may narrow.
+
+use std::ops::Range;
+
+use crate::catalog::{Catalog, Node};
+use crate::domain::Country;
+
+/// What listings a category answer is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shelf {
+    /// A category with everything below it.
+    Category(Node),
+    /// A classification node with everything below it, within a root category if one is given.
+    Code {
+        /// Node of the classification.
+        node: u32,
+        /// Root category that narrows it.
+        within: Option<Node>,
+    },
+}
+
+/// Priced rows of a shelf in a country, by price, equal prices by product uid.
+pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedRows<'_> {
+    match shelf {
+        Shelf::Category(node) => {
+            PricedRows { rows: catalog.taxonomy.priced_rows(country, node), within: None }
+        }
+        Shelf::Code { node, within } => PricedRows {
+            rows: catalog.classification.as_ref().map_or(&[], |gpc| gpc.priced_rows(country, node)),
+            within: within.map(|root| catalog.taxonomy.rows(country, root)),
+        },
+    }
+}
+
+/// Rows in price order, within a range of rows if one is given.
+#[derive(Debug, Clone)]
+pub struct PricedRows<'a> {
+    /// Rows in price order.
+    pub rows: &'a [u32],
+    /// Range that narrows them.
+    pub within: Option<Range<u32>>,
+}
+
+impl PricedRows<'_> {
+    /// Number of rows.
+    pub fn count(&self) -> usize {
+        match &self.within {
+            None => self.rows.len(),
+            Some(within) => self.rows.iter().filter(|row| within.contains(row)).count(),
+        }
+    }
+}
+
+/// Every row of a shelf in a country, priced or not.
+pub fn rows(catalog: &Catalog, country: Country, shelf: Shelf) -> Vec<u32> {
+    match shelf {
+        Shelf::Category(node) => catalog.taxonomy.rows(country, node).collect(),
+        Shelf::Code { node, within } => {
+            let rows = catalog.classification.as_ref().map_or(&[][..], |gpc| gpc.rows(country, node));
+            let within = within.map(|root| catalog.taxonomy.rows(country, root));
+            let mut rows: Vec<u32> = rows
+                .iter()
+                .copied()
+                .filter(|row| within.as_ref().is_none_or(|range| range.contains(row)))
+                .collect();
+            rows.sort_unstable();
+            rows
+        }
+    }
+}
+
+/// Slug path of a category, or digits of a classification code.
+pub fn slug_of(catalog: &Catalog, shelf: Shelf) -> String {
+    match shelf {
+        Shelf::Category(node) => catalog.taxonomy.node(node).slug.clone(),
+        Shelf::Code { node, .. } => {
+            catalog.classification.as_ref().map_or_else(String::new, |gpc| format!("{:08}", gpc.code(node)))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The methodology page's worked examples, computed by the program over the page's catalog.
+//!
+//! The catalog is described in the page; [`write_catalog`] is that description in code. Each example is a request in
+//! backticks after `GET`, followed by a JSON block of the fields that it explains.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "common/asking.rs"]
+mod asking;
+#[path = "oracle/compare.rs"]
+#[allow(dead_code, unreachable_pub, clippy::pedantic)]
+mod compare;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use asking::{Service, build};
+use serde_json::Value;
+
+/// Teas of alpha, and how many of them beta sells too.
+const TEAS: (u64, u64) = (30, 12);
+
+/// A GTIN-13 with its check digit.
+fn barcode(tea: u64) -> String {
+    let body = format!("{}", 400_638_133_300 + tea);
+    let weighted: u64 =
+        body.bytes().enumerate().map(|(at, digit)| u64::from(digit - b'0') * [1, 3][at % 2]).sum();
+    format!("{body}{}", (10 - weighted % 10) % 10)
+}
+
+fn write_catalog(dir: &Path) {
+    let mut listings = "country,platform,product_id,product_name,brand,gtin,category_path\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price,list_price\n".to_owned();
+    let money = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
+    for tea in 1..=TEAS.0 {
+        let brand = if tea % 2 == 1 { "Leaf" } else { "Cup" };
+        let name = format!("Tea Blend {tea:02},{brand},{},Grocery > Tea", barcode(tea));
+        let list = if tea <= 5 { money(tea * 150) } else { String::new() };
+        writeln!(listings, "us,alpha,a{tea:02},{name}").unwrap();
+        writeln!(observations, "us,alpha,a{tea:02},2026-09-15,{},", money(tea * 100)).unwrap();
+        writeln!(observations, "us,alpha,a{tea:02},2026-10-15,{},{list}", money(tea * 102)).unwrap();
+        if tea <= TEAS.1 {
+            writeln!(listings, "us,beta,b{tea:02},{name}").unwrap();
+            writeln!(observations, "us,beta,b{tea:02},2026-10-15,{},", money(tea * 153)).unwrap();
+        }
+    }
+    std::fs::write(dir.join("listings.csv"), listings).unwrap();
+    std::fs::write(dir.join("observations.csv"), observations).unwrap();
+}
+
+#[test]
+fn the_worked_examples_hold() {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_catalog(input.path());
+    let service = Service::new(build(&[input.path().to_owned()], out.path()));
+    let mut explained = Vec::new();
+    for part in include_str!("../docs/methodology.md").split("GET `").skip(1) {
+        let (target, rest) = part.split_once('`').unwrap();
+        let json = rest.split_once("```json").unwrap().1.split_once("```").unwrap().0;
+        let expected: Value = serde_json::from_str(json).unwrap();
+        let (status, body) = service.ask(target);
+        assert_eq!(status, 200, "{target}: {body}");
+        let wrong = compare::compare(&expected, &body, "");
+        assert!(wrong.is_empty(), "{target}\n{}\n{body}", wrong.join("\n"));
+        explained.push(target.split('?').next().unwrap());
+    }
+    // Every statistic has an example; the lists of the catalog itself and the classification explain themselves.
+    let groups = ["/v1/shopper", "/v1/marketing", "/v1/analyst"];
+    for route in service.routes.iter().filter(|route| groups.iter().any(|group| route.path.starts_with(group))) {
+        assert!(explained.contains(&route.path), "{} has no worked example", route.path);
+    }
+}
