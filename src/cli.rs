@@ -31,6 +31,8 @@ enum Command {
     Serve(ServeArgs),
     /// Builds a snapshot from raw input and makes it current.
     Build(BuildArgs),
+    /// Prints the OpenAPI document of the service, as `/openapi.json` serves it.
+    Openapi,
     /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
     Verify {
         /// Directory of the snapshot.
@@ -91,6 +93,7 @@ pub fn run() -> ExitCode {
     let result = match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
+        Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
     };
     match result {
@@ -115,6 +118,11 @@ fn build(args: BuildArgs) -> anyhow::Result<()> {
     let report = run::run(&options, progress.as_ref())?;
     drop(progress);
     print!("{report}");
+    Ok(())
+}
+
+fn openapi() -> anyhow::Result<()> {
+    println!("{}", crate::openapi::pretty(&crate::api::routes())?);
     Ok(())
 }
 

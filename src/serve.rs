@@ -18,6 +18,7 @@ use crate::http::Shared;
 use crate::http::admin::Admin;
 use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::{Swapper, rehearse};
+use crate::openapi;
 use crate::payment::Mode;
 use crate::progress;
 use crate::snapshot::publish;
@@ -36,7 +37,9 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let catalog = Arc::new(first_catalog(&config.snapshots)?);
     let routes = api::routes();
     rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
-    let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
+    let document = openapi::compact(&routes)?;
+    let shared = Shared::new(routes, catalog, &config.options)?.with_page(openapi::PATH, document);
+    let shared = Arc::new(shared);
     let wake = Swapper::new(config.snapshots.clone(), Arc::clone(&shared))?.watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
     let result = runtime.block_on(serve_until_told(config, shared, wake));

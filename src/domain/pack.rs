@@ -282,12 +282,17 @@ inline_schema!(Pack, "Pack", {
     "type": "object",
     "description": "What the name says one buys: count × quantity unit.",
     "properties": {
-        "quantity": { "type": "number", "exclusiveMinimum": 0 },
+        "quantity": {
+            "type": "number",
+            "exclusiveMinimum": 0,
+            "description": "Size of one piece, in unit."
+        },
         "unit": {
             "type": "string",
+            "description": "Unit of quantity; fl oz, pt, qt and gal are those of the US.",
             "enum": ["oz", "lb", "g", "kg", "fl oz", "ml", "cl", "l", "pt", "qt", "gal", "piece"]
         },
-        "count": { "type": "integer", "minimum": 1 }
+        "count": { "type": "integer", "minimum": 1, "description": "Pieces in the pack." }
     },
     "required": ["quantity", "unit", "count"]
 });

@@ -5,6 +5,9 @@
 /// Longest key that is accepted, in bytes.
 pub const PLATFORM_BYTES_MAX: usize = 128;
 
+/// The form of a key in any case, as a regular expression for clients.
+pub const PLATFORM_PATTERN: &str = "^[A-Za-z0-9][A-Za-z0-9_-]*$";
+
 /// Whether the text already is a key: a letter or digit, then letters, digits, `_` and `-`.
 pub fn is_key(text: &str) -> bool {
     let word = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();

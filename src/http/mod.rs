@@ -13,12 +13,12 @@ mod panics;
 mod pipeline;
 pub mod problem;
 pub mod rate;
-mod respond;
+pub(crate) mod respond;
 pub mod server;
 mod shared;
 mod stall;
 pub mod swap;
-mod visit;
+pub(crate) mod visit;
 
 pub use janitor::Janitor;
 pub use shared::{Options, Shared};

@@ -19,10 +19,11 @@ use super::panics::CatchPanic;
 use super::problem::Problem;
 use super::respond::Reply;
 use super::server::Handler;
-use super::shared::Shared;
+use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::Mode;
-use crate::query::endpoint::PriceClass;
+use crate::query::endpoint::{PriceClass, Route};
+use crate::query::params::Reader;
 
 impl Handler for Shared {
     async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
@@ -46,7 +47,8 @@ async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<B
     });
     let response = reply.into_response(shared, &visit);
     let elapsed = visit.began.elapsed();
-    shared.metrics.request(route.map(|route| route.path), response.status().as_u16(), elapsed);
+    let path = route.map(|route| route.path).or_else(|| shared.page(visit.uri.path()).map(|page| page.path));
+    shared.metrics.request(path, response.status().as_u16(), elapsed);
     tracing::info!(
         target: "pricebook::access",
         method = visit.method.as_str(),
@@ -67,7 +69,12 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     if visit.target_bytes() > TARGET_BYTES_MAX {
         return Err(Problem::target_too_long(visit.target_bytes()));
     }
-    let route = shared.route(visit.uri.path()).ok_or_else(Problem::unknown_path)?;
+    let path = visit.uri.path();
+    let target = match (shared.route(path), shared.page(path)) {
+        (Some(route), _) => Target::Route(route),
+        (None, Some(page)) => Target::Page(page),
+        (None, None) => return Err(Problem::unknown_path()),
+    };
     match visit.method {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return Ok(Reply::preflight()),
@@ -78,8 +85,12 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         visit.budget = Some(budget);
         verdict?;
     }
-    // Parameters (400), every fault at once.
+    // Parameters (400), every fault at once. A page has none, and nothing that may fail.
     let query = visit.uri.query().unwrap_or_default();
+    let route = match target {
+        Target::Route(route) => route,
+        Target::Page(page) => return answer_page(page, query, visit),
+    };
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let free = parsed.price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
@@ -112,10 +123,29 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     Ok(Reply::answer(answer, tag))
 }
 
+/// What a request is sent to.
+enum Target<'a> {
+    Route(&'a Route),
+    Page(&'a Page),
+}
+
+/// Answers with a page, unless the client holds it already (304).
+fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem> {
+    Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
+    let tag = weak(xxh3_128(&page.body));
+    if visit.holds(&tag) {
+        return Ok(Reply::not_modified(tag));
+    }
+    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), Some(tag)))
+}
+
 /// Names an answer of a snapshot. Weak: two answers of one name differ in their time and freshness, and may differ
 /// in their content coding.
 fn weak_tag(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
-    let name = xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes());
+    weak(xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes()))
+}
+
+fn weak(name: u128) -> HeaderValue {
     // Hexadecimal digits in quotes are a header value.
     HeaderValue::try_from(format!("W/\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
 }

@@ -7,7 +7,7 @@
 
 use hyper::StatusCode;
 use hyper::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
@@ -23,6 +23,8 @@ const OVERLOAD_RETRY_SECONDS: u64 = 2;
 pub enum Code {
     /// 400: parameters that cannot be accepted.
     InvalidParams,
+    /// 402: a paid request without a payment, or with one that does not do.
+    PaymentRequired,
     /// 404: no such path.
     NotFound,
     /// 404: the catalog holds nothing for the request.
@@ -59,18 +61,18 @@ pub struct ProblemDocument<'a> {
     /// Path of the request.
     #[schemars(extend("format" = "uri-reference"))]
     pub instance: &'a str,
-    /// The error.
+    /// The error: its code, a sentence and particulars.
     pub error: &'a ErrorObject,
 }
 
 /// An error: a stable code, a sentence and details.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ErrorObject {
-    /// Stable name.
+    /// Stable name of the error, to be compared with.
     pub code: Code,
-    /// What is wrong.
+    /// What is wrong, in one sentence for people.
     pub message: String,
-    /// Particulars, by code.
+    /// Particulars; what they hold depends on code.
     pub details: Details,
 }
 
@@ -79,32 +81,52 @@ pub struct ErrorObject {
 #[serde(untagged)]
 pub enum Details {
     /// `INVALID_PARAMS`: every bad parameter.
-    Parameters {
-        /// One entry per parameter.
-        parameters: Vec<BadParameter>,
-    },
+    Parameters(ParametersDetails),
     /// `RETAILER_NOT_SERVING_ELIGIBLE`.
     Retailer(RetailerDetails),
     /// `NO_RESULTS`.
     NoResults(NoResultsDetails),
     /// `METHOD_NOT_ALLOWED`.
-    Methods {
-        /// Methods that are answered.
-        allowed: Vec<&'static str>,
-    },
+    Methods(MethodsDetails),
     /// `URI_TOO_LONG`.
-    Target {
-        /// Longest request target, in bytes.
-        bytes_max: usize,
-    },
+    Target(TargetDetails),
     /// `RATE_LIMITED` and `UNAVAILABLE`.
-    Retry {
-        /// When to try again.
-        retry_after_seconds: u64,
-    },
+    Retry(RetryDetails),
     /// Nothing to add.
-    Nothing {},
+    Nothing(NoDetails),
 }
+
+/// Details of an `INVALID_PARAMS` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ParametersDetails {
+    /// Every bad parameter, each once.
+    pub parameters: Vec<BadParameter>,
+}
+
+/// Details of a `METHOD_NOT_ALLOWED` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MethodsDetails {
+    /// Methods that are answered.
+    pub allowed: Vec<&'static str>,
+}
+
+/// Details of a `URI_TOO_LONG` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TargetDetails {
+    /// Longest request target that is read, in bytes.
+    pub bytes_max: usize,
+}
+
+/// Details of a `RATE_LIMITED` or `UNAVAILABLE` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RetryDetails {
+    /// Seconds after which to try again, as in the Retry-After header.
+    pub retry_after_seconds: u64,
+}
+
+/// Details of an error that has none: an empty object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NoDetails {}
 
 /// Why a request is not answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,10 +138,41 @@ pub struct Problem {
 }
 
 impl Code {
+    /// Every code, by status.
+    pub const ALL: [Self; 11] = [
+        Self::InvalidParams,
+        Self::PaymentRequired,
+        Self::NotFound,
+        Self::NoResults,
+        Self::RetailerNotServingEligible,
+        Self::NotPublished,
+        Self::MethodNotAllowed,
+        Self::UriTooLong,
+        Self::RateLimited,
+        Self::Internal,
+        Self::Unavailable,
+    ];
+
+    /// JSON schema of the details that go with the code.
+    pub fn details(self, generator: &mut SchemaGenerator) -> Schema {
+        match self {
+            Self::InvalidParams => generator.subschema_for::<ParametersDetails>(),
+            Self::NoResults => generator.subschema_for::<NoResultsDetails>(),
+            Self::RetailerNotServingEligible => generator.subschema_for::<RetailerDetails>(),
+            Self::MethodNotAllowed => generator.subschema_for::<MethodsDetails>(),
+            Self::UriTooLong => generator.subschema_for::<TargetDetails>(),
+            Self::RateLimited | Self::Unavailable => generator.subschema_for::<RetryDetails>(),
+            Self::PaymentRequired | Self::NotFound | Self::NotPublished | Self::Internal => {
+                generator.subschema_for::<NoDetails>()
+            }
+        }
+    }
+
     /// Status of the response.
     pub const fn status(self) -> StatusCode {
         match self {
             Self::InvalidParams => StatusCode::BAD_REQUEST,
+            Self::PaymentRequired => StatusCode::PAYMENT_REQUIRED,
             Self::NotFound | Self::NoResults | Self::RetailerNotServingEligible | Self::NotPublished => {
                 StatusCode::NOT_FOUND
             }
@@ -135,6 +188,7 @@ impl Code {
     pub const fn kind(self) -> &'static str {
         match self {
             Self::InvalidParams => "/problems/invalid-params",
+            Self::PaymentRequired => "/problems/payment-required",
             Self::NotFound => "/problems/not-found",
             Self::NoResults => "/problems/no-results",
             Self::RetailerNotServingEligible => "/problems/retailer-not-serving-eligible",
@@ -156,12 +210,12 @@ impl Problem {
     /// 404: no route has this path.
     pub fn unknown_path() -> Self {
         let detail = "Check the path: it is matched to the letter, without a slash at its end.";
-        Self::new(Code::NotFound, "No such path.", Details::Nothing {}, detail)
+        Self::new(Code::NotFound, "No such path.", Details::Nothing(NoDetails {}), detail)
     }
 
     /// 405: the method is not answered.
     pub fn method_not_allowed() -> Self {
-        let details = Details::Methods { allowed: super::METHODS.split(", ").collect() };
+        let details = Details::Methods(MethodsDetails { allowed: super::METHODS.split(", ").collect() });
         let detail = "Send a GET request; its parameters belong into the query string.";
         Self::new(Code::MethodNotAllowed, "This method is not answered here.", details, detail)
     }
@@ -170,19 +224,20 @@ impl Problem {
     pub fn target_too_long(bytes: usize) -> Self {
         let message = format!("The request target has {bytes} bytes, more than {TARGET_BYTES_MAX}.");
         let detail = "Shorten the values of the parameters.";
-        Self::new(Code::UriTooLong, message, Details::Target { bytes_max: TARGET_BYTES_MAX }, detail)
+        let details = Details::Target(TargetDetails { bytes_max: TARGET_BYTES_MAX });
+        Self::new(Code::UriTooLong, message, details, detail)
     }
 
     /// 429: the client sends too many requests.
     pub fn rate_limited(retry_after_seconds: u64) -> Self {
         let detail = format!("Wait {retry_after_seconds} s, then spread the requests over time.");
-        let details = Details::Retry { retry_after_seconds };
+        let details = Details::Retry(RetryDetails { retry_after_seconds });
         Self::new(Code::RateLimited, "This client sends too many requests.", details, detail)
     }
 
     /// 503: no room for another request.
     pub fn overloaded() -> Self {
-        let details = Details::Retry { retry_after_seconds: OVERLOAD_RETRY_SECONDS };
+        let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
         Self::new(Code::Unavailable, "The server is busy.", details, detail)
     }
@@ -190,7 +245,12 @@ impl Problem {
     /// 500: a fault of the server, whose cause is in the log.
     pub fn internal() -> Self {
         let detail = "Send the request again; if it fails again, report the X-Request-Id of this response.";
-        Self::new(Code::Internal, "The server failed to compute the answer.", Details::Nothing {}, detail)
+        Self::new(
+            Code::Internal,
+            "The server failed to compute the answer.",
+            Details::Nothing(NoDetails {}),
+            detail,
+        )
     }
 
     /// 400: every parameter that cannot be accepted.
@@ -200,15 +260,17 @@ impl Problem {
             count => format!("{count} parameters cannot be accepted."),
         };
         let faults: Vec<String> = parameters.iter().map(said).collect();
-        let detail = format!("Correct the query: {}.", faults.join("; "));
-        Self::new(Code::InvalidParams, message, Details::Parameters { parameters }, detail)
+        let detail = format!("Correct the query. {}.", faults.join("; "));
+        Self::new(Code::InvalidParams, message, Details::Parameters(ParametersDetails { parameters }), detail)
     }
 
     /// The header fields that go with this problem, beside those of every response.
     pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self.error.details {
-            Details::Retry { retry_after_seconds } => vec![(RETRY_AFTER, retry_after_seconds.into())],
-            Details::Methods { .. } => vec![(ALLOW, HeaderValue::from_static(super::METHODS))],
+            Details::Retry(RetryDetails { retry_after_seconds }) => {
+                vec![(RETRY_AFTER, retry_after_seconds.into())]
+            }
+            Details::Methods(_) => vec![(ALLOW, HeaderValue::from_static(super::METHODS))],
             _ => Vec::new(),
         }
     }
@@ -253,18 +315,18 @@ impl From<Refusal> for Problem {
             }
             Refusal::NotPublished(message) => {
                 let detail = "Ask again after a later publish run, or for what the discovery endpoints list.";
-                Self::new(Code::NotPublished, message, Details::Nothing {}, detail)
+                Self::new(Code::NotPublished, message, Details::Nothing(NoDetails {}), detail)
             }
         }
     }
 }
 
-/// A fault as half a sentence, with the values that would do.
+/// A fault with the values that would do. Its reason may be a sentence of its own.
 fn said(fault: &BadParameter) -> String {
     let BadParameter { parameter, reason, allowed } = fault;
     match allowed.as_slice() {
-        [] => format!("{parameter} {reason}"),
-        allowed => format!("{parameter} {reason} (allowed: {})", allowed.join(", ")),
+        [] => format!("{parameter}: {reason}"),
+        allowed => format!("{parameter}: {reason} (allowed: {})", allowed.join(", ")),
     }
 }
 

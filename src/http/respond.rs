@@ -15,11 +15,11 @@ use super::problem::Problem;
 use super::shared::Shared;
 use super::visit::{Visit, X_REQUEST_ID};
 
-const X_DATA_FRESHNESS_HOURS: HeaderName = HeaderName::from_static("x-data-freshness-hours");
-const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
-const PAYMENT_MODE: HeaderName = HeaderName::from_static("payment-mode");
-const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
-const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+pub(crate) const X_DATA_FRESHNESS_HOURS: HeaderName = HeaderName::from_static("x-data-freshness-hours");
+pub(crate) const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
+pub(crate) const PAYMENT_MODE: HeaderName = HeaderName::from_static("payment-mode");
+pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Request headers that a page of another origin may send.
 const CORS_REQUEST_HEADERS: &str = "payment-signature, authorization, accept-payment, x-payment, \
@@ -42,8 +42,8 @@ const CACHE_PAID: &str = "private, no-store";
 /// A refusal says nothing about the next request.
 const CACHE_PROBLEM: &str = "no-store";
 
-const JSON: &str = "application/json";
-const PROBLEM_JSON: &str = "application/problem+json";
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// What a request is answered with, before the headers that every response carries.
 pub(super) struct Reply {

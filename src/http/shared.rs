@@ -40,10 +40,17 @@ impl Default for Options {
     }
 }
 
+/// A JSON document that no request changes.
+pub(super) struct Page {
+    pub(super) path: &'static str,
+    pub(super) body: Vec<u8>,
+}
+
 /// What all requests share.
 pub struct Shared {
     pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
+    pub(super) pages: Vec<Page>,
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
@@ -70,6 +77,7 @@ impl Shared {
         Ok(Self {
             routes,
             paths,
+            pages: Vec::new(),
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
@@ -81,6 +89,13 @@ impl Shared {
         })
     }
 
+    /// Serves `body`, a JSON document that no request changes, at `path`: free, and not from the route table.
+    #[must_use]
+    pub fn with_page(mut self, path: &'static str, body: Vec<u8>) -> Self {
+        self.pages.push(Page { path, body });
+        self
+    }
+
     /// The catalog in use.
     pub fn catalog(&self) -> Arc<Catalog> {
         self.catalog.load()
@@ -89,6 +104,11 @@ impl Shared {
     /// The route of a path.
     pub(super) fn route(&self, path: &str) -> Option<&Route> {
         self.paths.at(path).ok().map(|found| &self.routes[*found.value])
+    }
+
+    /// The page of a path.
+    pub(super) fn page(&self, path: &str) -> Option<&Page> {
+        self.pages.iter().find(|page| page.path == path)
     }
 
     /// A request id that no other request of this process, or of one started at another time, has.

@@ -14,9 +14,9 @@ use crate::catalog::Catalog;
 use crate::query::endpoint::Stamp;
 
 /// Longest request id that is taken over from a client.
-const REQUEST_ID_BYTES_MAX: usize = 64;
+pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
 
-pub(super) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// One request.
 pub(super) struct Visit {

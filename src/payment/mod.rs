@@ -1,4 +1,4 @@
-//! Payment: for now only its mode.
+//! Payment: for now only its mode and the prices.
 //!
 //! Every response names the mode in its `Payment-Mode` header. `sandbox` and `live` become variants of [`Mode`]
 //! here, each with what it needs to make offers and to settle; the pipeline's payment step matches on the mode
@@ -7,11 +7,24 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::domain::Cents;
+use crate::query::endpoint::PriceClass;
+
 /// How paid routes are paid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Paid routes answer for nothing.
     Off,
+}
+
+/// What a request of a class costs, in US cents.
+pub const fn usd(class: PriceClass) -> Cents {
+    Cents::new(match class {
+        PriceClass::Free => 0,
+        PriceClass::Shopper | PriceClass::Marketing | PriceClass::Reference => 1,
+        PriceClass::Analyst => 2,
+        PriceClass::Deep => 5,
+    })
 }
 
 /// A word that is no payment mode.

@@ -88,15 +88,15 @@ impl MatchSource {
 /// The `resolved` block of category answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Resolved {
-    /// What was asked for.
+    /// What was asked for, as given.
     pub input: String,
-    /// Display path of the category, or ancestry of the classification code.
+    /// Display path of the category (A > B > C), or ancestry of the classification code.
     pub category_path: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
     /// How the input was understood.
     pub match_source: MatchSource,
-    /// How sure that is, 0 to 1.
+    /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
     /// Other categories that the input fits equally well, best first, at most five.
     pub alternates: Vec<Alternate>,
@@ -111,11 +111,11 @@ pub struct Alternate {
     pub slug: String,
     /// Root segment of the path; null for a classification code.
     pub department: Option<String>,
-    /// How the input was understood.
+    /// How the input was understood to mean it.
     pub match_source: MatchSource,
-    /// How sure that is, 0 to 1.
+    /// Confidence of the match, 0 to 1.
     pub match_confidence: Ratio4,
-    /// Priced listings in the country.
+    /// Number of its listings in the country with a price of the last 90 days.
     pub products: u32,
 }
 
@@ -296,12 +296,12 @@ impl View<'_> {
     }
 
     /// Priced listings of a shelf in the country.
-    fn products(&self, shelf: Shelf) -> u32 {
-        priced_rows(self.catalog, self.country, shelf).count() as u32
+    fn products(&self, of: Shelf) -> u32 {
+        priced_rows(self.catalog, self.country, of).count() as u32
     }
 
-    fn slug(&self, shelf: Shelf) -> String {
-        slug_of(self.catalog, shelf)
+    fn slug(&self, of: Shelf) -> String {
+        slug_of(self.catalog, of)
     }
 
     fn alternate(&self, candidate: &Candidate) -> Alternate {

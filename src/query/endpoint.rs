@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::params::{BadParameter, Param, Reader};
-use super::refusal::Refusal;
+use super::refusal::{Refusal, RefusalKind};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
 
@@ -50,6 +50,19 @@ pub enum PriceClass {
     Deep,
 }
 
+impl Group {
+    /// What a request of the group costs, unless its endpoint says otherwise.
+    pub const fn price(self) -> PriceClass {
+        match self {
+            Self::Shopper => PriceClass::Shopper,
+            Self::Marketing => PriceClass::Marketing,
+            Self::Analyst => PriceClass::Analyst,
+            Self::Reference => PriceClass::Reference,
+            Self::Public | Self::Social => PriceClass::Free,
+        }
+    }
+}
+
 /// What the wall clock adds to an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Stamp {
@@ -78,6 +91,18 @@ pub trait Endpoint: Send + Sync + 'static {
     const PARAMS: &'static [&'static Param];
     /// Query strings that answer 200 on the demo snapshot.
     const EXAMPLES: &'static [&'static str];
+    /// The 404s of `resolve`. What names a retailer that is not served is among them only where a parameter
+    /// `retailer` is.
+    const REFUSALS: &'static [RefusalKind] = match Self::GROUP {
+        Group::Shopper | Group::Marketing | Group::Analyst => {
+            &[RefusalKind::RetailerNotServing, RefusalKind::NoResults]
+        }
+        Group::Reference => &[RefusalKind::NoResults, RefusalKind::NotPublished],
+        Group::Social => &[RefusalKind::NotPublished],
+        Group::Public => &[],
+    };
+    /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
+    const DEEP: Option<&'static str> = None;
     /// Whether errors are the bare object instead of a problem document.
     const BARE_ERRORS: bool = false;
     /// Whether `run` may take longer than a few hundred microseconds: it then runs on a compute thread, behind
@@ -89,13 +114,7 @@ pub trait Endpoint: Send + Sync + 'static {
 
     /// What these parameters cost, decided by them alone.
     fn price(_params: &Self::Params) -> PriceClass {
-        match Self::GROUP {
-            Group::Shopper => PriceClass::Shopper,
-            Group::Marketing => PriceClass::Marketing,
-            Group::Analyst => PriceClass::Analyst,
-            Group::Reference => PriceClass::Reference,
-            Group::Public | Group::Social => PriceClass::Free,
-        }
+        Self::GROUP.price()
     }
 
     /// Decides whether the request can be served. Cheap: it runs before any payment.
@@ -120,6 +139,10 @@ pub struct Route {
     pub params: &'static [&'static Param],
     /// Query strings that answer 200 on the demo snapshot.
     pub examples: &'static [&'static str],
+    /// The 404s that a well-formed request may get.
+    pub refusals: &'static [RefusalKind],
+    /// Which requests are deep reads, if any.
+    pub deep: Option<&'static str>,
     /// Whether errors are the bare object instead of a problem document.
     pub bare_errors: bool,
     /// Whether its answers are computed on a compute thread, behind admission.
@@ -191,6 +214,8 @@ impl Route {
             summary: E::SUMMARY,
             params: E::PARAMS,
             examples: E::EXAMPLES,
+            refusals: E::REFUSALS,
+            deep: E::DEEP,
             bare_errors: E::BARE_ERRORS,
             heavy: E::HEAVY,
             schema: SchemaGenerator::subschema_for::<E::Answer>,

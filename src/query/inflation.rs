@@ -35,27 +35,27 @@ pub struct Point {
     pub date: Day,
     /// Label: the day, the ISO week or the month.
     pub period: String,
-    /// Mean over products of their mean price in the period.
+    /// Mean over products of their mean price in the period, in currency.
     pub avg_price: Money,
-    /// Lowest such price.
+    /// Lowest mean price of a product in the period.
     pub min_price: Money,
-    /// Highest such price.
+    /// Highest mean price of a product in the period.
     pub max_price: Money,
-    /// Median such price.
+    /// Median over products of their mean price in the period.
     pub median_price: Money,
-    /// Products with a price.
+    /// Number of products with a price in the period.
     pub product_count: u32,
-    /// Observations.
+    /// Number of observations in the period, one per listing and day.
     pub observation_count: u32,
     /// Change from the point before in percent; null on the first point.
     pub change_pct: Option<Percent>,
-    /// Products priced at this point and the one before; null on the first point.
+    /// Number of products priced at this point and the one before; null on the first point.
     pub matched_basket_size: Option<u32>,
     /// How change_pct was computed; null on the first point.
     pub method: Option<Method>,
-    /// Products whose last observation in the period is in stock.
+    /// Number of products whose last observation in the period is in stock.
     pub in_stock_count: u32,
-    /// Products whose last observation in the period is on promotion.
+    /// Number of products whose last observation in the period is on promotion.
     pub promo_count: u32,
 }
 
@@ -65,25 +65,26 @@ pub struct LflBlock {
     /// Change of the products priced in both periods, in percent: the mean of their log relatives, those outside
     /// half to double left out as errors. Null with lfl_note when fewer than 10 products match.
     pub lfl_change_pct: Option<Percent>,
-    /// 95 % interval of lfl_change_pct, low and high.
+    /// 95 % confidence interval of lfl_change_pct in percent, low and high; null where that is null.
     pub lfl_ci95_pct: Option<[Percent; 2]>,
-    /// Median change in percent.
+    /// Median change of the matched products in percent; null where lfl_change_pct is.
     pub lfl_median_pct: Option<Percent>,
-    /// Arithmetic mean of the relatives in percent; biased upwards where prices go on and off promotion.
+    /// Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null where
+    /// lfl_change_pct is.
     pub lfl_arithmetic_pct: Option<Percent>,
-    /// Products priced in both periods.
+    /// Number of products priced in both periods.
     pub lfl_matched: u32,
-    /// Of these, up by more than 1 %.
+    /// Number of matched products that went up by more than 1 %.
     pub lfl_rising: u32,
-    /// Of these, within 1 %.
+    /// Number of matched products that stayed within 1 %.
     pub lfl_stable: u32,
-    /// Of these, down by more than 1 %.
+    /// Number of matched products that went down by more than 1 %.
     pub lfl_falling: u32,
-    /// Of these, left out as errors.
+    /// Number of matched products left out of lfl_change_pct as errors: to less than half or more than double.
     pub lfl_trimmed: u32,
     /// Share of the first period's products that were matched, 0 to 1; null without two periods.
     pub lfl_match_rate: Option<Ratio4>,
-    /// Labels of the two periods; null without two.
+    /// Labels of the two periods that are compared; null without two.
     pub lfl_periods: Option<[String; 2]>,
     /// Why a figure is withheld or to be read with care; null when there is nothing to say.
     pub lfl_note: Option<String>,

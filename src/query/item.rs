@@ -22,45 +22,46 @@ pub enum MatchType {
 /// A priced listing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ListingItem {
-    /// Uid of the listing.
+    /// Stable id of the listing.
     pub product_uid: ProductUid,
-    /// Uid of its product.
+    /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
-    /// The retailer's own id.
+    /// Id of the product at the retailer.
     pub product_id: String,
-    /// Name as the retailer has it.
+    /// Name at the retailer.
     pub product_name: String,
     /// Display label of the brand; null for a listing without one.
     pub brand: Option<String>,
     /// Retailer platform key.
     pub retailer: String,
-    /// Current price.
+    /// Current price: that of the latest observation, in currency.
     pub price: Cents,
-    /// List price as the source has it.
+    /// List price as the source has it, believed or not; null when it has none.
     pub list_price: Option<Cents>,
     /// Discount against the list price in percent; null without a believed list price above the price.
     pub discount_pct: Option<Percent>,
-    /// Star rating as the source has it.
+    /// Star rating as the source has it, on its scale; null when it has none.
     pub star_rating: Option<f64>,
-    /// Number of reviews.
+    /// Number of reviews as the source has it; null when it has none.
     pub review_count: Option<u32>,
-    /// Whether the current price is a promotion.
+    /// Whether the latest observation is on promotion: the source says so, or the price is below a believed list
+    /// price.
     pub promo_flag: bool,
-    /// Null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null when the source does not say.
     pub in_stock: Option<bool>,
-    /// State of the goods.
+    /// Condition: from the source, else from words in the name or the address; new without any.
     pub condition: Condition,
     /// `entity` when the product has other listings in the country, else `self_text`.
     pub match_type: MatchType,
-    /// When the price was observed.
+    /// Instant of the observation; the start of its day where the source has days only.
     pub observed_at: Instant,
-    /// The same instant.
+    /// The same instant as observed_at.
     pub scraped_at: Instant,
-    /// Product type; null without a mapping.
+    /// Product type; null where the category has no mapping.
     pub gpc: Option<Gpc>,
-    /// Pack size parsed from the name.
+    /// Pack size as the name says it; null when it says none, or several.
     pub pack: Option<Pack>,
-    /// Price per unit of measure.
+    /// Current price per customary unit of the country; null without a pack.
     pub unit_price: Option<UnitPrice>,
 }
 

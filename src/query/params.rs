@@ -57,13 +57,16 @@ pub enum Kind {
 pub struct BadParameter {
     /// Name as the client sent it.
     pub parameter: String,
-    /// What to change.
+    /// What is wrong with it, or what a request must give.
     pub reason: String,
     /// The values that would do, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub allowed: Vec<String>,
 }
+
+/// Why a parameter that must be there is bad when it is not.
+pub const REQUIRED: &str = "is required";
 
 impl BadParameter {
     /// A fault without a list of allowed values.
@@ -143,7 +146,7 @@ impl<'q> Reader<'q> {
     pub fn required_text(&mut self, param: &'static Param) -> String {
         let value = self.text(param);
         if !self.was_given(param) {
-            self.reject(BadParameter::new(param.name, "is required"));
+            self.reject(BadParameter::new(param.name, REQUIRED));
         }
         value.unwrap_or_default()
     }

@@ -19,11 +19,11 @@ pub struct Meta {
     pub served_from: &'static str,
     /// Id of the snapshot that answered.
     pub snapshot_id: String,
-    /// Seconds from the snapshot's newest observation to now.
+    /// Seconds from the snapshot's newest observation to computed_at.
     pub freshness_seconds: u64,
     /// Version of the response schema.
     pub schema_version: &'static str,
-    /// When the answer was computed.
+    /// Instant at which the answer was computed.
     pub computed_at: Instant,
     /// Oldest observation among the rows and points of the answer; null when there is none.
     pub price_observed_at_min: Option<Instant>,
@@ -67,11 +67,11 @@ impl Span {
 /// The `window` block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct WindowBlock {
-    /// Name of the window; `custom` where dates or `lookback_days` were given.
+    /// Name of the window, as in time_window; `custom` where dates or `lookback_days` were given.
     pub preset: Preset,
-    /// First day.
+    /// First day of the window.
     pub from: Day,
-    /// Day after the last.
+    /// Day after the last of the window.
     pub to: Day,
     /// Granularity of the series in the answer.
     pub granularity: Granularity,
@@ -107,15 +107,15 @@ pub struct Gpc {
     pub title: String,
     /// Level of the code.
     pub level: GpcLevel,
-    /// Title of the segment.
+    /// Title of its segment, the coarsest level; null when the publication has none for it.
     pub segment: Option<String>,
-    /// Title of the family.
+    /// Title of its family; null when the publication has none for it.
     pub family: Option<String>,
-    /// Title of the class.
+    /// Title of its class; null when the publication has none for it.
     pub class: Option<String>,
-    /// Title of the brick.
+    /// Title of its brick, the finest level; null for a coarser code.
     pub brick: Option<String>,
-    /// Whether the brick is one of the publication's residual ones.
+    /// Whether the brick is one of the publication's residual ones, which hold what fits nowhere else.
     pub is_catchall: bool,
     /// `exact` when the source gave the brick, `derived` when it comes from the category.
     pub mapping: Mapping,

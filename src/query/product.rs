@@ -20,7 +20,7 @@ pub static Q: Param = Param {
     name: "q",
     kind: Kind::Text,
     about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; \
-            any other text must match name and brand. Required unless product_uid or entity_uid is given.",
+            any other text must match name and brand.",
 };
 /// `product_uid`.
 pub static PRODUCT_UID: Param =

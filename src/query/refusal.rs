@@ -25,6 +25,17 @@ pub enum Refusal {
     NotPublished(String),
 }
 
+/// The 404s that an endpoint may answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// [`Refusal::RetailerNotServing`].
+    RetailerNotServing,
+    /// [`Refusal::NoResults`].
+    NoResults,
+    /// [`Refusal::NotPublished`].
+    NotPublished,
+}
+
 /// Details of a `RETAILER_NOT_SERVING_ELIGIBLE` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetailerDetails {
@@ -67,6 +78,7 @@ pub struct NoResultsDetails {
     pub reason: Reason,
     /// What to ask for instead: category slugs or brand labels, at most five.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -76,9 +88,9 @@ pub struct NoResultsDetails {
 /// The days a scope was observed; both null where it never was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Observed {
-    /// First observation day.
+    /// First day on which the scope without the window was observed; null where it never was.
     pub observed_from: Option<Day>,
-    /// Last observation day.
+    /// Last day on which the scope without the window was observed; null where it never was.
     pub observed_to: Option<Day>,
 }
 

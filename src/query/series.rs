@@ -15,9 +15,9 @@ pub const HISTORY_ROWS_MIN: usize = 5;
 /// A day and its price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PricePoint {
-    /// UTC day.
+    /// UTC day of the price.
     pub date: Day,
-    /// Price of the day.
+    /// Lowest price of the day, in currency.
     pub price: Cents,
 }
 
@@ -26,9 +26,9 @@ pub struct PricePoint {
 pub struct Drop {
     /// Day of the lower price.
     pub date: Day,
-    /// Price before.
+    /// Price of the series' day before, in currency.
     pub from_price: Cents,
-    /// Price after.
+    /// Price on date, in currency.
     pub to_price: Cents,
     /// Size of the fall in percent, positive.
     pub pct: Percent,

@@ -14,6 +14,7 @@ use pricebook::catalog::Catalog;
 use pricebook::http::server::{End, Limits, listen, serve};
 use pricebook::http::{Options, Shared};
 use pricebook::query::endpoint::Route;
+use pricebook::{api, openapi};
 use tokio::sync::oneshot;
 
 use client::{Answer, Client};
@@ -36,8 +37,19 @@ impl TestServer {
         Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
     }
 
+    /// A server of the real endpoints, with their description.
+    pub fn real(catalog: Arc<Catalog>, options: &Options) -> Self {
+        let document = openapi::compact(&api::routes()).unwrap();
+        let shared = Shared::new(api::routes(), catalog, options).unwrap();
+        Self::serving(shared.with_page(openapi::PATH, document), Limits::default())
+    }
+
     pub fn of(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options, limits: Limits) -> Self {
-        let shared = Arc::new(Shared::new(routes, catalog, options).unwrap());
+        Self::serving(Shared::new(routes, catalog, options).unwrap(), limits)
+    }
+
+    fn serving(shared: Shared, limits: Limits) -> Self {
+        let shared = Arc::new(shared);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let listener = runtime.block_on(async { listen("127.0.0.1:0".parse().unwrap()).unwrap() });

@@ -50,9 +50,9 @@ pub(super) struct Answer {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Length of the periods.
     granularity: Granularity,
@@ -62,15 +62,15 @@ pub(super) struct Answer {
     overall_change_pct: Option<Percent>,
     /// Deprecated: last average over first in percent. Moves with the composition of the basket; not inflation.
     naive_overall_change_pct: Option<Percent>,
-    /// How the points' changes were computed; null for one point.
+    /// How change_pct of the points was computed; null where there are fewer than two points.
     method: Option<Method>,
-    /// The window.
+    /// The days that the answer is about.
     window: WindowBlock,
     /// One point per period that holds an observation, oldest first.
     time_series: Vec<Point>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
@@ -85,6 +85,7 @@ impl Endpoint for Inflation {
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
 

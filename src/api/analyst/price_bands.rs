@@ -66,7 +66,7 @@ pub(super) struct Answer {
     level: NodeLevel,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
     /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
     products: u32,
@@ -78,7 +78,7 @@ pub(super) struct Answer {
     tiers: Vec<Tier>,
     /// How the node was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
@@ -97,9 +97,9 @@ enum NodeLevel {
 struct PriceRange {
     /// 5 % of prices are at or below.
     p05: Money,
-    /// Half of them.
+    /// Half of the prices are at or below.
     median: Money,
-    /// 95 % of them.
+    /// 95 % of prices are at or below.
     p95: Money,
 }
 
@@ -121,7 +121,7 @@ struct Band {
 /// A band around a price.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Example {
-    /// The shelf's own median.
+    /// The shelf's own median, in currency.
     price: Money,
     /// The lowest similar price.
     lower: Money,
@@ -138,12 +138,13 @@ struct Tier {
     upper_bound: Option<Money>,
     /// Edge below it, a price above which belongs to it; 0 for the first tier.
     from: Money,
-    /// Same as `upper_bound`.
+    /// Upper edge: the same as `upper_bound`, null for the last tier.
     to: Option<Money>,
-    /// Products in it.
+    /// Number of products in it.
     products: u32,
-    /// Of these, of the brand; absent when none was asked for.
+    /// Number of the brand's products in it; absent when no brand was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", default)]
     brand_products: Option<u32>,
 }
 

@@ -51,21 +51,21 @@ pub(super) struct Answer {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// Listings of condition new with a price of the last 90 days; every figure is of their current prices.
     products: u32,
-    /// Arithmetic mean.
+    /// Arithmetic mean of the prices, in currency.
     mean: Money,
-    /// Median.
+    /// Median of the prices, in currency.
     median: Money,
-    /// Sample standard deviation, in money.
+    /// Sample standard deviation of the prices, in currency.
     std_dev: Money,
-    /// Standard deviation over mean.
+    /// Standard deviation over mean: 0.5 means that prices scatter by half their mean.
     coefficient_of_variation: Ratio4,
-    /// Quantiles.
+    /// Quantiles of the prices, in currency.
     percentiles: Percentiles,
     /// Distance from p25 to p75 over p50: a spread that single absurd prices do not move.
     iqr_to_median: Ratio4,
@@ -76,7 +76,7 @@ pub(super) struct Answer {
     cross_retailer: Option<CrossRetailer>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
@@ -85,28 +85,28 @@ pub(super) struct Answer {
 struct Percentiles {
     /// 5 % of prices are at or below.
     p05: Money,
-    /// 10 %.
+    /// 10 % of prices are at or below.
     p10: Money,
-    /// 25 %.
+    /// 25 % of prices are at or below.
     p25: Money,
-    /// 50 %.
+    /// 50 % of prices are at or below: the median.
     p50: Money,
-    /// 75 %.
+    /// 75 % of prices are at or below.
     p75: Money,
-    /// 90 %.
+    /// 90 % of prices are at or below.
     p90: Money,
-    /// 95 %.
+    /// 95 % of prices are at or below.
     p95: Money,
 }
 
 /// A bin of the histogram.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Bin {
-    /// Lower edge.
+    /// Lower edge, in currency.
     from: Money,
-    /// Upper edge.
+    /// Upper edge, in currency.
     to: Money,
-    /// Products in it.
+    /// Number of products in it.
     count: u32,
 }
 

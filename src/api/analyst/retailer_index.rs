@@ -55,7 +55,7 @@ pub(super) struct Plan {
 /// Answer of retailer-index. Averages of different assortments are no price level; for that read `matched_index`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Retailer that was asked for.
+    /// Key of the retailer that was asked for.
     retailer: String,
     /// Display path of the category.
     category: String,
@@ -63,38 +63,39 @@ pub(super) struct Answer {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// The window.
+    /// The days that the answer is about.
     window: WindowBlock,
     /// Fewest products of the retailer that a point may rest on without being marked.
     sample_threshold: u32,
-    /// Points below it.
+    /// Number of points below sample_threshold.
     insufficient_sample_points: u32,
-    /// Whether any point is below it.
+    /// Whether any point is below sample_threshold.
     insufficient_sample: bool,
-    /// The retailer's products that are priced on every day with a point; null for a single point.
+    /// Number of the retailer's products that are priced on every day with a point; null for a single point.
     stable_basket_size: Option<u32>,
     /// One point per day on which the retailer has any price in the category, oldest first.
     time_series: Vec<Point>,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
 /// A day on which the retailer has a price.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IndexPoint")]
 struct Point {
-    /// The day.
+    /// UTC day of the point.
     date: Day,
     /// The same day, as the label of the period.
     period: String,
-    /// Products of the retailer with a price.
+    /// Number of the retailer's products with a price on the day.
     product_count: u32,
-    /// Mean of their prices.
+    /// Mean price of the retailer's products on the day, in currency.
     retailer_avg_price: Money,
-    /// Mean of the prices of all retailers in the category, this one included.
+    /// Mean price of all retailers' products in the category on the day, this one's included, in currency.
     category_avg_price: Money,
     /// `retailer_avg_price` over `category_avg_price`, 1 being parity, from the unrounded averages. The two assortments
     /// differ, so this is no price level: a retailer that sells larger packs has a higher one. For price levels read
@@ -112,7 +113,7 @@ struct Point {
     /// lowest for that product and day, in new condition; ratios beyond a third or three are left out as wrong
     /// matches. Null under 10 products.
     matched_index: Option<Ratio4>,
-    /// Products that `matched_index` rests on, or would.
+    /// Number of products that `matched_index` rests on, or would.
     matched_pairs: u32,
 }
 
@@ -126,6 +127,7 @@ impl Endpoint for RetailerIndex {
     const SUMMARY: &'static str = "A retailer's average price against its category's, day by day, and its price level over the same products.";
     const PARAMS: &'static [&'static Param] =
         &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO];
+    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] = &["retailer=loblaws&category=food&country=ca"];
     const HEAVY: bool = true;
 

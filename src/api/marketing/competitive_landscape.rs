@@ -55,19 +55,19 @@ pub(super) struct Answer {
     department: Option<String>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// Retailer that was asked for; null for all.
+    /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
-    /// One page of priced listings.
+    /// One page of priced listings in the order of sort; empty for a cursor past the last.
     items: Vec<ListingItem>,
-    /// Cursor of the next page; null when there is none.
+    /// What to send as cursor for the next page; null when there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
     has_more: bool,
     /// How the category was understood.
     resolved: Resolved,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
@@ -80,6 +80,7 @@ impl Endpoint for CompetitiveLandscape {
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
+    const DEEP: Option<&'static str> = Some("cursors above 1000");
     const EXAMPLES: &'static [&'static str] =
         &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
 

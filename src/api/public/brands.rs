@@ -43,10 +43,11 @@ pub(super) struct Answer {
 
 /// A brand in a country.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Brand")]
 pub(super) struct Item {
-    /// Display label.
+    /// Display label: the spelling that the catalog's listings use most.
     brand: String,
-    /// Listings with a price of the last 90 days.
+    /// Listings of the brand in the country with a price of the last 90 days.
     product_count: u32,
 }
 

@@ -38,28 +38,29 @@ pub(super) struct Params {
 /// Answer of categories.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Categories by slug path.
+    /// One page of categories, ordered by slug path.
     items: Vec<Item>,
-    /// Number of categories that fit.
+    /// Number of categories that fit, on this page and off it.
     total: u32,
-    /// As asked for.
+    /// Most items of the page, as asked for or by default.
     limit: u32,
-    /// As asked for.
+    /// Items left out before the page, as asked for or by default.
     offset: u32,
 }
 
 /// A category.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Category")]
 pub(super) struct Item {
-    /// Slug path, to ask for it with.
+    /// Slug path (a/b/c); the category parameter of other routes takes it.
     slug: String,
-    /// Display path.
+    /// Display path (A > B > C).
     category_path: String,
-    /// Place in the tree.
+    /// Place in the tree, from root to shelf.
     level: Level,
-    /// Priced listings in it.
+    /// Listings in it, and in what lies below, with a price of the last 90 days.
     products: u32,
-    /// Categories directly below it.
+    /// Number of categories of the country directly below it.
     children: u32,
 }
 

@@ -50,21 +50,23 @@ pub(super) struct Params {
 /// Answer of coverage.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Cells by platform, country, category root.
+    /// One page of cells, ordered by platform, country and category root.
     items: Vec<Item>,
-    /// Number of cells that fit.
+    /// Number of cells that fit, on this page and off it.
     total: u32,
-    /// As asked for.
+    /// Most items of the page, as asked for or by default.
     limit: u32,
-    /// As asked for.
+    /// Items left out before the page, as asked for or by default.
     offset: u32,
 }
 
 /// A coverage cell.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CoverageCell")]
 pub(super) struct Item {
     /// Retailer platform key.
     platform: String,
+    /// Country.
     country: Country,
     /// Slug of the root category.
     category_root: String,
@@ -72,12 +74,13 @@ pub(super) struct Item {
     priced_product_count: u32,
     /// Listings with a price of the last 90 days.
     recent_priced_product_count: u32,
-    /// Listings with a brand.
+    /// Listings with a brand, priced or not.
     known_brand_product_count: u32,
+    /// Volume and freshness of the cell in a word.
     quality_status: QualityStatus,
-    /// Whether the status is serving.
+    /// Whether quality_status is `serving`; a retailer with one such cell may be asked for in the whole country.
     is_serving_eligible: bool,
-    /// Newest observation.
+    /// Instant of the cell's newest observation; the start of its day where the source has days only.
     last_observed_at: Instant,
 }
 

@@ -16,19 +16,21 @@ pub(super) struct Retailers;
 /// Answer of retailers.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Answer {
-    /// Retailers with any observation in the country, by key.
+    /// Every retailer with an observation in the country, ordered by key.
     items: Vec<Item>,
 }
 
 /// A retailer in a country.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Retailer")]
 pub(super) struct Item {
     /// Retailer platform key.
     retailer: String,
+    /// Country.
     country: Country,
     /// Best status of its coverage cells.
     quality_status: QualityStatus,
-    /// Whether it may be asked for by name.
+    /// Whether the retailer parameter of other routes accepts it in this country.
     is_serving_eligible: bool,
     /// Listings with a price of the last 90 days.
     product_count: u32,

@@ -40,10 +40,11 @@ pub(super) struct Answer {
 
 /// Attribute schema of a code.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrickSchema")]
 struct Schema {
     /// The code, 8 digits.
     gpc_code: String,
-    /// Its node.
+    /// What the classification says of the code.
     gpc: GpcNode,
     /// Attributes in the order of the publication. An empty list means that there are none only when
     /// `gpc.attributes_defined` is false; when that is null the list is unknown.
@@ -53,7 +54,7 @@ struct Schema {
 /// An attribute of a brick.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Attribute {
-    /// Its name.
+    /// Name of the attribute.
     name: String,
     /// Values it may have, in the order of the publication.
     allowed_values: Vec<String>,

@@ -14,7 +14,7 @@ use crate::domain::text::slug;
 use crate::query::category::twins;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::refusal::Refusal;
+use crate::query::refusal::{Refusal, RefusalKind};
 use crate::snapshot::layout::AliasTarget;
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
@@ -78,7 +78,7 @@ enum MatchKind {
 struct Candidate {
     /// Code, 8 digits.
     code: String,
-    /// Title.
+    /// Title of the code.
     title: String,
     /// Level of the code.
     level: GpcLevel,
@@ -95,6 +95,7 @@ impl Endpoint for Classify {
     const GROUP: Group = Group::Reference;
     const SUMMARY: &'static str = "The classification codes that everyday phrases stand for.";
     const PARAMS: &'static [&'static Param] = &[&Q];
+    const REFUSALS: &'static [RefusalKind] = &[RefusalKind::NotPublished];
     const EXAMPLES: &'static [&'static str] = &["q=beers,still+wine,communications"];
     // A hundred phrases of common words take a millisecond or two.
     const HEAVY: bool = true;

@@ -24,11 +24,11 @@ pub(super) fn routes() -> Vec<Route> {
 pub(super) struct GpcNode {
     /// Code, 8 digits.
     code: String,
-    /// Title.
+    /// Title of the code.
     title: String,
     /// Level of the code.
     level: GpcLevel,
-    /// Title of the segment.
+    /// Title of its segment, the coarsest level; null when the publication has none for it.
     segment: Option<String>,
     /// Title of the family; null above it.
     family: Option<String>,

@@ -68,7 +68,7 @@ pub(super) struct Answer {
     dropped_terms: Option<Vec<String>>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
     /// The resolved listing: the pinned one, the best text match, or the best offer.
     product_uid: ProductUid,
@@ -76,9 +76,10 @@ pub(super) struct Answer {
     entity_uid: Option<EntityUid>,
     /// Whether prices span several listings.
     scope: Scope,
-    /// Listings of the product in the country, priced or not.
+    /// Number of listings of the product in the country, priced or not.
     member_count: u32,
-    /// Whether the entity may combine materially different products.
+    /// Whether the entity may combine materially different products, so that the lowest price may be that of
+    /// another one; then prefer strict or a product_uid.
     match_suspect: bool,
     /// Why it may; empty when it is not suspect.
     match_suspect_reasons: Vec<SuspectReason>,
@@ -94,76 +95,92 @@ pub(super) struct Answer {
     other_prices: Vec<Offer>,
     /// Text matches outside the product, one per entity at its cheapest; not prices of the same product.
     related_matches: Vec<Offer>,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
 /// The resolved listing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ResolvedProduct {
+    /// Stable id of the listing.
     product_uid: ProductUid,
+    /// Stable id of the product across retailers.
     entity_uid: EntityUid,
+    /// Name at the retailer.
     product_name: String,
     /// Display label of the brand; null for a listing without one.
     brand: Option<String>,
+    /// Retailer platform key.
     retailer: String,
-    /// The retailer's own id.
+    /// Id of the product at the retailer.
     product_id: String,
-    /// Usable barcode, 14 digits.
+    /// Barcode as a GTIN of 14 digits; null without a usable one.
     gtin: Option<String>,
-    /// Display path of its category.
+    /// Display path of its category (A > B > C).
     category_path: String,
+    /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
-    /// Address of the offer.
+    /// Address of the offer at the retailer; null when the source has none.
     url: Option<String>,
-    /// Pack size parsed from the name.
+    /// Pack size as the name says it; null when it says none, or several.
     pack: Option<Pack>,
 }
 
 /// The best offer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct BestOffer {
+    /// Stable id of the listing.
     product_uid: ProductUid,
+    /// Stable id of the product across retailers.
     entity_uid: EntityUid,
+    /// Name at the retailer.
     product_name: String,
+    /// Retailer platform key.
     retailer: String,
-    /// Current price.
+    /// Current price: that of the latest observation, in currency.
     price: Cents,
-    /// List price as the source has it.
+    /// List price as the source has it, believed or not; null when it has none.
     list_price: Option<Cents>,
     /// Saving against the list price in percent; null without a believed list price above the price.
     savings_pct: Option<Percent>,
-    /// Null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null when the source does not say.
     in_stock: Option<bool>,
+    /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
+    /// How the row belongs to what was asked for.
     match_type: MatchType,
-    /// When the price was observed.
+    /// Instant of the observation; the start of its day where the source has days only.
     scraped_at: Instant,
-    /// Pack size parsed from the name.
+    /// Pack size as the name says it; null when it says none, or several.
     pack: Option<Pack>,
-    /// Price per unit of measure.
+    /// Current price per customary unit of the country; null without a pack.
     unit_price: Option<UnitPrice>,
 }
 
 /// Another offer, or a related product.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Offer {
+    /// Stable id of the listing.
     product_uid: ProductUid,
     /// Null in related_matches for a product with one listing.
     entity_uid: Option<EntityUid>,
+    /// Retailer platform key.
     retailer: String,
+    /// Name at the retailer.
     product_name: String,
-    /// Current price.
+    /// Current price: that of the latest observation, in currency.
     price: Cents,
-    /// Null when the source does not say.
+    /// Whether the listing was in stock when its price was observed; null when the source does not say.
     in_stock: Option<bool>,
+    /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
+    /// How the row belongs to what was asked for.
     match_type: MatchType,
-    /// When the price was observed.
+    /// Instant of the observation; the start of its day where the source has days only.
     observed_at: Instant,
-    /// Pack size parsed from the name.
+    /// Pack size as the name says it; null when it says none, or several.
     pack: Option<Pack>,
-    /// Price per unit of measure.
+    /// Current price per customary unit of the country; null without a pack.
     unit_price: Option<UnitPrice>,
 }
 

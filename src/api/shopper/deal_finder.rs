@@ -100,7 +100,7 @@ pub(super) struct Answer {
     meta: Meta,
 }
 
-/// A deal.
+/// A listing with what it claims to save and what it does save.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct DealItem {
     #[serde(flatten)]

@@ -55,17 +55,21 @@ pub(super) struct ProductBlock {
     dropped_terms: Option<Vec<String>>,
     /// Country of the listings.
     country: Country,
-    /// Currency of every price.
+    /// Currency of every price of the answer: USD in us, CAD in ca.
     currency: &'static str,
-    /// The listing: the pinned one, else the product's best offer.
+    /// Stable id of the listing that stands for the product: the pinned one, else its best offer.
     product_uid: ProductUid,
+    /// Stable id of the product across retailers.
     entity_uid: EntityUid,
+    /// Name at the retailer.
     product_name: String,
+    /// Retailer platform key.
     retailer: String,
+    /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
     /// Whether the series spans several listings.
     scope: Scope,
-    /// Listings of the product in the country, priced or not.
+    /// Number of listings of the product in the country, priced or not.
     member_count: u32,
     /// Product type; null without a mapping.
     gpc: Option<Gpc>,
@@ -97,23 +101,23 @@ impl ProductBlock {
 pub(super) struct Answer {
     #[serde(flatten)]
     product: ProductBlock,
-    /// The listing's latest price in the window.
+    /// The listing's latest price in the window, in currency.
     current_price: Option<Cents>,
     /// The listing's lowest price in the window.
     period_low: Option<Cents>,
     /// The listing's highest price in the window.
     period_high: Option<Cents>,
-    /// Mean of the listing's daily prices in the window.
+    /// Mean of the listing's daily prices in the window, rounded to cents.
     period_avg: Money,
     /// Whether the series now stands near its low, no higher than its median, and was at least 5 % dearer.
     is_good_deal: bool,
-    /// Last third of the series against the first.
+    /// Median of the series' last third of days against that of its first.
     trend: Trend,
-    /// Whether the series has fewer than 5 days.
+    /// Whether the series has fewer than 5 days, too few for trend and is_good_deal.
     insufficient_history: bool,
-    /// Number of observations.
+    /// Number of days in the window on which the listing was observed.
     observation_count: u32,
-    /// The window.
+    /// The days that the answer is about.
     window: WindowBlock,
     /// The listing's price on each day it was observed, oldest first.
     observations: Vec<PricePoint>,
@@ -121,18 +125,18 @@ pub(super) struct Answer {
     series: Vec<PricePoint>,
     /// The series in figures; null when it is empty.
     series_summary: Option<Summary>,
-    /// Provenance.
+    /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
 /// A series in figures.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary {
-    /// Price of the last day.
+    /// Price of the series' last day, in currency.
     current: Cents,
-    /// Lowest price.
+    /// Lowest price of the series, in currency.
     min: Cents,
-    /// Highest price.
+    /// Highest price of the series, in currency.
     max: Cents,
     /// First day of the lowest price.
     min_date: Day,

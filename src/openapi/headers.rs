@@ -1,0 +1,155 @@
+//! Headers of responses: which there are, what they hold, and which response carries which.
+
+use hyper::header::{ALLOW, CACHE_CONTROL, ETAG, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use serde_json::{Value, json};
+
+use super::object::{Header, Map, Ref};
+use crate::http::METHODS;
+use crate::http::respond::{
+    PAYMENT_MODE, RATE_LIMIT, RATE_LIMIT_POLICY, X_DATA_FRESHNESS_HOURS, X_SNAPSHOT_ID,
+};
+use crate::http::visit::X_REQUEST_ID;
+
+const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
+
+/// Headers of every response.
+const EVERYWHERE: [HeaderName; 7] = [
+    X_DATA_FRESHNESS_HOURS,
+    X_REQUEST_ID,
+    X_SNAPSHOT_ID,
+    PAYMENT_MODE,
+    CACHE_CONTROL,
+    RATE_LIMIT,
+    RATE_LIMIT_POLICY,
+];
+
+/// The headers of a response: those of every response, and its own.
+pub(super) fn of(own: &[HeaderName]) -> Map<Ref> {
+    let entry = |name: &HeaderName| (printed(name), Ref::to("headers", &printed(name)));
+    EVERYWHERE.iter().chain(own).map(entry).collect()
+}
+
+/// Headers of an error that are not headers of every response.
+pub(super) fn of_status(status: u16) -> Vec<HeaderName> {
+    match status {
+        402 => vec![PAYMENT_REQUIRED, WWW_AUTHENTICATE],
+        405 => vec![ALLOW],
+        429 | 503 => vec![RETRY_AFTER],
+        _ => Vec::new(),
+    }
+}
+
+/// A name as it is printed in documentation: `x-request-id` is `X-Request-Id`.
+fn printed(name: &HeaderName) -> String {
+    match name.as_str() {
+        "etag" => return "ETag".into(),
+        "ratelimit" => return "RateLimit".into(),
+        "ratelimit-policy" => return "RateLimit-Policy".into(),
+        "www-authenticate" => return "WWW-Authenticate".into(),
+        _ => {}
+    }
+    let mut capital = true;
+    let letters = name.as_str().chars().map(|letter| {
+        let printed = if capital { letter.to_ascii_uppercase() } else { letter };
+        capital = letter == '-';
+        printed
+    });
+    letters.collect()
+}
+
+/// Every header that a response refers to.
+pub(super) fn components() -> Map<Header> {
+    let header = |name: &HeaderName, required: bool, schema: Value, example: Value, description: &str| {
+        let header = Header { description: description.to_owned(), required, schema, example: Some(example) };
+        (printed(name), header)
+    };
+    let text = || json!({ "type": "string" });
+    [
+        header(
+            &X_DATA_FRESHNESS_HOURS,
+            true,
+            json!({ "type": "number", "minimum": 0 }),
+            json!(31.5),
+            "Hours since the newest observation of the snapshot, with one decimal.",
+        ),
+        header(
+            &X_REQUEST_ID,
+            true,
+            text(),
+            json!("18a1c8b0c2f3e-2a"),
+            "Id of the request: the one that was sent in X-Request-Id if it has a usable form, else one of the \
+             server's. Name it when you report a fault.",
+        ),
+        header(
+            &X_SNAPSHOT_ID,
+            true,
+            text(),
+            json!("2026-10-31-1f0c2a9d"),
+            "Id of the snapshot that the response was computed from. Two answers to one request from one snapshot \
+             differ in computed_at and freshness_seconds only.",
+        ),
+        header(
+            &PAYMENT_MODE,
+            true,
+            json!({ "type": "string", "enum": ["off", "sandbox", "live"] }),
+            json!("off"),
+            "How paid routes are paid at this server: off (they answer for nothing), sandbox (with test money) or \
+             live.",
+        ),
+        header(
+            &CACHE_CONTROL,
+            true,
+            text(),
+            json!("public, max-age=60"),
+            "Free answers may be kept for a minute and then be asked for again with their ETag; nothing else may be \
+             kept.",
+        ),
+        header(
+            &RATE_LIMIT,
+            false,
+            text(),
+            json!("\"client\";r=598;t=1"),
+            "What is left of the client's rate: r requests, and t seconds until the next one is let in or all of \
+             them are back. Absent where clients are not counted, and on refusals that come before counting.",
+        ),
+        header(
+            &RATE_LIMIT_POLICY,
+            false,
+            text(),
+            json!("\"client\";q=600;w=60"),
+            "The client's rate: q requests in w seconds. Absent where RateLimit is.",
+        ),
+        header(
+            &ETAG,
+            true,
+            json!({ "type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$" }),
+            json!("W/\"0f343b0931126a20f133d67c2b018a3b\""),
+            "Weak tag of the answer: it changes with the snapshot and with the parameters, whatever their order. \
+             Send it back in If-None-Match.",
+        ),
+        header(&ALLOW, true, text(), json!(METHODS), "Methods that are answered at this path."),
+        header(
+            &RETRY_AFTER,
+            true,
+            json!({ "type": "integer", "minimum": 1 }),
+            json!(2),
+            "Seconds after which the same request is worth another try.",
+        ),
+        header(
+            &PAYMENT_REQUIRED,
+            false,
+            text(),
+            json!("eyJ4NDAyVmVyc2lvbiI6MiwiZXJyb3IiOiJwYXltZW50IHJlcXVpcmVkIn0="),
+            "Offers of the x402 protocol, version 2: JSON in Base64.",
+        ),
+        header(
+            &WWW_AUTHENTICATE,
+            false,
+            text(),
+            json!("Payment id=\"x7Tg2pLq\", realm=\"api.example.com\", method=\"tempo\", intent=\"charge\""),
+            "Offers of the MPP protocol: one Payment challenge per way to pay.",
+        ),
+    ]
+    .into_iter()
+    .collect()
+}
