@@ -35,9 +35,12 @@ struct Bars(Mutex<Option<(ProgressBar, String, Instant)>>);
 impl Bars {
     fn end(bar: Option<(ProgressBar, String, Instant)>) {
         if let Some((bar, name, began)) = bar {
-            let rows = bar.position();
+            let rows = match bar.position() {
+                0 => String::new(),
+                rows => format!("{rows} rows"),
+            };
             bar.finish_and_clear();
-            eprintln!("  {name:<16} {rows:>12} rows  {:>6.2} s", began.elapsed().as_secs_f64());
+            eprintln!("  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
         }
     }
 }
