@@ -144,3 +144,25 @@ fn uids_that_contradict_each_other_are_bad_parameters() {
         assert_eq!(service.ask(&request).0, expected, "{request}");
     }
 }
+
+/// A catalog of `listings` listings of one retailer with required columns only: no brand, barcode, category, list
+/// price, stock or classification.
+fn write_bare(dir: &std::path::Path, listings: usize) {
+    let (mut offers, mut prices) = ("country,platform,product_id,product_name\n".to_owned(), String::new());
+    for number in 0..listings {
+        offers += &format!("us,shop,{number},Thing Number {number}\n");
+        prices += &format!("us,shop,{number},2026-03-{:02},{}.49\n", 1 + number % 28, 1 + number);
+    }
+    std::fs::write(dir.join("listings.csv"), offers).unwrap();
+    std::fs::write(dir.join("observations.csv"), format!("country,platform,product_id,date,price\n{prices}"))
+        .unwrap();
+}
+
+#[test]
+fn bare_catalogs_agree_with_the_oracle() {
+    for listings in [1, 2, 4, 5, 30, 60] {
+        let input = tempfile::tempdir().unwrap();
+        write_bare(input.path(), listings);
+        check_input(&[input.path().to_owned()], listings as u64);
+    }
+}
