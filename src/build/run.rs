@@ -20,8 +20,8 @@ use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::{Progress, clean};
 use crate::snapshot::layout::{QualityStatus, suspect};
-use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION};
-use crate::snapshot::publish::{Staging, is_id};
+use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION, is_id};
+use crate::snapshot::publish::Staging;
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
 pub const MAX_REJECTS_PCT: f64 = 5.0;

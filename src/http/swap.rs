@@ -20,7 +20,8 @@ use super::panics;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
-use crate::snapshot::publish::{CURRENT, is_id};
+use crate::snapshot::manifest::is_id;
+use crate::snapshot::publish::CURRENT;
 
 /// Time between two looks at `CURRENT`.
 pub const SWAP_POLL: Duration = Duration::from_secs(2);

@@ -14,7 +14,6 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::columns::Written;
 use super::mapped::Mapping;
-use super::publish::is_id;
 
 /// Version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 1;
@@ -83,6 +82,17 @@ impl FileEntry {
     pub fn new(name: &str, written: Written) -> Self {
         Self { name: name.to_owned(), bytes: written.bytes, xxh3_128: hex(written.checksum) }
     }
+}
+
+/// Whether `id` can name a snapshot: letters, digits, `.`, `_` and `-`, not starting with a dot.
+pub fn is_id(id: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    !id.is_empty()
+        && id.len() <= 100
+        && !id.starts_with('.')
+        && id.bytes().all(plain)
+        && id != "CURRENT"
+        && id != "reports"
 }
 
 /// Reads and checks `manifest.json` of the snapshot in `dir`.

@@ -13,7 +13,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{self, MANIFEST, Manifest};
+use super::manifest::{self, MANIFEST, Manifest, is_id};
 
 /// File that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
@@ -137,17 +137,6 @@ pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
     manifest::write_synced(&next, format!("{id}\n").as_bytes())?;
     fs::rename(&next, snapshots.join(CURRENT))?;
     sync_dir(snapshots)
-}
-
-/// Whether `id` can name a snapshot: letters, digits, `.`, `_` and `-`, not starting with a dot.
-pub fn is_id(id: &str) -> bool {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    !id.is_empty()
-        && id.len() <= 100
-        && !id.starts_with('.')
-        && id.bytes().all(plain)
-        && id != CURRENT
-        && id != "reports"
 }
 
 /// Makes the files of a finished snapshot read-only and flushes their directories.
