@@ -20,6 +20,16 @@ use serde_json::Value;
 /// Teas of alpha, and how many of them beta sells too.
 const TEAS: (u64, u64) = (30, 12);
 
+/// A classification of one brick that has an attribute and one that has none.
+const PUBLICATION: &str = r#"{"DateUtc": "2026-05-01T00:00:00Z", "Schema": [
+ {"Level": 1, "Code": 50000000, "Title": "Food", "Childs": [
+  {"Level": 2, "Code": 50200000, "Title": "Beverages", "Childs": [
+   {"Level": 3, "Code": 50201700, "Title": "Hot Drinks", "Childs": [
+    {"Level": 4, "Code": 10000116, "Title": "Tea Bags", "Childs": [
+     {"Level": 5, "Code": 20000001, "Title": "Type of Tea", "Childs": [
+      {"Level": 6, "Code": 30000001, "Title": "BLACK"}, {"Level": 6, "Code": 30000002, "Title": "GREEN"}]}]},
+    {"Level": 4, "Code": 10000117, "Title": "Tea Other", "Childs": []}]}]}]}]}"#;
+
 /// A GTIN-13 with its check digit.
 fn barcode(tea: u64) -> String {
     let body = format!("{}", 400_638_133_300 + tea);
@@ -46,6 +56,7 @@ fn write_catalog(dir: &Path) {
     }
     std::fs::write(dir.join("listings.csv"), listings).unwrap();
     std::fs::write(dir.join("observations.csv"), observations).unwrap();
+    std::fs::write(dir.join("gpc.json"), PUBLICATION).unwrap();
 }
 
 #[test]
@@ -64,11 +75,8 @@ fn the_worked_examples_hold() {
         assert!(wrong.is_empty(), "{target}\n{}\n{body}", wrong.join("\n"));
         explained.push(target.split('?').next().unwrap());
     }
-    // Every statistic has an example; the lists of the catalog itself and the classification explain themselves.
-    let groups = ["/v1/shopper", "/v1/marketing", "/v1/analyst"];
-    for route in
-        service.routes.iter().filter(|route| groups.iter().any(|group| route.path.starts_with(group)))
-    {
+    // The social rollups are not published yet, so there is nothing to explain.
+    for route in service.routes.iter().filter(|route| !route.path.starts_with("/v1/social")) {
         assert!(explained.contains(&route.path), "{} has no worked example", route.path);
     }
 }
