@@ -7,6 +7,7 @@
 mod asking;
 mod oracle;
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use asking::{Service, build, demo_input};
@@ -150,8 +151,8 @@ fn uids_that_contradict_each_other_are_bad_parameters() {
 fn write_bare(dir: &std::path::Path, listings: usize) {
     let (mut offers, mut prices) = ("country,platform,product_id,product_name\n".to_owned(), String::new());
     for number in 0..listings {
-        offers += &format!("us,shop,{number},Thing Number {number}\n");
-        prices += &format!("us,shop,{number},2026-03-{:02},{}.49\n", 1 + number % 28, 1 + number);
+        writeln!(offers, "us,shop,{number},Thing Number {number}").unwrap();
+        writeln!(prices, "us,shop,{number},2026-03-{:02},{}.49", 1 + number % 28, 1 + number).unwrap();
     }
     std::fs::write(dir.join("listings.csv"), offers).unwrap();
     std::fs::write(dir.join("observations.csv"), format!("country,platform,product_id,date,price\n{prices}"))
