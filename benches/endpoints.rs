@@ -3,32 +3,22 @@
 //! Over the demo by default; `PRICEBOOK_BENCH_INPUT` names other input folders, separated by `:`, which are built
 //! into one snapshot. Requests are drawn from the snapshot, so that any catalog can be measured.
 
+mod common;
+
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use common::build;
 use criterion::{Criterion, criterion_group, criterion_main};
 use pricebook::api;
-use pricebook::build::Silent;
-use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
 
-fn inputs() -> Vec<PathBuf> {
-    match std::env::var("PRICEBOOK_BENCH_INPUT") {
-        Ok(paths) => paths.split(':').map(PathBuf::from).collect(),
-        Err(_) => vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")],
-    }
-}
-
 /// Opens a fresh snapshot of the inputs.
 fn catalog() -> Arc<Catalog> {
     let out = tempfile::tempdir().expect("a directory");
-    let options =
-        Options { inputs: inputs(), out: out.path().to_owned(), id: None, gpc: None, max_rejects_pct: 100.0 };
-    let report = run(&options, &Silent).expect("a snapshot");
-    Arc::new(Catalog::open(&out.path().join(report.id)).expect("a catalog"))
+    Arc::new(Catalog::open(&build(out.path())).expect("a catalog"))
 }
 
 /// A request that is answered with 200, or nothing where the catalog has no such thing.
