@@ -235,6 +235,12 @@ impl<'a> Listing<'a> {
         self.catalog.entities.uid(self.entity())
     }
 
+    /// Whether its product has other listings in its country.
+    pub fn is_linked(self) -> bool {
+        let country = self.catalog.country_rows(self.country());
+        self.catalog.entities.members(self.entity(), &country).len() >= 2
+    }
+
     /// Country.
     pub fn country(self) -> Country {
         Country::from_u8(self.at(&self.catalog.listings.country)).unwrap_or(Country::Us)

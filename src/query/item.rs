@@ -69,8 +69,6 @@ impl ListingItem {
     /// The item of a priced row.
     pub fn of(catalog: &Catalog, row: u32) -> Self {
         let listing = catalog.listing(row);
-        let country = catalog.country_rows(listing.country());
-        let linked = catalog.entities.members(listing.entity(), &country).len() >= 2;
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {
             product_uid: listing.uid(),
@@ -87,7 +85,7 @@ impl ListingItem {
             promo_flag: listing.on_promotion(),
             in_stock: listing.in_stock(),
             condition: listing.condition(),
-            match_type: if linked { MatchType::Entity } else { MatchType::SelfText },
+            match_type: if listing.is_linked() { MatchType::Entity } else { MatchType::SelfText },
             observed_at: listing.observed_at(),
             scraped_at: listing.observed_at(),
             gpc: Gpc::of(catalog, listing),

@@ -118,10 +118,8 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     let unknown = |what: &str| {
         Refusal::no_results(Reason::UnknownProduct, format!("{} has no {what}", country.as_str()))
     };
-    let here = |row: &u32| {
-        catalog.country_rows(country).contains(row)
-            && retailer.is_none_or(|retailer| catalog.listings.platform[*row as usize] == retailer)
-    };
+    let here =
+        |row: &u32| catalog.country_rows(country).contains(row) && scope::is_at(catalog, retailer, *row);
     let mut product = Product {
         country,
         retailer,
@@ -280,9 +278,7 @@ fn search(catalog: &Catalog, country: Country, retailer: Option<u16>, terms: &[S
 
 /// Whether a listing is priced, and of the retailer if one is named.
 fn is_offer(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
-    let listings = &catalog.listings;
-    listings.priced[row as usize] == 1
-        && retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
+    catalog.listing(row).is_priced() && scope::is_at(catalog, retailer, row)
 }
 
 /// What the text index found. Its files are mapped and checked, so a fault is a defect: it is logged, and nothing
@@ -331,10 +327,8 @@ fn rank(catalog: &Catalog, country: &Range<u32>, hit: Hit) -> impl Ord + use<> {
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.
 pub fn same_condition(catalog: &Catalog, product: &Product, condition: Condition) -> Vec<u32> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
-    let listings = &catalog.listings;
     let ours = |&row: &u32| {
-        listings.condition[row as usize] == condition.as_u8()
-            && product.retailer.is_none_or(|retailer| listings.platform[row as usize] == retailer)
+        catalog.listing(row).condition() == condition && scope::is_at(catalog, product.retailer, row)
     };
     members.iter().copied().filter(ours).collect()
 }

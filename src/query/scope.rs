@@ -42,10 +42,15 @@ pub fn retailer(catalog: &Catalog, country: Country, key: Option<&str>) -> Resul
     }
 }
 
+/// Whether a listing is of the retailer, if one is named.
+pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
+    retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
+}
+
 impl Scope {
     /// Whether a listing of the shelf is part of the scope.
     pub fn takes(&self, catalog: &Catalog, row: u32) -> bool {
-        self.retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
+        is_at(catalog, self.retailer, row)
     }
 
     /// Every row, priced or not, ascending.

@@ -218,9 +218,7 @@ fn scope_rows(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retaile
     if let Some(shelf) = shelf {
         return Scope { country, shelf, retailer }.rows(catalog);
     }
-    let at_retailer =
-        |&row: &u32| retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform);
-    catalog.country_rows(country).filter(at_retailer).collect()
+    catalog.country_rows(country).filter(|&row| scope::is_at(catalog, retailer, row)).collect()
 }
 
 /// Figures of some current prices.

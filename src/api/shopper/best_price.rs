@@ -228,9 +228,7 @@ impl Endpoint for BestPrice {
         let offer = |row: &u32| Offer::of(catalog.listing(*row), match_type, true);
         let relative = |row: &u32| {
             let listing = catalog.listing(*row);
-            let country = catalog.country_rows(product.country);
-            let linked = catalog.entities.members(listing.entity(), &country).len() >= 2;
-            Offer::of(listing, MatchType::Title, linked)
+            Offer::of(listing, MatchType::Title, listing.is_linked())
         };
         Answer {
             dropped_terms: product.dropped_terms.clone(),

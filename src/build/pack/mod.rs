@@ -91,12 +91,9 @@ impl Bricks {
         let Some(classification) = &tables.classification else {
             return Self { node: vec![NONE; rows], mapping: vec![mapping::NONE; rows] };
         };
-        let brick_of = |code: u32| {
-            let at = classification.code.iter().position(|&known| known == code)?;
-            (classification.level[at] == 4).then_some(at as u32)
-        };
+        let nodes = classification.code.iter().zip(&classification.level).zip(0..);
         let codes: std::collections::HashMap<u32, u32> =
-            classification.code.iter().filter_map(|&code| Some((code, brick_of(code)?))).collect();
+            nodes.filter(|&((_, &level), _)| level == 4).map(|((&code, _), node)| (code, node)).collect();
         let derived = derived_bricks(tables, &codes);
         let (node, mapping) = (0..rows)
             .map(|row| match codes.get(&tables.listings.gpc_code[row]) {
