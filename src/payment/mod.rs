@@ -4,6 +4,12 @@
 //! here, each with what it needs to make offers and to settle; the pipeline's payment step matches on the mode
 //! and so does not compile until it knows what to do in each of them.
 
+pub mod claim;
+pub mod eip3009;
+pub mod scheme;
+pub mod secret;
+pub mod settings;
+
 use std::fmt;
 use std::str::FromStr;
 
