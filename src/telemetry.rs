@@ -54,6 +54,7 @@ pub struct Metrics {
     requests: Family<RequestLabels, Counter>,
     latency: Family<RouteLabels, Histogram>,
     snapshot: Family<SnapshotLabels, Gauge>,
+    payments: Family<PaymentLabels, Counter>,
     /// Snapshots put in use after the first.
     pub swaps: Counter,
     /// Snapshots that were refused.
@@ -82,6 +83,11 @@ struct SnapshotLabels {
     id: String,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PaymentLabels {
+    outcome: &'static str,
+}
+
 impl Metrics {
     /// All at zero.
     pub fn new() -> Self {
@@ -90,6 +96,7 @@ impl Metrics {
             requests: Family::default(),
             latency: Family::new_with_constructor(|| Histogram::new(LATENCY_SECONDS)),
             snapshot: Family::default(),
+            payments: Family::default(),
             swaps: Counter::default(),
             refusals: Counter::default(),
             admission_rejects: Counter::default(),
@@ -103,6 +110,7 @@ impl Metrics {
             "Time from a request's head to its answer",
             metrics.latency.clone(),
         );
+        registry.register("payments", "Payments presented, by what they came to", metrics.payments.clone());
         registry.register("snapshot", "The snapshot in use", metrics.snapshot.clone());
         registry.register("snapshot_swaps", "Snapshots put in use after the first", metrics.swaps.clone());
         registry.register("snapshot_refusals", "Snapshots refused", metrics.refusals.clone());
@@ -110,6 +118,11 @@ impl Metrics {
         registry.register("request_panics", "Requests that panicked", metrics.panics.clone());
         registry.register("freshness_seconds", "Age of the newest observation", metrics.freshness.clone());
         metrics
+    }
+
+    /// Counts a payment that was presented, by what it came to.
+    pub fn payment(&self, outcome: &'static str) {
+        self.payments.get_or_create(&PaymentLabels { outcome }).inc();
     }
 
     /// Counts a request; `route` is `None` for a path that no route has.

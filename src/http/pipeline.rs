@@ -16,13 +16,14 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
 use super::panics::CatchPanic;
+use super::paying::Paying;
 use super::problem::Problem;
 use super::respond::Reply;
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
-use crate::payment::Mode;
-use crate::query::endpoint::{PriceClass, Route};
+use crate::payment::offer::Sale;
+use crate::query::endpoint::{Parsed, PriceClass, Route};
 use crate::query::params::Reader;
 
 impl Handler for Shared {
@@ -94,9 +95,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let free = parsed.price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
-    // A payment that is known already is answered by its state, here; there is none in this mode.
-    match shared.payments {
-        Mode::Off => {}
+    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
+    let paying = match shared.gate().filter(|_| !free) {
+        Some(gate) => Some(Paying::begin(shared, gate, sale(route, &parsed), visit)?),
+        None => None,
+    };
+    if let Some(paying) = &paying
+        && let Some(reply) = paying.known(visit).await?
+    {
+        return Ok(reply);
     }
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
@@ -105,9 +112,9 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     })?;
     // Can it be answered (404)?
     let work = parsed.resolve(&visit.catalog)?;
-    // Payment (402), of routes that are not free.
-    match shared.payments {
-        Mode::Off => {}
+    // Payment (402), computing between its verification and its settlement.
+    if let Some(paying) = paying {
+        return paying.sell(work, place, visit).await;
     }
     // A free answer that the client holds already (304).
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
@@ -121,6 +128,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             Problem::internal()
         })?;
     Ok(Reply::answer(answer, tag))
+}
+
+/// What a paid request buys.
+fn sale(route: &Route, parsed: &Parsed) -> Sale {
+    let request = match parsed.canonical_query.as_str() {
+        "" => route.path.to_owned(),
+        query => format!("{}?{query}", route.path),
+    };
+    Sale { endpoint: route.path, summary: route.summary, request, class: parsed.price }
 }
 
 /// What a request is sent to.
@@ -145,7 +161,8 @@ fn weak_tag(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
     weak(xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes()))
 }
 
-fn weak(name: u128) -> HeaderValue {
+/// A weak tag.
+pub(super) fn weak(name: u128) -> HeaderValue {
     // Hexadecimal digits in quotes are a header value.
     HeaderValue::try_from(format!("W/\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
 }

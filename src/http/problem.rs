@@ -11,11 +11,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
+use crate::payment::outcome::Reason;
+use crate::payment::prices::Price;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 
 /// Seconds after which an overloaded server is worth another try.
 const OVERLOAD_RETRY_SECONDS: u64 = 2;
+
+/// Seconds after which a payment that is at work is worth another look.
+const IN_PROGRESS_RETRY_SECONDS: u64 = 1;
 
 /// The stable name of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -35,6 +40,10 @@ pub enum Code {
     NotPublished,
     /// 405: another method than GET, HEAD or OPTIONS.
     MethodNotAllowed,
+    /// 409: a request with the same payment is being answered.
+    PaymentInProgress,
+    /// 410: the payment was answered, and the answer is no longer kept.
+    AnswerExpired,
     /// 414: a request target that is too long.
     UriTooLong,
     /// 429: too many requests of one client.
@@ -90,8 +99,12 @@ pub enum Details {
     Methods(MethodsDetails),
     /// `URI_TOO_LONG`.
     Target(TargetDetails),
-    /// `RATE_LIMITED` and `UNAVAILABLE`.
+    /// `RATE_LIMITED`, `UNAVAILABLE` and `PAYMENT_IN_PROGRESS`.
     Retry(RetryDetails),
+    /// `PAYMENT_REQUIRED`.
+    Payment(PaymentDetails),
+    /// `ANSWER_EXPIRED`.
+    Settled(SettledDetails),
     /// Nothing to add.
     Nothing(NoDetails),
 }
@@ -117,11 +130,31 @@ pub struct TargetDetails {
     pub bytes_max: usize,
 }
 
-/// Details of a `RATE_LIMITED` or `UNAVAILABLE` error.
+/// Details of a `RATE_LIMITED`, `UNAVAILABLE` or `PAYMENT_IN_PROGRESS` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RetryDetails {
     /// Seconds after which to try again, as in the Retry-After header.
     pub retry_after_seconds: u64,
+}
+
+/// Details of a `PAYMENT_REQUIRED` error. The ways to pay are in the header fields of the response.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PaymentDetails {
+    /// Why the payment that was sent is not taken; absent when none was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub reason: Option<Reason>,
+    /// What the request costs.
+    pub price: Price,
+}
+
+/// Details of an `ANSWER_EXPIRED` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SettledDetails {
+    /// Network of the payment.
+    pub network: String,
+    /// Transaction that settled it.
+    pub transaction: String,
 }
 
 /// Details of an error that has none: an empty object.
@@ -135,11 +168,13 @@ pub struct Problem {
     pub error: ErrorObject,
     /// What to change.
     pub detail: String,
+    /// Header fields that go with it: offers and receipts.
+    pub fields: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Code {
     /// Every code, by status.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::InvalidParams,
         Self::PaymentRequired,
         Self::NotFound,
@@ -147,6 +182,8 @@ impl Code {
         Self::RetailerNotServingEligible,
         Self::NotPublished,
         Self::MethodNotAllowed,
+        Self::PaymentInProgress,
+        Self::AnswerExpired,
         Self::UriTooLong,
         Self::RateLimited,
         Self::Internal,
@@ -161,8 +198,12 @@ impl Code {
             Self::RetailerNotServingEligible => generator.subschema_for::<RetailerDetails>(),
             Self::MethodNotAllowed => generator.subschema_for::<MethodsDetails>(),
             Self::UriTooLong => generator.subschema_for::<TargetDetails>(),
-            Self::RateLimited | Self::Unavailable => generator.subschema_for::<RetryDetails>(),
-            Self::PaymentRequired | Self::NotFound | Self::NotPublished | Self::Internal => {
+            Self::RateLimited | Self::Unavailable | Self::PaymentInProgress => {
+                generator.subschema_for::<RetryDetails>()
+            }
+            Self::PaymentRequired => generator.subschema_for::<PaymentDetails>(),
+            Self::AnswerExpired => generator.subschema_for::<SettledDetails>(),
+            Self::NotFound | Self::NotPublished | Self::Internal => {
                 generator.subschema_for::<NoDetails>()
             }
         }
@@ -177,6 +218,8 @@ impl Code {
                 StatusCode::NOT_FOUND
             }
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::PaymentInProgress => StatusCode::CONFLICT,
+            Self::AnswerExpired => StatusCode::GONE,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -194,6 +237,8 @@ impl Code {
             Self::RetailerNotServingEligible => "/problems/retailer-not-serving-eligible",
             Self::NotPublished => "/problems/not-published",
             Self::MethodNotAllowed => "/problems/method-not-allowed",
+            Self::PaymentInProgress => "/problems/payment-in-progress",
+            Self::AnswerExpired => "/problems/answer-expired",
             Self::UriTooLong => "/problems/uri-too-long",
             Self::RateLimited => "/problems/rate-limited",
             Self::Internal => "/problems/internal",
@@ -204,7 +249,64 @@ impl Code {
 
 impl Problem {
     fn new(code: Code, message: impl Into<String>, details: Details, detail: impl Into<String>) -> Self {
-        Self { error: ErrorObject { code, message: message.into(), details }, detail: detail.into() }
+        Self { error: ErrorObject { code, message: message.into(), details }, detail: detail.into(), fields: Vec::new() }
+    }
+
+    /// The problem with header fields that go with it.
+    #[must_use]
+    pub fn with_fields(mut self, fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>) -> Self {
+        self.fields.extend(fields);
+        self
+    }
+
+    /// 402: the request is paid for first. The offers go into its fields.
+    pub fn payment_required(reason: Option<Reason>, price: Price) -> Self {
+        let cost = format!("{} {}", price.amount, price.currency);
+        let (message, detail) = match reason {
+            None => (
+                format!("This request costs {cost}."),
+                "Pay one of the offers in PAYMENT-REQUIRED (x402) or WWW-Authenticate (MPP), and send the request again \
+                 with the payment."
+                    .to_owned(),
+            ),
+            Some(reason) => (reason.said().to_owned(), reason.remedy().to_owned()),
+        };
+        let details = Details::Payment(PaymentDetails { reason, price });
+        Self::new(Code::PaymentRequired, message, details, detail)
+    }
+
+    /// 409: the payment is at work.
+    pub fn payment_in_progress() -> Self {
+        let details = Details::Retry(RetryDetails { retry_after_seconds: IN_PROGRESS_RETRY_SECONDS });
+        let detail = "Send the same request with the same payment again after the time that Retry-After names.";
+        Self::new(Code::PaymentInProgress, "A request with this payment is being answered.", details, detail)
+    }
+
+    /// 410: the payment bought an answer that is no longer kept. The receipt goes into its fields.
+    pub fn answer_expired(network: String, transaction: String) -> Self {
+        let details = Details::Settled(SettledDetails { network, transaction });
+        let message = "This payment was answered; the answer is no longer kept.";
+        Self::new(Code::AnswerExpired, message, details, "Send the request without the payment for new offers.")
+    }
+
+    /// 503: nobody can say yet whether a payment is settled.
+    pub fn payment_unclear() -> Self {
+        let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
+        let detail = "Send the same request with the same payment again after the time that Retry-After names; it is \
+                      charged once at most. Do not sign another one.";
+        Self::new(Code::Unavailable, "It is not certain yet whether the payment is settled.", details, detail)
+    }
+
+    /// 503: no way to pay is open.
+    pub fn no_way_to_pay() -> Self {
+        let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
+        let detail = "Send the same request again after the time that Retry-After names.";
+        Self::new(Code::Unavailable, "No payment can be taken now.", details, detail)
+    }
+
+    /// 400: more than one payment.
+    pub fn repeated_payment(header: &str) -> Self {
+        Self::bad_parameters(vec![BadParameter::new(header, "carries a second payment; send one")])
     }
 
     /// 404: no route has this path.
@@ -266,13 +368,15 @@ impl Problem {
 
     /// The header fields that go with this problem, beside those of every response.
     pub fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+        let mut headers = self.fields.clone();
         match self.error.details {
             Details::Retry(RetryDetails { retry_after_seconds }) => {
-                vec![(RETRY_AFTER, retry_after_seconds.into())]
+                headers.push((RETRY_AFTER, retry_after_seconds.into()));
             }
-            Details::Methods(_) => vec![(ALLOW, HeaderValue::from_static(super::METHODS))],
-            _ => Vec::new(),
+            Details::Methods(_) => headers.push((ALLOW, HeaderValue::from_static(super::METHODS))),
+            _ => {}
         }
+        headers
     }
 
     /// The body: the bare error object, or the problem document.

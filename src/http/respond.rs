@@ -45,6 +45,21 @@ const CACHE_PROBLEM: &str = "no-store";
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
+/// What goes with an answer that was paid for: its receipt, and where it comes from.
+pub(super) struct Bought {
+    pub(super) receipt: Option<(HeaderName, HeaderValue)>,
+    pub(super) snapshot_id: String,
+    pub(super) freshness_seconds: u64,
+}
+
+impl Bought {
+    fn headers(self) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+        let snapshot_id = HeaderValue::try_from(self.snapshot_id).ok().map(|id| (X_SNAPSHOT_ID, id));
+        let freshness = (X_DATA_FRESHNESS_HOURS, freshness_hours(self.freshness_seconds));
+        self.receipt.into_iter().chain(snapshot_id).chain([freshness])
+    }
+}
+
 /// What a request is answered with, before the headers that every response carries.
 pub(super) struct Reply {
     status: StatusCode,
@@ -66,6 +81,21 @@ impl Reply {
     /// 304: the client holds this free answer already.
     pub(super) fn not_modified(tag: HeaderValue) -> Self {
         let headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, CACHE_FREE), fixed(VARY, "accept-encoding")];
+        Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
+    }
+
+    /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
+    pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
+        let mut reply = Self::answer(answer, None);
+        reply.headers.push((ETAG, tag));
+        reply.headers.extend(bought.headers());
+        reply
+    }
+
+    /// 304: the client holds this answer, which it paid for before.
+    pub(super) fn paid_not_modified(tag: HeaderValue, bought: Bought) -> Self {
+        let mut headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, CACHE_PAID), fixed(VARY, "accept-encoding")];
+        headers.extend(bought.headers());
         Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
     }
 
@@ -101,10 +131,12 @@ impl Reply {
         let headers = response.headers_mut();
         headers.reserve(20);
         headers.extend(self.headers);
-        headers.insert(X_DATA_FRESHNESS_HOURS, freshness_hours(visit.stamp.freshness_seconds));
         headers.insert(X_REQUEST_ID, visit.id.clone());
+        // An answer that was bought earlier says by itself where it comes from.
+        let freshness = || freshness_hours(visit.stamp.freshness_seconds);
+        headers.entry(X_DATA_FRESHNESS_HOURS).or_insert_with(freshness);
         if let Ok(id) = HeaderValue::from_str(visit.catalog.id()) {
-            headers.insert(X_SNAPSHOT_ID, id);
+            headers.entry(X_SNAPSHOT_ID).or_insert(id);
         }
         headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,7 +1,7 @@
 //! What all requests share: the route table, the catalog in use, the compute threads, the counters.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,6 +10,7 @@ use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
+use crate::payment::gate::Gate;
 use crate::query::endpoint::Route;
 use crate::telemetry::Metrics;
 
@@ -55,6 +56,7 @@ pub struct Shared {
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
     pub(crate) payments: Mode,
+    gate: OnceLock<Arc<Gate>>,
     /// Counters of the running server.
     pub metrics: Metrics,
     draining: AtomicBool,
@@ -82,6 +84,7 @@ impl Shared {
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
             payments: options.payments,
+            gate: OnceLock::new(),
             metrics,
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
@@ -94,6 +97,16 @@ impl Shared {
     pub fn with_page(mut self, path: &'static str, body: Vec<u8>) -> Self {
         self.pages.push(Page { path, body });
         self
+    }
+
+    /// Has paid routes paid at this gate, from now on. There is one gate per server, so a second one changes nothing.
+    pub fn take_payments(&self, gate: Arc<Gate>) {
+        let _ = self.gate.set(gate);
+    }
+
+    /// Where paid routes are paid; `None` where they answer for nothing.
+    pub(crate) fn gate(&self) -> Option<&Gate> {
+        self.gate.get().map(Arc::as_ref)
     }
 
     /// The catalog in use.

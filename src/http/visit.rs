@@ -38,19 +38,22 @@ pub(super) struct Visit {
 impl Visit {
     pub(super) fn begin(shared: &Shared, client: IpAddr, head: Parts) -> Self {
         let catalog = shared.catalog.load();
-        let computed_at = now();
-        let age_micros = computed_at.micros().saturating_sub(catalog.newest().micros()).max(0);
         Self {
             client,
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
             uri: head.uri,
             headers: head.headers,
+            stamp: stamp_of(&catalog),
             catalog,
-            stamp: Stamp { computed_at, freshness_seconds: age_micros as u64 / 1_000_000 },
             budget: None,
             began: time::Instant::now(),
         }
+    }
+
+    /// Whether only the head of the answer is wanted.
+    pub(super) fn is_head(&self) -> bool {
+        self.method == Method::HEAD
     }
 
     /// Length of the request target.
@@ -74,6 +77,13 @@ fn request_id(headers: &HeaderMap) -> Option<HeaderValue> {
     let id = headers.get(X_REQUEST_ID)?;
     let fits = (1..=REQUEST_ID_BYTES_MAX).contains(&id.len());
     (fits && id.as_bytes().iter().all(u8::is_ascii_graphic)).then(|| id.clone())
+}
+
+/// What the wall clock adds to an answer that is computed now.
+pub(super) fn stamp_of(catalog: &Catalog) -> Stamp {
+    let computed_at = now();
+    let age_micros = computed_at.micros().saturating_sub(catalog.newest().micros()).max(0);
+    Stamp { computed_at, freshness_seconds: age_micros as u64 / 1_000_000 }
 }
 
 fn own_id(shared: &Shared) -> HeaderValue {

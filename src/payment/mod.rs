@@ -5,10 +5,17 @@
 //! and so does not compile until it knows what to do in each of them.
 
 pub mod claim;
+pub mod clock;
+
 pub mod eip3009;
+
+
+pub mod outcome;
+pub mod reconcile;
 pub mod scheme;
 pub mod secret;
 pub mod settings;
+pub mod till;
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,0 +1,145 @@
+//! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
+//! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
+
+use hyper::header::HeaderValue;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::encoding::{Coding, encode};
+use super::panics::CatchPanic;
+use super::pipeline::weak;
+use super::problem::Problem;
+use super::respond::{Bought, Reply};
+use super::shared::Shared;
+use super::visit::Visit;
+use crate::compute::Place;
+use crate::payment::claim::{Answer, StoreError};
+use crate::payment::credential::Presented;
+use crate::payment::gate::Gate;
+use crate::payment::offer::Sale;
+use crate::payment::outcome::{Outcome, Reason};
+use crate::query::endpoint::{Stamp, Work};
+
+/// A request for a paid route at a server that takes payments.
+pub(super) struct Paying<'a> {
+    shared: &'a Shared,
+    gate: &'a Gate,
+    sale: Sale,
+    presented: Presented,
+}
+
+impl<'a> Paying<'a> {
+    /// Reads the payment that came with a request. HEAD never pays.
+    pub(super) fn begin(shared: &'a Shared, gate: &'a Gate, sale: Sale, visit: &Visit) -> Result<Self, Problem> {
+        let presented = if visit.is_head() {
+            Presented::Nothing
+        } else {
+            gate.present(&visit.headers).map_err(|repeated| Problem::repeated_payment(repeated.0))?
+        };
+        Ok(Self { shared, gate, sale, presented })
+    }
+
+    /// A payment that is known already is answered by its state.
+    pub(super) async fn known(&self, visit: &Visit) -> Result<Option<Reply>, Problem> {
+        let Presented::Payment(credential) = &self.presented else { return Ok(None) };
+        let known = self.gate.known(credential, &self.sale).await.map_err(not_written)?;
+        let Some(outcome) = known else { return Ok(None) };
+        self.conclude(outcome, visit, true).map(Some)
+    }
+
+    /// Sells the answer, or says how to pay for it.
+    pub(super) async fn sell(mut self, work: Box<dyn Work>, place: Place, visit: &Visit) -> Result<Reply, Problem> {
+        let credential = match std::mem::replace(&mut self.presented, Presented::Nothing) {
+            Presented::Nothing => return Err(self.required(None)),
+            Presented::Unusable(reason) => return Err(self.required(Some(reason))),
+            Presented::Payment(credential) => credential,
+        };
+        let snapshot_id = visit.catalog.id().to_owned();
+        let panics = self.shared.metrics.panics.clone();
+        let (stamp, path) = (visit.stamp, self.sale.endpoint);
+        let answer = Box::pin(async move {
+            let computed = place.run(move || compute(work, stamp, snapshot_id, path));
+            CatchPanic(Box::pin(computed)).await.unwrap_or_else(|panic| {
+                panics.inc();
+                tracing::error!(panic, path, "a paid answer panicked");
+                None
+            })
+        });
+        let outcome = self.gate.take(*credential, &self.sale, answer).await;
+        self.conclude(outcome, visit, false)
+    }
+
+    /// 402 with every offer, or 503 when there is none.
+    fn required(&self, reason: Option<Reason>) -> Problem {
+        match self.gate.challenge(&self.sale, reason) {
+            Ok(offers) => Problem::payment_required(reason, self.gate.price(&self.sale)).with_fields(offers),
+            Err(_) => Problem::no_way_to_pay(),
+        }
+    }
+
+    /// The response to what a payment came to. Only one that was settled before can be held by the client.
+    fn conclude(&self, outcome: Outcome, visit: &Visit, before: bool) -> Result<Reply, Problem> {
+        self.shared.metrics.payment(outcome.as_str());
+        match outcome {
+            Outcome::Paid(row, answer) => {
+                let tag = tag(&row.claim.key.0, &answer);
+                let bought = Bought {
+                    receipt: self.gate.receipt(&row),
+                    snapshot_id: answer.snapshot_id,
+                    freshness_seconds: answer.freshness_seconds,
+                };
+                if before && visit.holds(&tag) {
+                    return Ok(Reply::paid_not_modified(tag, bought));
+                }
+                Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
+            }
+            Outcome::AnswerExpired(row) => {
+                let transaction = row.transaction.clone().unwrap_or_default();
+                let problem = Problem::answer_expired(row.claim.network.clone(), transaction);
+                Err(problem.with_fields(self.gate.receipt(&row)))
+            }
+            Outcome::InProgress => Err(Problem::payment_in_progress()),
+            Outcome::Refused(reason, row) => {
+                let failure = row.and_then(|row| self.gate.no_receipt(&row));
+                Err(self.required(Some(reason)).with_fields(failure))
+            }
+            Outcome::Unclear(row) => {
+                let pending = row.and_then(|row| self.gate.no_receipt(&row));
+                Err(Problem::payment_unclear().with_fields(pending))
+            }
+            Outcome::WorkFailed => Err(Problem::internal()),
+        }
+    }
+}
+
+/// Computes what is sold.
+fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<Answer> {
+    match work.run(stamp) {
+        Ok(body) => Some(Answer { body, snapshot_id, freshness_seconds: stamp.freshness_seconds }),
+        Err(error) => {
+            tracing::error!(%error, path, "an answer cannot be encoded");
+            None
+        }
+    }
+}
+
+/// Names what one payment bought; nobody else has the same.
+fn tag(key: &str, answer: &Answer) -> HeaderValue {
+    weak(xxh3_128(key.as_bytes()) ^ xxh3_128(&answer.body).rotate_left(64))
+}
+
+/// Without the ledger no payment is taken.
+fn not_written(error: StoreError) -> Problem {
+    tracing::error!(%error, "a payment cannot be looked up");
+    Problem::payment_unclear()
+}
+
+impl Shared {
+    /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
+    /// more. `None` when it can no longer be served.
+    pub fn answer_again(&self, request: &str) -> Option<Answer> {
+        let (path, query) = request.split_once('?').unwrap_or((request, ""));
+        let (catalog, route) = (self.catalog(), self.route(path)?);
+        let work = route.parse(query, catalog.as_of()).ok()?.resolve(&catalog).ok()?;
+        compute(work, super::visit::stamp_of(&catalog), catalog.id().to_owned(), route.path)
+    }
+}

@@ -1,0 +1,320 @@
+//! A store in memory and a scheme that says what it is told to: what the tests of the till and of the reconciler run
+//! against.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use alloy_primitives::{Address, B256};
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+use super::super::claim::{
+    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, Row, State, StoreError, Stored,
+};
+use super::super::eip3009::{Authorization, Signed};
+use super::super::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
+use super::{Till, Times, Work};
+
+/// Claims and answers in memory.
+#[derive(Default)]
+pub(crate) struct Memory {
+    rows: Mutex<BTreeMap<Key, (Row, Option<Answer>)>>,
+    /// Writes that fail before one succeeds again.
+    pub(crate) failures: AtomicUsize,
+}
+
+impl Memory {
+    pub(crate) fn row(&self) -> Row {
+        self.rows.lock().unwrap().values().next().unwrap().0.clone()
+    }
+
+    fn fail(&self) -> Result<(), StoreError> {
+        let fail = |left: usize| left.checked_sub(1);
+        match self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fail) {
+            Ok(_) => Err(StoreError("told to fail".into())),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn take(&self, claim: Claim) -> Claiming {
+        let mut rows = self.rows.lock().unwrap();
+        if let Some((row, _)) = rows.get(&claim.key) {
+            let again = row.state == State::Open
+                && row.claim.request == claim.request
+                && row.claim.reference == claim.reference;
+            if !again {
+                return Claiming::Known(Box::new(row.clone()));
+            }
+        }
+        let row = Row {
+            since: claim.claimed_at,
+            state: State::Claimed,
+            transaction: None,
+            settled_at: None,
+            confirmed: false,
+            watched: false,
+            reason: None,
+            snapshot_id: None,
+            claim,
+        };
+        rows.insert(row.claim.key.clone(), (row, None));
+        Claiming::Ours
+    }
+
+    fn step(&self, key: &Key, change: Change, at: u64) -> Advance {
+        let mut rows = self.rows.lock().unwrap();
+        if let Change::Settled { proof: Some(proof), .. } | Change::Confirmed(proof) = &change {
+            let spent = |row: &Row| row.claim.key != *key && row.transaction.as_ref() == Some(&proof.transaction);
+            if rows.values().any(|(row, _)| spent(row)) {
+                return Advance::Spent;
+            }
+        }
+        let Some((row, answer)) = rows.get_mut(key) else { return Advance::NotThere };
+        let from: &[State] = match &change {
+            Change::Settling(_) => &[State::Claimed],
+            Change::Settled { .. } => &[
+                State::Claimed, State::Settling, State::Open, State::Failed, State::Unknown, State::Expired,
+            ],
+            Change::Open { .. } | Change::Unknown { .. } => &[State::Claimed, State::Settling],
+            Change::Failed { .. } => &[State::Settling],
+            Change::Confirmed(_) => &[State::Settled],
+            Change::Closed => &[State::Open, State::Failed, State::Unknown, State::Settled],
+        };
+        if !from.contains(&row.state) {
+            return Advance::NotThere;
+        }
+        let before = row.state;
+        row.since = at;
+        row.watched = true;
+        match change {
+            Change::Settling(sold) => {
+                *answer = Some(sold);
+                (row.state, row.watched) = (State::Settling, false);
+            }
+            Change::Settled { proof, transaction, answer: sold } => {
+                *answer = answer.take().or(sold);
+                (row.state, row.settled_at) = (State::Settled, Some(at));
+                (row.confirmed, row.watched) = (proof.is_some(), proof.is_none());
+                row.transaction = proof.map(|proof| proof.transaction).or(transaction);
+            }
+            Change::Open { reason } => (row.state, row.reason) = (State::Open, Some(reason)),
+            Change::Failed { reason } => (row.state, row.reason) = (State::Failed, Some(reason)),
+            Change::Unknown { transaction, reason } => {
+                (row.state, row.reason, row.transaction) = (State::Unknown, Some(reason), transaction);
+            }
+            Change::Confirmed(proof) => {
+                (row.confirmed, row.watched, row.transaction) = (true, false, Some(proof.transaction));
+            }
+            Change::Closed => {
+                row.watched = false;
+                if matches!(before, State::Unknown | State::Settled) {
+                    row.state = State::Expired;
+                }
+                *answer = None;
+            }
+        }
+        Advance::Done
+    }
+}
+
+impl ClaimStore for Memory {
+    fn claim(&self, claim: Claim) -> Stored<'_, Claiming> {
+        Box::pin(async move { self.fail().map(|()| self.take(claim)) })
+    }
+
+    fn advance(&self, key: Key, change: Change, at: u64) -> Stored<'_, Advance> {
+        Box::pin(async move { self.fail().map(|()| self.step(&key, change, at)) })
+    }
+
+    fn lookup(&self, key: &Key) -> Result<Option<Row>, StoreError> {
+        Ok(self.rows.lock().unwrap().get(key).map(|(row, _)| row.clone()))
+    }
+
+    fn answer(&self, key: &Key) -> Result<Option<Answer>, StoreError> {
+        Ok(self.rows.lock().unwrap().get(key).and_then(|(_, answer)| answer.clone()))
+    }
+
+    fn watched(&self, count_max: usize) -> Result<Vec<Row>, StoreError> {
+        let rows = self.rows.lock().unwrap();
+        let watched = rows.values().map(|(row, _)| row).filter(|row| row.watched);
+        Ok(watched.take(count_max).cloned().collect())
+    }
+
+    fn first_block(&self, _network: String, head: u64) -> Stored<'_, u64> {
+        Box::pin(async move { Ok(head) })
+    }
+}
+
+/// A scheme that says what it is told to.
+pub(crate) struct Script {
+    pub(crate) verdict: Mutex<Option<Verdict>>,
+    pub(crate) settlement: Mutex<Option<Settlement>>,
+    /// How long a settlement takes.
+    pub(crate) settling: Mutex<Duration>,
+    /// What the chain says: each but the last once.
+    pub(crate) chain: Mutex<Vec<Chain>>,
+    pub(crate) verified: AtomicUsize,
+    pub(crate) settled: AtomicUsize,
+    pub(crate) withdrawn: AtomicUsize,
+    pub(crate) settle_began: Notify,
+}
+
+impl Scheme for Script {
+    fn verify<'a>(&'a self, _: &'a Claim, _: &'a Order) -> Step<'a, Verdict> {
+        self.verified.fetch_add(1, Ordering::SeqCst);
+        let verdict = self.verdict.lock().unwrap().clone();
+        Box::pin(async move {
+            match verdict {
+                Some(verdict) => verdict,
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn settle<'a>(&'a self, _: &'a Claim, _: &'a Order) -> Step<'a, Settlement> {
+        self.settled.fetch_add(1, Ordering::SeqCst);
+        self.settle_began.notify_one();
+        let (settlement, settling) = (self.settlement.lock().unwrap().clone(), *self.settling.lock().unwrap());
+        Box::pin(async move {
+            sleep(settling).await;
+            match settlement {
+                Some(settlement) => settlement,
+                None => std::future::pending().await,
+            }
+        })
+    }
+
+    fn look<'a>(&'a self, _: &'a Claim, _: Option<&'a str>) -> Step<'a, Chain> {
+        let mut chain = self.chain.lock().unwrap();
+        let said = if chain.len() > 1 { chain.remove(0) } else { chain[0].clone() };
+        Box::pin(async move { said })
+    }
+
+    fn is_up(&self) -> bool {
+        true
+    }
+
+    fn withdraw(&self, _: &str) {
+        self.withdrawn.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn head(&self) -> u64 {
+        1
+    }
+}
+
+pub(crate) const UNPAID: Chain = Chain::Unpaid { for_good: false, contradicted: false };
+pub(crate) const REQUEST: &str = "/v1/shopper/best-price?q=tea";
+
+pub(crate) fn paid() -> Chain {
+    Chain::Paid(Proof { transaction: "0xaa".into(), index: 7 })
+}
+
+pub(crate) fn silent() -> Chain {
+    Chain::Silent("no answer".into())
+}
+
+pub(crate) fn done() -> Option<Settlement> {
+    Some(Settlement::Done(Some("0xaa".into())))
+}
+
+pub(crate) fn refused() -> Option<Settlement> {
+    Some(Settlement::Refused("no".into(), None))
+}
+
+pub(crate) fn unclear() -> Option<Settlement> {
+    Some(Settlement::Unclear("lost".into(), Some("0xaa".into())))
+}
+
+/// A till with its parts in reach.
+pub(crate) struct Bench {
+    pub(crate) till: Arc<Till>,
+    pub(crate) store: Arc<Memory>,
+    pub(crate) script: Arc<Script>,
+    pub(crate) worked: Arc<AtomicUsize>,
+}
+
+/// A till whose scheme answers so.
+pub(crate) fn bench(verdict: Option<Verdict>, settlement: Option<Settlement>, chain: &[Chain]) -> Bench {
+    let store = Arc::new(Memory::default());
+    let script = Arc::new(Script {
+        verdict: Mutex::new(verdict),
+        settlement: Mutex::new(settlement),
+        settling: Mutex::new(Duration::ZERO),
+        chain: Mutex::new(chain.to_vec()),
+        verified: AtomicUsize::new(0),
+        settled: AtomicUsize::new(0),
+        withdrawn: AtomicUsize::new(0),
+        settle_began: Notify::new(),
+    });
+    let scheme: Arc<dyn Scheme> = script.clone();
+    let times = Times {
+        verify: Duration::from_millis(50),
+        settle: Duration::from_millis(200),
+        chain_look: Duration::from_millis(160),
+    };
+    let answerer = Arc::new(|request: &str| Some(answer(&format!("again {request}"))));
+    let till = Till::new(store.clone(), [(Rail::Base, scheme)].into(), times, answerer);
+    Bench { till: Arc::new(till), store, script, worked: Arc::new(AtomicUsize::new(0)) }
+}
+
+pub(crate) fn answer(body: &str) -> Answer {
+    Answer { body: body.into(), snapshot_id: "s".into(), freshness_seconds: 1 }
+}
+
+pub(crate) fn claim() -> Claim {
+    Claim {
+        key: Key("eip155:1:0x0:0x1:0x2".into()),
+        rail: Rail::Base,
+        protocol: Protocol::X402,
+        network: "eip155:1".into(),
+        asset: "0x0".into(),
+        payer: "0x1".into(),
+        pay_to: "0x3".into(),
+        amount: 10_000,
+        endpoint: "/v1/shopper/best-price".into(),
+        request: REQUEST.into(),
+        reference: "ref".into(),
+        trace: "0x1 0x2".into(),
+        valid_before: 100,
+        from_block: 1,
+        claimed_at: 1,
+    }
+}
+
+pub(crate) fn order() -> Order {
+    let authorization = Authorization {
+        from: Address::ZERO,
+        to: Address::ZERO,
+        value: 10_000,
+        valid_after: 0,
+        valid_before: 100,
+        nonce: B256::ZERO,
+    };
+    Order::Authorization(Signed { authorization, signature: [0; 65] })
+}
+
+impl Bench {
+    /// Work that counts how often it is done.
+    pub(crate) fn work(&self) -> Work {
+        let worked = Arc::clone(&self.worked);
+        Box::pin(async move {
+            worked.fetch_add(1, Ordering::SeqCst);
+            Some(answer("first"))
+        })
+    }
+
+    /// Answers computed and settlements asked for.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.worked.load(Ordering::SeqCst), self.script.settled.load(Ordering::SeqCst))
+    }
+
+    /// The states that the only claim is in, for messages.
+    pub(crate) fn states(&self) -> BTreeSet<State> {
+        self.store.rows.lock().unwrap().values().map(|(row, _)| row.state).collect()
+    }
+}

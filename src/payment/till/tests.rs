@@ -1,0 +1,242 @@
+//! Every row of the table of failures, by the word of a scripted scheme, with times of milliseconds.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::super::claim::{ClaimStore as _, State};
+use super::super::outcome::{Outcome, Reason};
+use super::super::reconcile::reconcile;
+use super::super::scheme::{Chain, Settlement, Verdict};
+use super::fake::{
+    Bench, REQUEST, UNPAID, answer, bench, claim, done, order, paid, refused, silent, unclear,
+};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+fn valid() -> Option<Verdict> {
+    Some(Verdict::Valid)
+}
+
+fn invalid() -> Option<Verdict> {
+    Some(Verdict::Invalid("no".into()))
+}
+
+async fn take(bench: &Bench) -> Outcome {
+    bench.till.take(claim(), order(), bench.work(), DEADLINE).await
+}
+
+async fn known(bench: &Bench) -> Option<Outcome> {
+    bench.till.known(&claim().key, REQUEST, "ref").await.unwrap()
+}
+
+/// One payment: what the client hears, the state it leaves, whether it is watched, answers computed, settlements.
+async fn check(
+    verdict: Option<Verdict>,
+    settlement: Option<Settlement>,
+    chain: &[Chain],
+    expect: (&str, State, bool, usize, usize),
+) -> Bench {
+    let bench = bench(verdict.clone(), settlement.clone(), chain);
+    let outcome = take(&bench).await;
+    let row = bench.store.row();
+    let (worked, settled) = bench.counts();
+    let seen = (outcome.as_str(), row.state, row.watched, worked, settled);
+    assert_eq!(seen, expect, "verify {verdict:?}, settle {settlement:?}, chain {chain:?}");
+    bench
+}
+
+#[tokio::test]
+async fn verification() {
+    let silence = Some(Verdict::Silent("reset".into()));
+    check(silence, done(), &[UNPAID], ("unclear", State::Open, true, 0, 0)).await;
+    check(None, done(), &[UNPAID], ("unclear", State::Open, true, 0, 0)).await;
+    check(invalid(), done(), &[UNPAID], ("refused", State::Open, true, 0, 0)).await;
+    // Somebody else has settled it: it buys what it was made for, and nothing is settled again.
+    check(invalid(), done(), &[paid()], ("paid", State::Settled, false, 1, 0)).await;
+    check(invalid(), done(), &[silent()], ("unclear", State::Open, true, 0, 0)).await;
+}
+
+#[tokio::test]
+async fn a_reported_settlement() {
+    check(valid(), done(), &[paid()], ("paid", State::Settled, false, 1, 1)).await;
+    check(valid(), done(), &[UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+    // The chain cannot be asked: the answer is given, and the claim watched.
+    let unconfirmed = check(valid(), done(), &[silent()], ("paid", State::Settled, true, 1, 1)).await;
+    assert!(!unconfirmed.store.row().confirmed);
+    // A lie.
+    for contradicted in [false, true] {
+        let chain = Chain::Unpaid { for_good: false, contradicted };
+        let lied = check(valid(), done(), &[chain], ("unclear", State::Unknown, true, 1, 1)).await;
+        assert_eq!(lied.script.withdrawn.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_refused_settlement() {
+    check(valid(), refused(), &[UNPAID], ("settlement_failed", State::Failed, true, 1, 1)).await;
+    // A competing transaction gets into the next block.
+    check(valid(), refused(), &[UNPAID, UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+    check(valid(), refused(), &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
+}
+
+#[tokio::test]
+async fn an_unclear_settlement() {
+    for settlement in [unclear(), None] {
+        let told = settlement.clone();
+        check(valid(), told, &[UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+        check(valid(), settlement.clone(), &[UNPAID], ("unclear", State::Unknown, true, 1, 1)).await;
+        check(valid(), settlement, &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
+    }
+}
+
+#[tokio::test]
+async fn never_charged_for_an_error() {
+    let bench = bench(valid(), done(), &[UNPAID]);
+    let outcome = bench.till.take(claim(), order(), Box::pin(async { None }), DEADLINE).await;
+    assert_eq!((outcome, bench.store.row().state), (Outcome::WorkFailed, State::Open));
+    // A panic is an error, too.
+    let outcome = bench.till.take(claim(), order(), Box::pin(async { panic!("boom") }), DEADLINE).await;
+    bench.till.idle().await;
+    assert_eq!((outcome, bench.store.row().state), (Outcome::Unclear(None), State::Open));
+    assert_eq!(bench.counts(), (0, 0));
+    // The same payment can be tried again.
+    *bench.script.chain.lock().unwrap() = vec![paid()];
+    assert!(matches!(take(&bench).await, Outcome::Paid(..)));
+}
+
+#[tokio::test]
+async fn copies_are_answered_once() {
+    let bench = bench(valid(), done(), &[paid()]);
+    *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
+    let copies = (0..20).map(|_| {
+        let (till, work) = (Arc::clone(&bench.till), bench.work());
+        tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await })
+    });
+    let mut outcomes = Vec::new();
+    for copy in copies.collect::<Vec<_>>() {
+        outcomes.push(copy.await.unwrap().as_str());
+    }
+    outcomes.sort_unstable();
+    assert_eq!((outcomes[18], outcomes[19]), ("in_progress", "paid"));
+    assert_eq!(bench.counts(), (1, 1));
+    assert!(matches!(known(&bench).await, Some(Outcome::Paid(_, sold)) if sold == answer("first")));
+}
+
+#[tokio::test]
+async fn a_client_that_goes_away() {
+    // Before the settlement is asked for: nothing is charged.
+    let early = bench(valid(), done(), &[UNPAID]);
+    let slow = Box::pin(async {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        Some(answer("first"))
+    });
+    let taking = early.till.take(claim(), order(), slow, DEADLINE);
+    assert!(tokio::time::timeout(Duration::from_millis(40), taking).await.is_err());
+    early.till.idle().await;
+    assert_eq!((early.states().into_iter().next(), early.counts()), (Some(State::Open), (0, 0)));
+    // After it: it is seen through, and the answer waits.
+    let late = bench(valid(), done(), &[paid()]);
+    *late.script.settling.lock().unwrap() = Duration::from_millis(150);
+    let (till, work) = (Arc::clone(&late.till), late.work());
+    let taking = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
+    late.script.settle_began.notified().await;
+    taking.abort();
+    late.till.idle().await;
+    assert!(matches!(known(&late).await, Some(Outcome::Paid(..))));
+    // A deadline that passes is a client that goes away.
+    let timed = bench(valid(), None, &[paid()]);
+    let outcome = timed.till.take(claim(), order(), timed.work(), Duration::from_millis(60)).await;
+    assert_eq!(outcome, Outcome::Unclear(None));
+    timed.till.idle().await;
+    assert!(matches!(known(&timed).await, Some(Outcome::Paid(..))));
+}
+
+#[tokio::test]
+async fn what_is_known_decides() {
+    let bench = bench(valid(), done(), &[paid()]);
+    assert_eq!(known(&bench).await, None);
+    take(&bench).await;
+    let ask = |request, reference| bench.till.known(&claim().key, request, reference).await_now();
+    assert_eq!(ask("/v1/other", "ref"), Some("payment_used"));
+    assert_eq!(ask(REQUEST, "another"), Some("payment_used"));
+    assert_eq!(ask(REQUEST, "ref"), Some("paid"));
+}
+
+#[tokio::test]
+async fn late_money_is_found_when_the_payment_is_sent_again() {
+    for (verdict, settlement, before) in
+        [(invalid(), done(), "refused"), (valid(), refused(), "settlement_failed"), (invalid(), None, "refused")]
+    {
+        let bench = bench(verdict, settlement, &[UNPAID]);
+        assert_eq!(take(&bench).await.as_str(), before);
+        *bench.script.chain.lock().unwrap() = vec![silent()];
+        assert_eq!(known(&bench).await, Some(Outcome::Unclear(None)));
+        *bench.script.chain.lock().unwrap() = vec![paid()];
+        assert!(matches!(known(&bench).await, Some(Outcome::Paid(..))));
+    }
+}
+
+#[tokio::test]
+async fn the_reconciler_finds_late_money_and_closes_what_never_comes() {
+    let for_good = Chain::Unpaid { for_good: true, contradicted: false };
+    for (verdict, settlement, chain, open, closed) in [
+        (invalid(), done(), UNPAID, State::Open, State::Open),
+        (valid(), refused(), UNPAID, State::Failed, State::Failed),
+        (valid(), unclear(), UNPAID, State::Unknown, State::Expired),
+        (valid(), done(), silent(), State::Settled, State::Expired),
+    ] {
+        for arrives in [true, false] {
+            let bench = bench(verdict.clone(), settlement.clone(), std::slice::from_ref(&chain));
+            take(&bench).await;
+            assert_eq!(bench.store.row().state, open);
+            *bench.script.chain.lock().unwrap() = vec![if arrives { paid() } else { for_good.clone() }];
+            let reconciling = tokio::spawn(reconcile(Arc::clone(&bench.till)));
+            while bench.store.row().watched {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            reconciling.abort();
+            let row = bench.store.row();
+            let expect = if arrives { (State::Settled, true) } else { (closed, false) };
+            assert_eq!((row.state, row.confirmed, row.watched), (expect.0, expect.1, false));
+            if arrives {
+                assert!(matches!(known(&bench).await, Some(Outcome::Paid(..))));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_stumbles_loses_nothing() {
+    let bench = bench(valid(), done(), &[paid()]);
+    *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
+    let (till, work) = (Arc::clone(&bench.till), bench.work());
+    let taking = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
+    bench.script.settle_began.notified().await;
+    bench.store.failures.store(3, Ordering::SeqCst);
+    assert!(matches!(taking.await.unwrap(), Outcome::Paid(..)));
+    // One that fails at the claim takes no payment.
+    let failing = super::fake::bench(valid(), done(), &[paid()]);
+    failing.store.failures.store(1, Ordering::SeqCst);
+    assert_eq!(take(&failing).await, Outcome::Unclear(None));
+    assert_eq!(failing.store.lookup(&claim().key), Ok(None));
+    assert_eq!(failing.counts(), (0, 0));
+}
+
+/// Runs a future that has nothing to wait for.
+trait AwaitNow {
+    fn await_now(self) -> Option<&'static str>;
+}
+
+impl<F: Future<Output = Result<Option<Outcome>, super::StoreError>>> AwaitNow for F {
+    fn await_now(self) -> Option<&'static str> {
+        let mut future = std::pin::pin!(self);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        match future.as_mut().poll(&mut context) {
+            std::task::Poll::Ready(outcome) => outcome.unwrap().map(|outcome| outcome.as_str()),
+            std::task::Poll::Pending => panic!("there is nothing to wait for"),
+        }
+    }
+}
