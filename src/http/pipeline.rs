@@ -22,7 +22,8 @@ use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::Mode;
-use crate::query::endpoint::{PriceClass, Route};
+use crate::payment::quote::{Quote, RailOffer};
+use crate::query::endpoint::{PriceClass, Route, Work};
 use crate::query::params::Reader;
 
 impl Handler for Shared {
@@ -92,11 +93,14 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Target::Page(page) => return answer_page(page, query, visit),
     };
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
-    let free = parsed.price == PriceClass::Free;
+    let (price, asks_quote) = (parsed.price, parsed.quote);
+    let free = price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
-    // A payment that is known already is answered by its state, here; there is none in this mode.
+    // A payment that is known already is answered by its state, here; there is none for what is free.
     match shared.payments {
         Mode::Off => {}
+        Mode::Sandbox | Mode::Live if free || asks_quote => {}
+        Mode::Sandbox | Mode::Live => return Err(Problem::overloaded()),
     }
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
@@ -105,9 +109,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     })?;
     // Can it be answered (404)?
     let work = parsed.resolve(&visit.catalog)?;
+    // A quote instead of the answer: headers of payments mean nothing on it.
+    if asks_quote {
+        return quote(shared, visit, route, work.as_ref(), price, Vec::new());
+    }
     // Payment (402), of routes that are not free.
     match shared.payments {
         Mode::Off => {}
+        Mode::Sandbox | Mode::Live if free => {}
+        Mode::Sandbox | Mode::Live => return Err(Problem::overloaded()),
     }
     // A free answer that the client holds already (304).
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
@@ -127,6 +137,23 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+}
+
+/// Answers with what the work would cost, how it can be paid and what it is about.
+fn quote(
+    shared: &Shared,
+    visit: &Visit,
+    route: &Route,
+    work: &dyn Work,
+    price: PriceClass,
+    rails: Vec<RailOffer>,
+) -> Result<Reply, Problem> {
+    let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
+    let body = serde_json::to_vec(&quote).map_err(|error| {
+        tracing::error!(%error, path = route.path, "a quote cannot be encoded");
+        Problem::internal()
+    })?;
+    Ok(Reply::quote(encode(body, Coding::choose(&visit.headers))))
 }
 
 /// Answers with a page, unless the client holds it already (304).

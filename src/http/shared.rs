@@ -10,6 +10,7 @@ use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
+use crate::payment::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::telemetry::Metrics;
 
@@ -18,6 +19,8 @@ use crate::telemetry::Metrics;
 pub struct Options {
     /// How paid routes are paid.
     pub payments: Mode,
+    /// What requests cost, also where nobody has to pay: quotes say it.
+    pub prices: Prices,
     /// Requests per minute and client; `None` counts nobody.
     pub requests_per_minute: Option<NonZeroU32>,
     /// Whether clients on loopback are counted too.
@@ -32,6 +35,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             payments: Mode::Off,
+            prices: Prices::DEFAULT,
             requests_per_minute: Some(REQUESTS_PER_MINUTE),
             rate_loopback: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -55,6 +59,7 @@ pub struct Shared {
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
     pub(crate) payments: Mode,
+    pub(super) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
     draining: AtomicBool,
@@ -82,6 +87,7 @@ impl Shared {
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
             payments: options.payments,
+            prices: options.prices,
             metrics,
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
