@@ -93,3 +93,36 @@ fn a_file_that_is_not_there_is_named() {
     let error = ServeConfig::load(wish).expect_err("no file");
     assert!(error.to_string().contains("no/such.toml"), "{error}");
 }
+
+#[test]
+fn the_example_is_a_configuration_once_somebody_is_paid() {
+    let text = include_str!("../../pricebook.example.toml");
+    let secrets = || Secrets {
+        current: Some(crate::payment::secret::Secret::new("s".repeat(SECRET_BYTES_MIN))),
+        ..Secrets::default()
+    };
+    let load = |text: &str| {
+        let file = FileWish::parse(text).expect("a file");
+        ServeConfig::new(ServeWish::default(), Some(file), secrets(), NO_ENTROPY)
+    };
+    let Err(ConfigError::Faults(Faults(faults))) = load(text) else { panic!("it pays nobody") };
+    let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
+    let rails = ["base", "solana", "tempo"].map(|rail| format!("payment.rail.{rail}.pay_to"));
+    assert_eq!(keys, rails);
+    let own = text
+        .replace("0x000000000000000000000000000000000000dEaD", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+        .replace(
+            "1nc1nerator11111111111111111111111111111111",
+            "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
+        );
+    let config = load(&own).expect("a configuration");
+    let settings = config.payment.expect("live");
+    assert_eq!((settings.mode, settings.offers().len()), (Mode::Live, 4));
+    // What it says are the defaults is what is served without it.
+    let by_default = ServeConfig::new(ServeWish::default(), None, Secrets::default(), NO_ENTROPY);
+    let by_default = by_default.expect("the defaults");
+    assert_eq!((config.listen, config.snapshots), (by_default.listen, by_default.snapshots));
+    assert_eq!(config.options.requests_per_minute, by_default.options.requests_per_minute);
+    assert_eq!(config.options.rate_loopback, by_default.options.rate_loopback);
+    assert_eq!(settings.prices, Prices::DEFAULT);
+}

@@ -80,7 +80,8 @@ fn web(text: &str) -> Result<Web, String> {
     if authority.as_str().contains('@') {
         return refused("has a user name in it, and secrets come from the environment only");
     }
-    if authority.as_str().ends_with(':') || (authority.port().is_some() && authority.port_u16().is_none()) {
+    let after_host = authority.as_str().strip_prefix(authority.host()).unwrap_or_default();
+    if !after_host.is_empty() && authority.port_u16().is_none_or(|port| port == 0) {
         return refused("has no usable port");
     }
     if text.contains('#') {

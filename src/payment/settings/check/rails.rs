@@ -49,23 +49,20 @@ impl Check {
         if let (Some(chain_id), Some(asset)) = (chain_id, asset) {
             self.asset_of_chain(&at("asset"), chain_id, asset);
         }
-        let known = asset.and_then(known_domain);
-        let name = self.domain(&at("eip712_name"), wish.eip712_name.as_ref(), known.map(|known| known.0));
-        let version =
-            self.domain(&at("eip712_version"), wish.eip712_version.as_ref(), known.map(|known| known.1));
+        let domain = asset.and_then(|asset| self.domain(wish, asset));
         let facilitator_url =
             self.demand_live(&at("facilitator_url"), wish.facilitator_url.as_ref(), forms::service_url);
         let rpc_url = self.demand_live(&at("rpc_url"), wish.rpc_url.as_ref(), forms::exact_url);
         let both = [Protocol::X402, Protocol::Mpp];
         let protocols = self.protocols(Rail::Base, wish.protocols.as_ref(), &both);
-        let chain_id = chain_id?;
+        let (chain_id, (eip712_name, eip712_version)) = (chain_id?, domain?);
         Some(EvmRail {
             network: format!("eip155:{chain_id}"),
             chain_id,
             asset: asset?,
             pay_to: pay_to?,
-            eip712_name: name?,
-            eip712_version: version?,
+            eip712_name,
+            eip712_version,
             facilitator_url: facilitator_url?,
             rpc_url: rpc_url?,
             x402: protocols.contains(&Protocol::X402),
@@ -138,8 +135,17 @@ impl Check {
         }
     }
 
-    /// A word of a token's EIP-712 domain: payers sign it, so a wrong one makes every signature a bad one.
-    fn domain(&mut self, key: &str, given: Option<&String>, known: Option<&str>) -> Option<String> {
+    /// Name and version of the token's EIP-712 domain.
+    fn domain(&mut self, wish: &EvmWish, asset: Address) -> Option<(String, String)> {
+        let known = known_domain(asset);
+        let (name, version) = (known.map(|known| known.0), known.map(|known| known.1));
+        let name = self.word("payment.rail.base.eip712_name", wish.eip712_name.as_ref(), name);
+        let version = self.word("payment.rail.base.eip712_version", wish.eip712_version.as_ref(), version);
+        name.zip(version)
+    }
+
+    /// A word of a token's domain: payers sign it, so with a wrong one every signature is a bad one.
+    fn word(&mut self, key: &str, given: Option<&String>, known: Option<&str>) -> Option<String> {
         match (given.map(String::as_str), known) {
             (Some(given), Some(known)) if given != known => {
                 self.fault(key, format!("is {given:?}, and that of this asset is {known:?}: leave it out"));

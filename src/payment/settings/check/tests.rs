@@ -168,8 +168,6 @@ fn faults_are_told_all_at_once() {
             "payment.rail.base.network",
             "payment.rail.base.asset",
             "payment.rail.base.pay_to",
-            "payment.rail.base.eip712_name",
-            "payment.rail.base.eip712_version",
             "payment.rail.base.facilitator_url",
             "payment.rail.base.rpc_url",
         ]
