@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
-use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
 use crate::progress;
 use crate::telemetry::{LogFormat, start_log};
@@ -66,24 +66,29 @@ fn percent(text: &str) -> Result<f64, String> {
 
 #[derive(Debug, Args)]
 struct ServeArgs {
-    /// Directory of snapshots; its file CURRENT names the one to serve.
-    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
-    snapshots: PathBuf,
-    /// Address for clients.
-    #[arg(long, default_value = "127.0.0.1:8080", env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
-    listen: SocketAddr,
+    /// Configuration file; pricebook.example.toml is one with every key. What is named here comes before it.
+    #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
+    #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    snapshots: Option<PathBuf>,
+    /// Address for clients [default: 127.0.0.1:8080].
+    #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
+    listen: Option<SocketAddr>,
     /// Address for /healthz, /readyz and /metrics; none without it.
     #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
     admin: Option<SocketAddr>,
-    /// How paid routes are paid: off. It must be named unless --listen is a loopback address.
+    /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
+    /// address; live needs --config.
     #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
     payments: Option<Mode>,
-    /// Requests per minute that one client may send; 0 counts nobody.
-    #[arg(long, default_value_t = REQUESTS_PER_MINUTE.get(), env = "PRICEBOOK_RATE", value_name = "COUNT")]
-    rate: u32,
+    /// Requests per minute that one client may send; 0 counts nobody [default: 600].
+    #[arg(long, env = "PRICEBOOK_RATE", value_name = "COUNT")]
+    rate: Option<u32>,
     /// Counts clients on loopback addresses too.
-    #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK")]
-    rate_loopback: bool,
+    #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    rate_loopback: Option<bool>,
 }
 
 /// Runs the command line of this process.
@@ -106,9 +111,12 @@ pub fn run() -> ExitCode {
 }
 
 fn serve(args: ServeArgs) -> anyhow::Result<()> {
-    let ServeArgs { snapshots, listen, admin, payments, rate, rate_loopback } = args;
-    let wish = ServeWish { snapshots, listen, admin, payments, requests_per_minute: rate, rate_loopback };
-    crate::serve::run(&ServeConfig::new(wish)?)
+    crate::serve::run(&ServeConfig::load(wish(args))?)
+}
+
+fn wish(args: ServeArgs) -> ServeWish {
+    let ServeArgs { config, snapshots, listen, admin, payments, rate, rate_loopback } = args;
+    ServeWish { config, snapshots, listen, admin, payments, requests_per_minute: rate, rate_loopback }
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {
@@ -148,5 +156,26 @@ mod tests {
     fn the_command_line_is_well_formed() {
         use clap::CommandFactory as _;
         Cli::command().debug_assert();
+    }
+
+    fn asked(args: &[&str]) -> Result<ServeWish, String> {
+        let cli = Cli::try_parse_from(["pricebook", "serve"].iter().chain(args));
+        match cli.map_err(|error| error.to_string())?.command {
+            Command::Serve(args) => Ok(wish(args)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_not_named_is_left_to_the_file() {
+        let wish = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
+        assert_eq!((wish.rate_loopback, wish.payments), (Some(false), Some(Mode::Sandbox)));
+        assert_eq!((wish.listen, wish.snapshots, wish.requests_per_minute), (None, None, None));
+        let wish = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
+        assert_eq!(
+            (wish.rate_loopback, wish.requests_per_minute, wish.payments),
+            (Some(true), Some(0), None)
+        );
+        assert!(asked(&["--payments", "free"]).is_err_and(|error| error.contains("off, sandbox or live")));
     }
 }

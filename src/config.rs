@@ -1,11 +1,30 @@
 //! What the server is told at its start, checked as a whole.
+//!
+//! The command line comes first, then the environment (which the command line reads for itself), then the file, then
+//! the defaults. [`ServeWish`] is what the first two say, [`FileWish`] what the file says.
 
-use std::net::SocketAddr;
+mod file;
+
+use std::fmt::{self, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::http::Options;
+use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
+use crate::payment::prices::Prices;
+use crate::payment::secret::SecretError;
+use crate::payment::settings::{Fault, SECRET_BYTES_MIN, Secrets, Settings};
+
+pub use file::FileWish;
+
+/// Directory of snapshots, unless configured.
+pub const SNAPSHOTS: &str = "snapshots";
+
+/// Address for clients, unless configured.
+pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
 
 /// Configuration of `serve`.
 #[derive(Debug, Clone)]
@@ -18,78 +37,179 @@ pub struct ServeConfig {
     pub admin: Option<SocketAddr>,
     /// What requests share.
     pub options: Options,
+    /// How payments are taken; `None` where nobody has to pay.
+    pub payment: Option<Settings>,
 }
 
-/// What `serve` was asked for, before it is checked.
-#[derive(Debug, Clone)]
+/// What the command line and the environment ask for; what they do not name, the file or a default decides.
+#[derive(Debug, Clone, Default)]
 pub struct ServeWish {
+    /// The configuration file.
+    pub config: Option<PathBuf>,
     /// Directory of snapshots.
-    pub snapshots: PathBuf,
+    pub snapshots: Option<PathBuf>,
     /// Address for clients.
-    pub listen: SocketAddr,
+    pub listen: Option<SocketAddr>,
     /// Address for the operator.
     pub admin: Option<SocketAddr>,
-    /// Payment mode, if one was named.
+    /// Payment mode.
     pub payments: Option<Mode>,
     /// Requests per minute and client; 0 counts nobody.
-    pub requests_per_minute: u32,
+    pub requests_per_minute: Option<u32>,
     /// Whether clients on loopback are counted too.
-    pub rate_loopback: bool,
+    pub rate_loopback: Option<bool>,
+}
+
+/// Everything that is wrong with a configuration, a line each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Faults(pub Vec<Fault>);
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(at, fault)| {
+            if at > 0 {
+                f.write_char('\n')?;
+            }
+            write!(f, "{fault}")
+        })
+    }
 }
 
 /// A wish that cannot be granted.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// Nobody said that a public server gives its answers away.
+    /// Nobody said how a public server is paid.
     #[error(
-        "{0} is not a loopback address, so others can reach the paid routes, and no payment mode is named; \
-         say --payments off to serve them for nothing"
+        "{0} is not a loopback address, so others can reach the paid routes, and no payment mode is named; say \
+         --payments off to serve them for nothing, or name payment.mode in the configuration file"
     )]
     PaymentsNotNamed(SocketAddr),
+    /// Live payments without anything to be paid by.
+    #[error("live payments need a configuration file with [payment]; name it with --config FILE")]
+    LiveWithoutFile,
+    /// The file cannot be read.
+    #[error("the configuration {} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// File.
+        path: PathBuf,
+        /// Cause.
+        error: io::Error,
+    },
+    /// The file is not of the form that is read.
+    #[error("the configuration {} cannot be understood: {reason}", path.display())]
+    Malformed {
+        /// File.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// Values that cannot be.
+    #[error("the configuration cannot be served:\n{0}")]
+    Faults(Faults),
+    /// Secrets that cannot be read.
+    #[error("the secrets of payment cannot be read:\n{0}")]
+    Secrets(String),
+    /// The system gives no random bytes.
+    #[error("the system gives no random bytes for the sandbox's secret: {0}")]
+    NoEntropy(getrandom::Error),
+}
+
+impl From<Vec<Fault>> for ConfigError {
+    fn from(faults: Vec<Fault>) -> Self {
+        Self::Faults(Faults(faults))
+    }
 }
 
 impl ServeConfig {
-    /// Checks a wish. On a loopback address payments are off unless said otherwise.
+    /// Reads the file if one is named, the secrets if payments are taken, and checks everything together.
     ///
     /// # Errors
-    /// When the parts of the wish do not go together.
-    pub fn new(wish: ServeWish) -> Result<Self, ConfigError> {
-        let payments = match wish.payments {
-            Some(mode) => mode,
-            None if wish.listen.ip().to_canonical().is_loopback() => Mode::Off,
-            None => return Err(ConfigError::PaymentsNotNamed(wish.listen)),
+    /// With everything that has to be changed.
+    pub fn load(wish: ServeWish) -> Result<Self, ConfigError> {
+        let file = wish.config.as_deref().map(read).transpose()?;
+        if mode(&wish, file.as_ref())? == Mode::Off {
+            return Self::new(wish, file, Secrets::default(), [0; SECRET_BYTES_MIN]);
+        }
+        let secrets = Secrets::from_environment().map_err(unreadable)?;
+        let mut entropy = [0; SECRET_BYTES_MIN];
+        getrandom::fill(&mut entropy).map_err(ConfigError::NoEntropy)?;
+        Self::new(wish, file, secrets, entropy)
+    }
+
+    /// Checks what is wished for. `entropy` becomes the key of a sandbox that has none.
+    ///
+    /// # Errors
+    /// With everything that has to be changed.
+    pub fn new(
+        wish: ServeWish,
+        file: Option<FileWish>,
+        secrets: Secrets,
+        entropy: [u8; SECRET_BYTES_MIN],
+    ) -> Result<Self, ConfigError> {
+        let payments = mode(&wish, file.as_ref())?;
+        if payments == Mode::Live && file.is_none() {
+            return Err(ConfigError::LiveWithoutFile);
+        }
+        let file = file.unwrap_or_default();
+        let listen = listen(&wish, &file);
+        let (payment, prices) = if payments == Mode::Off {
+            // What nobody has to pay by is not looked at: payments can always be switched off.
+            let mut faults = Vec::new();
+            let prices = Prices::new(file.payment.prices, &mut faults);
+            if !faults.is_empty() {
+                return Err(faults.into());
+            }
+            (None, prices)
+        } else {
+            let settings = Settings::new(&file.payment, payments, listen, secrets, entropy)?;
+            let prices = settings.prices;
+            (Some(settings), prices)
         };
+        let rate = wish.requests_per_minute.or(file.rate).unwrap_or(REQUESTS_PER_MINUTE.get());
         let options = Options {
             payments,
-            requests_per_minute: NonZeroU32::new(wish.requests_per_minute),
-            rate_loopback: wish.rate_loopback,
+            prices,
+            requests_per_minute: NonZeroU32::new(rate),
+            rate_loopback: wish.rate_loopback.or(file.rate_loopback).unwrap_or(false),
             ..Options::default()
         };
-        Ok(Self { snapshots: wish.snapshots, listen: wish.listen, admin: wish.admin, options })
+        Ok(Self {
+            snapshots: wish.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
+            listen,
+            admin: wish.admin.or(file.admin),
+            options,
+            payment,
+        })
+    }
+}
+
+fn read(path: &Path) -> Result<FileWish, ConfigError> {
+    let text =
+        fs::read_to_string(path).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+    FileWish::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
+}
+
+fn unreadable(errors: Vec<SecretError>) -> ConfigError {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    ConfigError::Secrets(lines.join("\n"))
+}
+
+fn listen(wish: &ServeWish, file: &FileWish) -> SocketAddr {
+    wish.listen.or(file.listen).unwrap_or(LISTEN)
+}
+
+/// How paid routes are paid. On a loopback address they are free unless said otherwise.
+fn mode(wish: &ServeWish, file: Option<&FileWish>) -> Result<Mode, ConfigError> {
+    if let Some(mode) = wish.payments.or_else(|| file?.payment.mode) {
+        return Ok(mode);
+    }
+    let listen = file.map_or_else(|| listen(wish, &FileWish::default()), |file| listen(wish, file));
+    if listen.ip().to_canonical().is_loopback() {
+        Ok(Mode::Off)
+    } else {
+        Err(ConfigError::PaymentsNotNamed(listen))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_are_given_away_in_public_only_when_said() {
-        let check = |listen: &str, payments| {
-            let wish = ServeWish {
-                snapshots: "snapshots".into(),
-                listen: listen.parse().expect("an address"),
-                admin: None,
-                payments,
-                requests_per_minute: 0,
-                rate_loopback: false,
-            };
-            ServeConfig::new(wish).map(|config| config.options.payments).ok()
-        };
-        assert_eq!(check("127.0.0.1:8080", None), Some(Mode::Off));
-        assert_eq!(check("[::1]:8080", None), Some(Mode::Off));
-        assert_eq!(check("0.0.0.0:8080", None), None);
-        assert_eq!(check("[::]:8080", None), None);
-        assert_eq!(check("0.0.0.0:8080", Some(Mode::Off)), Some(Mode::Off));
-    }
-}
+mod tests;

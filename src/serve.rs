@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -34,6 +34,9 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
+    if let Some(payment) = &config.payment {
+        bail!("{} payments cannot be taken by this version yet; start it with --payments off", payment.mode);
+    }
     let catalog = Arc::new(first_catalog(&config.snapshots)?);
     let routes = api::routes();
     rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
@@ -91,6 +94,8 @@ fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
 fn announce(shared: &Shared, address: SocketAddr) {
     match shared.payments {
         Mode::Off => tracing::warn!("payments are off: paid routes answer for nothing"),
+        Mode::Sandbox => tracing::warn!("payments are a sandbox: paid routes take test money"),
+        Mode::Live => tracing::info!("payments are live"),
     }
     let first = shared.routes.iter().find_map(|route| Some((route.path, route.examples.first()?)));
     let example = first.map(|(path, query)| format!("http://{address}{path}?{query}")).unwrap_or_default();

@@ -62,7 +62,7 @@ fn every_parameter_is_there_with_its_bounds() {
         let query: Vec<&Value> = listed.iter().filter(|parameter| parameter["in"] == "query").collect();
         let names: Vec<&str> = query.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
         assert_eq!(names, route.params.iter().map(|param| param.name).collect::<Vec<_>>(), "{}", route.path);
-        for (parameter, param) in query.iter().zip(route.params) {
+        for (parameter, param) in query.iter().zip(&route.params) {
             let schema = &parameter["schema"];
             assert!(parameter["description"].as_str().unwrap().starts_with(param.about), "{}", param.name);
             match param.kind {
@@ -220,6 +220,8 @@ fn the_server_answers_what_the_document_says() {
             let answer = contract.ask(&mut client, "GET", &target, &[]);
             assert_eq!(answer.status, 200, "{target}");
             assert_eq!(contract.ask(&mut client, "HEAD", &target, &[]).status, 200);
+            let quote = contract.ask(&mut client, "GET", &format!("{target}&quote=true"), &[]);
+            assert_eq!(quote.status, if route.is_free() { 400 } else { 200 }, "{target}");
             if let Some(tag) = answer.header("etag") {
                 let held = [("if-none-match", tag)];
                 assert_eq!(contract.ask(&mut client, "GET", &target, &held).status, 304, "{target}");

@@ -17,6 +17,7 @@ use crate::payment::credential::Presented;
 use crate::payment::gate::Gate;
 use crate::payment::offer::Sale;
 use crate::payment::outcome::{Outcome, Reason};
+use crate::payment::quote::QuotedPrice;
 use crate::query::endpoint::{Stamp, Work};
 
 /// A request for a paid route at a server that takes payments.
@@ -29,7 +30,12 @@ pub(super) struct Paying<'a> {
 
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request. HEAD never pays.
-    pub(super) fn begin(shared: &'a Shared, gate: &'a Gate, sale: Sale, visit: &Visit) -> Result<Self, Problem> {
+    pub(super) fn begin(
+        shared: &'a Shared,
+        gate: &'a Gate,
+        sale: Sale,
+        visit: &Visit,
+    ) -> Result<Self, Problem> {
         let presented = if visit.is_head() {
             Presented::Nothing
         } else {
@@ -41,13 +47,18 @@ impl<'a> Paying<'a> {
     /// A payment that is known already is answered by its state.
     pub(super) async fn known(&self, visit: &Visit) -> Result<Option<Reply>, Problem> {
         let Presented::Payment(credential) = &self.presented else { return Ok(None) };
-        let known = self.gate.known(credential, &self.sale).await.map_err(not_written)?;
+        let known = self.gate.known(credential, &self.sale).await.map_err(|error| not_written(&error))?;
         let Some(outcome) = known else { return Ok(None) };
         self.conclude(outcome, visit, true).map(Some)
     }
 
     /// Sells the answer, or says how to pay for it.
-    pub(super) async fn sell(mut self, work: Box<dyn Work>, place: Place, visit: &Visit) -> Result<Reply, Problem> {
+    pub(super) async fn sell(
+        mut self,
+        work: Box<dyn Work>,
+        place: Place,
+        visit: &Visit,
+    ) -> Result<Reply, Problem> {
         let credential = match std::mem::replace(&mut self.presented, Presented::Nothing) {
             Presented::Nothing => return Err(self.required(None)),
             Presented::Unusable(reason) => return Err(self.required(Some(reason))),
@@ -71,7 +82,8 @@ impl<'a> Paying<'a> {
     /// 402 with every offer, or 503 when there is none.
     fn required(&self, reason: Option<Reason>) -> Problem {
         match self.gate.challenge(&self.sale, reason) {
-            Ok(offers) => Problem::payment_required(reason, self.gate.price(&self.sale)).with_fields(offers),
+            Ok(offers) => Problem::payment_required(reason, QuotedPrice::of(self.gate.price(&self.sale)))
+                .with_fields(offers),
             Err(_) => Problem::no_way_to_pay(),
         }
     }
@@ -128,7 +140,7 @@ fn tag(key: &str, answer: &Answer) -> HeaderValue {
 }
 
 /// Without the ledger no payment is taken.
-fn not_written(error: StoreError) -> Problem {
+fn not_written(error: &StoreError) -> Problem {
     tracing::error!(%error, "a payment cannot be looked up");
     Problem::payment_unclear()
 }

@@ -22,8 +22,10 @@ use super::respond::Reply;
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
+use crate::payment::gate::Gate;
 use crate::payment::offer::Sale;
-use crate::query::endpoint::{Parsed, PriceClass, Route};
+use crate::payment::quote::Quote;
+use crate::query::endpoint::{Parsed, PriceClass, Route, Work};
 use crate::query::params::Reader;
 
 impl Handler for Shared {
@@ -93,10 +95,11 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Target::Page(page) => return answer_page(page, query, visit),
     };
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
-    let free = parsed.price == PriceClass::Free;
+    let (price, asks_quote) = (parsed.price, parsed.quote);
+    let free = price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let paying = match shared.gate().filter(|_| !free) {
+    let paying = match shared.gate().filter(|_| !free && !asks_quote) {
         Some(gate) => Some(Paying::begin(shared, gate, sale(route, &parsed), visit)?),
         None => None,
     };
@@ -112,6 +115,10 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     })?;
     // Can it be answered (404)?
     let work = parsed.resolve(&visit.catalog)?;
+    // A quote instead of the answer: headers of payments mean nothing on it.
+    if asks_quote {
+        return quote(shared, visit, route, work.as_ref(), price);
+    }
     // Payment (402), computing between its verification and its settlement.
     if let Some(paying) = paying {
         return paying.sell(work, place, visit).await;
@@ -143,6 +150,23 @@ fn sale(route: &Route, parsed: &Parsed) -> Sale {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+}
+
+/// Answers with what the work would cost, how it can be paid and what it is about.
+fn quote(
+    shared: &Shared,
+    visit: &Visit,
+    route: &Route,
+    work: &dyn Work,
+    price: PriceClass,
+) -> Result<Reply, Problem> {
+    let rails = shared.gate().map(Gate::rails).unwrap_or_default();
+    let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
+    let body = serde_json::to_vec(&quote).map_err(|error| {
+        tracing::error!(%error, path = route.path, "a quote cannot be encoded");
+        Problem::internal()
+    })?;
+    Ok(Reply::quote(encode(body, Coding::choose(&visit.headers))))
 }
 
 /// Answers with a page, unless the client holds it already (304).

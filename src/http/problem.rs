@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
 use crate::payment::outcome::Reason;
-use crate::payment::prices::Price;
+use crate::payment::quote::QuotedPrice;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 
@@ -102,7 +102,7 @@ pub enum Details {
     /// `RATE_LIMITED`, `UNAVAILABLE` and `PAYMENT_IN_PROGRESS`.
     Retry(RetryDetails),
     /// `PAYMENT_REQUIRED`.
-    Payment(PaymentDetails),
+    Payment(Box<PaymentDetails>),
     /// `ANSWER_EXPIRED`.
     Settled(SettledDetails),
     /// Nothing to add.
@@ -145,7 +145,7 @@ pub struct PaymentDetails {
     #[schemars(default)]
     pub reason: Option<Reason>,
     /// What the request costs.
-    pub price: Price,
+    pub price: QuotedPrice,
 }
 
 /// Details of an `ANSWER_EXPIRED` error.
@@ -203,9 +203,7 @@ impl Code {
             }
             Self::PaymentRequired => generator.subschema_for::<PaymentDetails>(),
             Self::AnswerExpired => generator.subschema_for::<SettledDetails>(),
-            Self::NotFound | Self::NotPublished | Self::Internal => {
-                generator.subschema_for::<NoDetails>()
-            }
+            Self::NotFound | Self::NotPublished | Self::Internal => generator.subschema_for::<NoDetails>(),
         }
     }
 
@@ -249,7 +247,11 @@ impl Code {
 
 impl Problem {
     fn new(code: Code, message: impl Into<String>, details: Details, detail: impl Into<String>) -> Self {
-        Self { error: ErrorObject { code, message: message.into(), details }, detail: detail.into(), fields: Vec::new() }
+        Self {
+            error: ErrorObject { code, message: message.into(), details },
+            detail: detail.into(),
+            fields: Vec::new(),
+        }
     }
 
     /// The problem with header fields that go with it.
@@ -260,25 +262,25 @@ impl Problem {
     }
 
     /// 402: the request is paid for first. The offers go into its fields.
-    pub fn payment_required(reason: Option<Reason>, price: Price) -> Self {
-        let cost = format!("{} {}", price.amount, price.currency);
+    pub fn payment_required(reason: Option<Reason>, price: QuotedPrice) -> Self {
         let (message, detail) = match reason {
             None => (
-                format!("This request costs {cost}."),
+                format!("This request costs {price}."),
                 "Pay one of the offers in PAYMENT-REQUIRED (x402) or WWW-Authenticate (MPP), and send the request again \
                  with the payment."
                     .to_owned(),
             ),
             Some(reason) => (reason.said().to_owned(), reason.remedy().to_owned()),
         };
-        let details = Details::Payment(PaymentDetails { reason, price });
+        let details = Details::Payment(Box::new(PaymentDetails { reason, price }));
         Self::new(Code::PaymentRequired, message, details, detail)
     }
 
     /// 409: the payment is at work.
     pub fn payment_in_progress() -> Self {
         let details = Details::Retry(RetryDetails { retry_after_seconds: IN_PROGRESS_RETRY_SECONDS });
-        let detail = "Send the same request with the same payment again after the time that Retry-After names.";
+        let detail =
+            "Send the same request with the same payment again after the time that Retry-After names.";
         Self::new(Code::PaymentInProgress, "A request with this payment is being answered.", details, detail)
     }
 
@@ -286,7 +288,12 @@ impl Problem {
     pub fn answer_expired(network: String, transaction: String) -> Self {
         let details = Details::Settled(SettledDetails { network, transaction });
         let message = "This payment was answered; the answer is no longer kept.";
-        Self::new(Code::AnswerExpired, message, details, "Send the request without the payment for new offers.")
+        Self::new(
+            Code::AnswerExpired,
+            message,
+            details,
+            "Send the request without the payment for new offers.",
+        )
     }
 
     /// 503: nobody can say yet whether a payment is settled.

@@ -39,8 +39,8 @@ const CACHE_FREE: &str = "public, max-age=60";
 /// A paid answer is its payer's alone.
 const CACHE_PAID: &str = "private, no-store";
 
-/// A refusal says nothing about the next request.
-const CACHE_PROBLEM: &str = "no-store";
+/// A refusal says nothing about the next request, and neither does a quote.
+const CACHE_NEVER: &str = "no-store";
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
@@ -71,11 +71,21 @@ impl Reply {
     /// 200: an answer. One with a tag is free.
     pub(super) fn answer(answer: Encoded, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
+        let mut reply = Self::ok(answer, cache);
+        reply.headers.extend(tag.map(|tag| (ETAG, tag)));
+        reply
+    }
+
+    /// 200: a quote.
+    pub(super) fn quote(quote: Encoded) -> Self {
+        Self::ok(quote, CACHE_NEVER)
+    }
+
+    fn ok(body: Encoded, cache: &'static str) -> Self {
         let mut headers =
             vec![fixed(CONTENT_TYPE, JSON), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
-        headers.extend(tag.map(|tag| (ETAG, tag)));
-        headers.extend(answer.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
-        Self { status: StatusCode::OK, body: answer.bytes, headers }
+        headers.extend(body.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
+        Self { status: StatusCode::OK, body: body.bytes, headers }
     }
 
     /// 304: the client holds this free answer already.
@@ -106,7 +116,7 @@ impl Reply {
             fixed(ACCESS_CONTROL_ALLOW_METHODS, METHODS),
             fixed(ACCESS_CONTROL_ALLOW_HEADERS, CORS_REQUEST_HEADERS),
             fixed(ACCESS_CONTROL_MAX_AGE, CORS_MAX_AGE_SECONDS),
-            fixed(CACHE_CONTROL, CACHE_PROBLEM),
+            fixed(CACHE_CONTROL, CACHE_NEVER),
         ];
         Self { status: StatusCode::NO_CONTENT, body: Vec::new(), headers }
     }
@@ -115,7 +125,7 @@ impl Reply {
     pub(super) fn problem(problem: &Problem, instance: &str, bare: bool) -> Self {
         let mut headers = problem.headers();
         headers.push(fixed(CONTENT_TYPE, if bare { JSON } else { PROBLEM_JSON }));
-        headers.push(fixed(CACHE_CONTROL, CACHE_PROBLEM));
+        headers.push(fixed(CACHE_CONTROL, CACHE_NEVER));
         let body = problem.body(instance, bare).unwrap_or_else(|error| {
             tracing::error!(%error, "a problem cannot be encoded");
             Vec::new()

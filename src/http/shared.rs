@@ -1,8 +1,8 @@
 //! What all requests share: the route table, the catalog in use, the compute threads, the counters.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
@@ -11,6 +11,7 @@ use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::gate::Gate;
+use crate::payment::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::telemetry::Metrics;
 
@@ -19,6 +20,8 @@ use crate::telemetry::Metrics;
 pub struct Options {
     /// How paid routes are paid.
     pub payments: Mode,
+    /// What requests cost, also where nobody has to pay: quotes say it.
+    pub prices: Prices,
     /// Requests per minute and client; `None` counts nobody.
     pub requests_per_minute: Option<NonZeroU32>,
     /// Whether clients on loopback are counted too.
@@ -33,6 +36,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             payments: Mode::Off,
+            prices: Prices::DEFAULT,
             requests_per_minute: Some(REQUESTS_PER_MINUTE),
             rate_loopback: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -57,6 +61,7 @@ pub struct Shared {
     pub(super) rate: Option<Rate>,
     pub(crate) payments: Mode,
     gate: OnceLock<Arc<Gate>>,
+    pub(super) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
     draining: AtomicBool,
@@ -85,6 +90,7 @@ impl Shared {
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
             payments: options.payments,
             gate: OnceLock::new(),
+            prices: options.prices,
             metrics,
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),

@@ -9,6 +9,7 @@ use super::object::{Map, MediaType, Operation, PathItem, Ref, Response, Response
 use super::{headers, parameters, problems};
 use crate::http::problem::Code;
 use crate::http::respond::JSON;
+use crate::payment::quote::Quote;
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
 
@@ -20,7 +21,7 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
     let mut responses = Map::default();
     // A route without an example has nothing to answer yet.
     if !route.examples.is_empty() {
-        let schema = answer(route, generator);
+        let schema = success_schema(route, generator);
         responses
             .insert(200, Response::Is(success(route, [(JSON, MediaType { schema })].into_iter().collect())));
         if route.is_free() {
@@ -29,6 +30,12 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
     responses
+}
+
+/// The schema of a 200: the answer, or what `quote=true` is told instead of it.
+fn success_schema(route: &Route, generator: &mut SchemaGenerator) -> Value {
+    let answer = answer(route, generator);
+    if route.is_free() { answer } else { json!({ "oneOf": [answer, generator.subschema_for::<Quote>()] }) }
 }
 
 /// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.
@@ -88,7 +95,8 @@ pub(super) fn own_path() -> PathItem {
 
 fn success(route: &Route, content: Map<MediaType>) -> ResponseObject {
     let own: &[_] = if route.is_free() { &[ETAG] } else { &[] };
-    ResponseObject { description: "The answer.".to_owned(), headers: headers::of(own), content }
+    let said = if route.is_free() { "The answer." } else { "The answer, or a quote where one is asked for." };
+    ResponseObject { description: said.to_owned(), headers: headers::of(own), content }
 }
 
 fn not_modified() -> ResponseObject {

@@ -5,8 +5,7 @@ use std::fmt::Display;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use crate::domain::Cents;
-use crate::payment::usd;
+use crate::payment::prices::{Prices, usd};
 use crate::query::endpoint::{PriceClass, Route};
 
 /// An object whose entries keep their order.
@@ -105,12 +104,12 @@ pub(super) struct Operation {
     pub(super) x_example_requests: Vec<String>,
 }
 
-/// What a request costs, in US dollars.
+/// What a request costs where the configuration does not say otherwise, in US dollars.
 #[derive(serde::Serialize)]
 pub(super) struct Price {
-    usd: Cents,
+    usd: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    deep_usd: Option<Cents>,
+    deep_usd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deep_for: Option<&'static str>,
 }
@@ -118,8 +117,9 @@ pub(super) struct Price {
 impl Price {
     /// The price of a route; `None` for a free one.
     pub(super) fn of(route: &Route) -> Option<Self> {
-        let deep_usd = route.deep.map(|_| usd(PriceClass::Deep));
-        (!route.is_free()).then(|| Self { usd: usd(route.group.price()), deep_usd, deep_for: route.deep })
+        let price = |class| usd(Prices::DEFAULT.of(class));
+        let deep_usd = route.deep.map(|_| price(PriceClass::Deep));
+        (!route.is_free()).then(|| Self { usd: price(route.group.price()), deep_usd, deep_for: route.deep })
     }
 }
 

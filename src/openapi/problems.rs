@@ -119,5 +119,7 @@ pub(super) fn with_problems(mut schemas: Object<String, Value>) -> Value {
         schemas.insert(error, narrowed);
         schemas.insert(problem, document);
     }
+    // By name, in whatever order they were come upon.
+    schemas.sort_keys();
     Value::Object(schemas)
 }

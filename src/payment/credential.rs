@@ -3,18 +3,17 @@
 //! [`Till::known`](super::till::Till::known) comes between the two steps: what is known of a payment already decides,
 //! whatever the offer, the clock and the prices say by now.
 
-use alloy_primitives::hex;
+use alloy_primitives::{Address, hex};
 use hyper::HeaderMap;
-use hyper::header::{AUTHORIZATION, HeaderName};
+use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
 use super::claim::{Claim, Key, Protocol, Rail};
+use super::codec::Unfit;
 use super::eip3009::{Authorization, Signed};
-use super::mpp;
-use super::offer::{
-    EXACT, EvmTerms, LABEL_BASE, LABEL_SOLANA, LABEL_SOLANA_MEMO, METHOD_EVM, METHOD_TEMPO, Offers, Sale,
-};
+use super::mpp::{self, METHOD_EVM, METHOD_TEMPO};
+use super::offer::{EvmTerms, Offers, Sale};
 use super::outcome::Reason;
-use super::reference::Reference;
+use super::reference::{self, LABEL_BASE, LABEL_SOLANA, LABEL_SOLANA_MEMO};
 use super::scheme::Order;
 use super::settings::TempoRail;
 use super::x402::{self, Extra, Requirement};
@@ -72,7 +71,7 @@ pub struct Credential {
 #[derive(Debug)]
 enum Offer {
     X402 { accepted: Requirement, url: Option<String> },
-    Mpp(mpp::Challenge),
+    Mpp(mpp::Presented),
 }
 
 /// The payment itself.
@@ -89,8 +88,8 @@ enum Transfer {
 /// When they carry more than one payment.
 pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeated> {
     let mut signatures = headers.get_all(PAYMENT_SIGNATURE).iter();
-    let is_payment = |value: &&hyper::header::HeaderValue| mpp::is_payment(value.as_bytes());
-    let mut authorizations = headers.get_all(AUTHORIZATION).iter().filter(is_payment);
+    let mut authorizations =
+        headers.get_all(AUTHORIZATION).iter().filter(|value| is_payment(value.as_bytes()));
     let (signature, authorization) = (signatures.next(), authorizations.next());
     if signatures.next().is_some() {
         return Err(Repeated("PAYMENT-SIGNATURE"));
@@ -98,9 +97,10 @@ pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeat
     if authorizations.next().is_some() || (signature.is_some() && authorization.is_some()) {
         return Err(Repeated("Authorization"));
     }
+    let text = |value: &HeaderValue| value.to_str().map(str::to_owned).map_err(|_| Reason::Malformed);
     let read = match (signature, authorization) {
-        (Some(value), _) => value.to_str().map_err(|_| Reason::Malformed).and_then(|value| x402(value, offers)),
-        (_, Some(value)) => value.to_str().map_err(|_| Reason::Malformed).and_then(|value| mpp(value, offers)),
+        (Some(value), _) => text(value).and_then(|value| x402(&value, offers)),
+        (_, Some(value)) => text(value).and_then(|value| mpp(&value, offers)),
         (None, None) => return Ok(Presented::Nothing),
     };
     Ok(match read {
@@ -109,9 +109,18 @@ pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeat
     })
 }
 
+/// Whether an `Authorization` header is of the scheme that pays; others belong to somebody else.
+fn is_payment(value: &[u8]) -> bool {
+    const SCHEME: &[u8] = b"payment";
+    let value = value.trim_ascii_start();
+    let (scheme, rest) = value.split_at(value.len().min(SCHEME.len()));
+    scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+}
+
 fn x402(value: &str, offers: &Offers) -> Result<Credential, Reason> {
-    let x402::Presented { accepted, url, payload } = x402::decode(value).map_err(|_| Reason::Malformed)?;
-    if accepted.scheme != EXACT {
+    let x402::Presented { accepted, resource_url: url, payload } =
+        x402::decode(value).map_err(|_| Reason::Malformed)?;
+    if accepted.scheme != x402::SCHEME {
         return Err(Reason::Terms);
     }
     let transfer = match (payload, &offers.base, &offers.solana) {
@@ -121,7 +130,7 @@ fn x402(value: &str, offers: &Offers) -> Result<Credential, Reason> {
             evm(authorization, &signature, terms)?
         }
         (x402::Payload::Transaction(wire), _, Some(terms)) if accepted.network == terms.rail.network => {
-            Transfer::Solana(solana::read(&wire).map_err(Reason::from)?)
+            Transfer::Solana(solana::read(&wire).map_err(unfit)?)
         }
         _ => return Err(Reason::Terms),
     };
@@ -130,23 +139,32 @@ fn x402(value: &str, offers: &Offers) -> Result<Credential, Reason> {
 }
 
 fn mpp(value: &str, offers: &Offers) -> Result<Credential, Reason> {
-    let mpp::Presented { challenge, payload } = mpp::decode(value).map_err(|_| Reason::Malformed)?;
-    if !offers.secrets().any(|secret| challenge.is_ours(secret)) {
+    let presented = mpp::decode(value).map_err(|_| Reason::Malformed)?.ok_or(Reason::Malformed)?;
+    if !presented.is_ours(&offers.secrets()) {
         return Err(Reason::NotOurs);
     }
-    let transfer = match (payload, &offers.base, &offers.tempo) {
+    let transfer = match (&presented.payload, &offers.base, &offers.tempo) {
         (mpp::Payload::Authorization { authorization, signature }, Some(terms), _)
-            if challenge.method == METHOD_EVM =>
+            if presented.method() == METHOD_EVM =>
         {
-            evm(authorization, &signature, terms)?
+            evm(authorization.clone(), signature, terms)?
         }
-        (mpp::Payload::Transaction(wire), _, Some(_)) if challenge.method == METHOD_TEMPO => {
-            Transfer::Tempo(tempo::read(&wire).map_err(Reason::from)?)
+        (mpp::Payload::Transaction(wire), _, Some(_)) if presented.method() == METHOD_TEMPO => {
+            Transfer::Tempo(tempo::read(wire).map_err(unfit)?)
         }
         _ => return Err(Reason::Terms),
     };
-    let reference = challenge.id.clone();
-    Ok(Credential::new(Protocol::Mpp, reference, Offer::Mpp(challenge), transfer, offers))
+    let reference = presented.id().to_owned();
+    Ok(Credential::new(Protocol::Mpp, reference, Offer::Mpp(presented), transfer, offers))
+}
+
+/// Why a transaction is no payment.
+fn unfit(unfit: Unfit) -> Reason {
+    match unfit {
+        Unfit::Malformed(_) => Reason::Malformed,
+        Unfit::Layout(_) => Reason::Terms,
+        Unfit::Signature => Reason::Signature,
+    }
 }
 
 fn evm(authorization: Authorization, signature: &[u8], terms: &EvmTerms) -> Result<Transfer, Reason> {
@@ -159,14 +177,16 @@ impl Credential {
             Transfer::Evm(signed) => {
                 let Authorization { from, nonce, .. } = &signed.authorization;
                 // The signature was checked for this rail, so there is one.
-                let (chain, asset) =
-                    offers.base.as_ref().map_or((0, Default::default()), |terms| (terms.rail.chain_id, terms.rail.asset));
+                let (chain, asset) = offers
+                    .base
+                    .as_ref()
+                    .map_or((0, Address::ZERO), |terms| (terms.rail.chain_id, terms.rail.asset));
                 (Rail::Base, format!("eip155:{chain}:{asset:#x}:{from:#x}:{nonce:#x}"), format!("{from:#x}"))
             }
             Transfer::Solana(transfer) => (
                 Rail::Solana,
                 format!("solana:{}", hex::encode(transfer.message_sha256)),
-                bs58::encode(transfer.authority).into_string(),
+                solana::base58(&transfer.authority),
             ),
             Transfer::Tempo(transfer) => (
                 Rail::Tempo,
@@ -181,14 +201,20 @@ impl Credential {
     ///
     /// # Errors
     /// The first reason not to take it.
-    pub fn check(&self, offers: &Offers, sale: &Sale, fee_payer: Option<&str>, now: u64) -> Result<(), Reason> {
+    pub fn check(
+        &self,
+        offers: &Offers,
+        sale: &Sale,
+        fee_payer: Option<&str>,
+        now: u64,
+    ) -> Result<(), Reason> {
         let price = offers.price(sale);
         match (&self.transfer, &self.offer) {
             (Transfer::Evm(signed), Offer::X402 { accepted, url }) => {
                 let terms = offers.base.as_ref().filter(|terms| terms.rail.x402).ok_or(Reason::Terms)?;
                 held(accepted, &offers.evm_requirement(terms, price, None))?;
                 paid(&signed.authorization, terms, price)?;
-                self.bound(offers, sale, LABEL_BASE, &self.reference, now)?;
+                bound(offers, sale, LABEL_BASE, &self.reference, now)?;
                 same_url(url.as_deref(), offers, sale)?;
                 window(&signed.authorization, offers, now)
             }
@@ -197,23 +223,23 @@ impl Credential {
                 let extra = Extra { fee_payer: fee_payer.map(str::to_owned), ..Extra::default() };
                 held(accepted, &offers.solana_requirement(terms, price, extra))?;
                 let to_us = transfer.destination == terms.destination && transfer.mint == terms.rail.asset;
-                let sponsored = Some(bs58::encode(transfer.fee_payer).into_string()).as_deref() == fee_payer;
+                let sponsored = Some(solana::base58(&transfer.fee_payer)).as_deref() == fee_payer;
                 if !to_us || !sponsored {
                     return Err(Reason::Terms);
                 }
                 if transfer.amount != price {
                     return Err(Reason::Amount);
                 }
-                self.bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
-                self.bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
+                bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
+                bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
                 same_url(url.as_deref(), offers, sale)
             }
             (Transfer::Evm(signed), Offer::Mpp(challenge)) => {
                 let terms = offers.base.as_ref().filter(|terms| terms.rail.mpp).ok_or(Reason::Terms)?;
                 let rail = &terms.rail;
-                let request = mpp::EvmRequest::new(price, rail.asset, rail.pay_to, rail.chain_id);
-                challenged(challenge, offers, sale, METHOD_EVM, mpp::encoded(&request), now)?;
-                if !mpp::evm_nonces(&challenge.id, &challenge.realm).contains(&signed.authorization.nonce) {
+                let request = mpp::EvmRequest::new(rail.chain_id, rail.asset, rail.pay_to, price);
+                challenged(challenge, offers, sale, METHOD_EVM, mpp::request_text(&request).as_deref(), now)?;
+                if !mpp::evm_nonces(challenge.id(), challenge.realm()).contains(&signed.authorization.nonce) {
                     return Err(Reason::NotOurs);
                 }
                 paid(&signed.authorization, terms, price)?;
@@ -221,29 +247,35 @@ impl Credential {
             }
             (Transfer::Tempo(transfer), Offer::Mpp(challenge)) => {
                 let rail = offers.tempo.as_ref().ok_or(Reason::Terms)?;
-                let request = mpp::TempoRequest::new(price, rail.asset, rail.pay_to, rail.chain_id);
-                challenged(challenge, offers, sale, METHOD_TEMPO, mpp::encoded(&request), now)?;
+                let request = mpp::TempoRequest::new(rail.chain_id, rail.asset, rail.pay_to, price);
+                challenged(
+                    challenge,
+                    offers,
+                    sale,
+                    METHOD_TEMPO,
+                    mpp::request_text(&request).as_deref(),
+                    now,
+                )?;
                 transferred(transfer, rail, challenge, price)?;
                 open_for(transfer.valid_before.ok_or(Reason::Terms)?, offers, now)
             }
             // A protocol's credential holds only what that protocol pays with.
-            (Transfer::Solana(_), Offer::Mpp(_)) | (Transfer::Tempo(_), Offer::X402 { .. }) => Err(Reason::Terms),
+            (Transfer::Solana(_), Offer::Mpp(_)) | (Transfer::Tempo(_), Offer::X402 { .. }) => {
+                Err(Reason::Terms)
+            }
         }
-    }
-
-    /// Whether a code was made here, for this sale at this price, and is still good.
-    fn bound(&self, offers: &Offers, sale: &Sale, label: &str, code: &str, now: u64) -> Result<(), Reason> {
-        let code = Reference::parse(code).ok_or(Reason::NotOurs)?;
-        let price = offers.price(sale);
-        if !offers.secrets().any(|secret| code.binds(secret, label, &sale.request, price)) {
-            return Err(Reason::NotOurs);
-        }
-        if code.expiry < now { Err(Reason::Expired) } else { Ok(()) }
     }
 
     /// The claim of this payment for a sale, and what is to be settled. `first_block` is the first block that the ledger
     /// knows everything of, `head` the newest one seen.
-    pub fn claim(self, offers: &Offers, sale: &Sale, first_block: u64, head: u64, now_ms: u64) -> (Claim, Order) {
+    pub fn claim(
+        self,
+        offers: &Offers,
+        sale: &Sale,
+        first_block: u64,
+        head: u64,
+        now_ms: u64,
+    ) -> (Claim, Order) {
         let amount = offers.price(sale);
         let hash = |hash: &[u8]| format!("0x{}", hex::encode(hash));
         let (network, asset, pay_to, trace, valid_before, order) = match self.transfer {
@@ -257,10 +289,10 @@ impl Credential {
             }
             Transfer::Solana(transfer) => {
                 let (network, pay_to) = offers.solana.as_ref().map_or_else(Default::default, |terms| {
-                    (terms.rail.network.clone(), bs58::encode(terms.rail.pay_to).into_string())
+                    (terms.rail.network.clone(), solana::base58(&terms.rail.pay_to))
                 });
-                let trace = format!("{} {}", bs58::encode(transfer.fee_payer).into_string(), transfer.memo);
-                let asset = bs58::encode(transfer.mint).into_string();
+                let trace = format!("{} {}", solana::base58(&transfer.fee_payer), transfer.memo);
+                let asset = solana::base58(&transfer.mint);
                 let valid_before = now_ms / 1_000 + SOLANA_WINDOW_S;
                 (network, asset, pay_to, trace, valid_before, Order::SolanaTransaction(transfer.wire))
             }
@@ -294,6 +326,15 @@ impl Credential {
     }
 }
 
+/// Whether a code was made here, for this sale at this price, and is still good.
+fn bound(offers: &Offers, sale: &Sale, label: &str, code: &str, now: u64) -> Result<(), Reason> {
+    let code = reference::parse(code).ok_or(Reason::NotOurs)?;
+    if !code.binds(&offers.secrets(), label, &sale.request, offers.price(sale)) {
+        return Err(Reason::NotOurs);
+    }
+    if code.expiry < now { Err(Reason::Expired) } else { Ok(()) }
+}
+
 /// Whether the echoed offer has the terms of ours: equal but for `extra`, and of that whatever we advertise.
 fn held(accepted: &Requirement, ours: &Requirement) -> Result<(), Reason> {
     if accepted.amount != ours.amount {
@@ -321,19 +362,20 @@ fn paid(authorization: &Authorization, terms: &EvmTerms, price: u64) -> Result<(
 
 /// Whether the challenge is one for this sale.
 fn challenged(
-    challenge: &mpp::Challenge,
+    challenge: &mpp::Presented,
     offers: &Offers,
     sale: &Sale,
     method: &str,
-    request: Option<String>,
+    request: Option<&str>,
     now: u64,
 ) -> Result<(), Reason> {
-    let ours = challenge.realm == offers.realm && challenge.method == method && challenge.is_charge();
-    let bound = offers.secrets().any(|secret| challenge.opaque_binds(secret, &sale.request));
-    if !ours || !bound {
+    let ours = challenge.realm() == offers.realm
+        && challenge.method() == method
+        && challenge.intent() == mpp::INTENT;
+    if !ours || !challenge.opaque_binds(&offers.secrets(), &sale.request) {
         return Err(Reason::NotOurs);
     }
-    if request.as_deref() != Some(challenge.request.as_str()) {
+    if request != Some(challenge.request()) {
         return Err(Reason::Terms);
     }
     if challenge.expires < now { Err(Reason::Expired) } else { Ok(()) }
@@ -342,17 +384,18 @@ fn challenged(
 fn transferred(
     transfer: &tempo::Transfer,
     rail: &TempoRail,
-    challenge: &mpp::Challenge,
+    challenge: &mpp::Presented,
     price: u64,
 ) -> Result<(), Reason> {
-    let to_us = transfer.chain_id == rail.chain_id && transfer.asset == rail.asset && transfer.to == rail.pay_to;
+    let to_us =
+        transfer.chain_id == rail.chain_id && transfer.asset == rail.asset && transfer.to == rail.pay_to;
     if !to_us {
         return Err(Reason::Terms);
     }
     if transfer.amount != price {
         return Err(Reason::Amount);
     }
-    let bound = tempo::memo_binds(&transfer.memo, &challenge.realm, &challenge.id);
+    let bound = tempo::memo_binds(&transfer.memo, challenge.realm(), challenge.id());
     if bound { Ok(()) } else { Err(Reason::NotOurs) }
 }
 

@@ -13,15 +13,18 @@ use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
 use super::Mode;
-use super::claim::{ClaimStore, Protocol, Rail, Row, StoreError};
+use super::claim::{Protocol, Rail, Row, State, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, Presented, Repeated, present};
-use super::offer::{EXACT, METHOD_EVM, METHOD_TEMPO, NoRail, Offers, Open, Sale};
+use super::mpp::{self, METHOD_EVM, METHOD_TEMPO};
+use super::offer::{self, NoRail, Offers, Open, Sale};
 use super::outcome::{Outcome, Reason};
+use super::quote::RailOffer;
 use super::reconcile::reconcile;
 use super::scheme::Scheme;
+use super::settings::Settings;
 use super::till::{Till, Work};
-use super::{mpp, offer, x402};
+use super::x402;
 
 /// Receipts of x402.
 pub const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static("payment-response");
@@ -32,21 +35,12 @@ pub const PAYMENT_RECEIPT: HeaderName = HeaderName::from_static("payment-receipt
 /// What x402 calls a settlement whose end is not known yet.
 const SETTLEMENT_PENDING: &str = "settlement_pending";
 
-/// A way to pay, as a quote names it.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct RailOffer {
-    /// `x402` or `mpp`.
-    pub protocol: &'static str,
-    /// Scheme of x402 or method of MPP.
-    pub method: &'static str,
-    /// CAIP-2 name of the network.
-    pub network: String,
-}
-
 /// The gate.
 pub struct Gate {
     mode: Mode,
     offers: Offers,
+    /// Every way to pay that is configured, the preferred first.
+    configured: Vec<(Rail, RailOffer)>,
     till: Arc<Till>,
     /// Per rail, the first block that the ledger knows everything of.
     first_blocks: BTreeMap<Rail, OnceLock<u64>>,
@@ -54,11 +48,16 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// A gate that makes these offers and takes payments at this till.
-    pub fn new(mode: Mode, offers: Offers, till: Arc<Till>, deadline: Duration) -> Self {
-        let rails = [Rail::Base, Rail::Solana, Rail::Tempo];
-        let first_blocks = rails.into_iter().map(|rail| (rail, OnceLock::new())).collect();
-        Self { mode, offers, till, first_blocks, deadline }
+    /// A gate by the operator's settings, with the till that takes the payments.
+    pub fn new(settings: &Settings, till: Arc<Till>) -> Self {
+        Self {
+            mode: settings.mode,
+            offers: Offers::new(settings),
+            configured: settings.offers(),
+            till,
+            first_blocks: Rail::ALL.iter().map(|rail| (*rail, OnceLock::new())).collect(),
+            deadline: settings.request_deadline,
+        }
     }
 
     /// How payments are made here.
@@ -83,7 +82,9 @@ impl Gate {
         loop {
             let mut missing = false;
             for (rail, first_block) in &self.first_blocks {
-                let Some(scheme) = self.till.scheme(*rail).filter(|_| first_block.get().is_none()) else { continue };
+                let Some(scheme) = self.till.scheme(*rail).filter(|_| first_block.get().is_none()) else {
+                    continue;
+                };
                 match self.first_block_of(*rail, scheme.as_ref()).await {
                     Some(block) => drop(first_block.set(block)),
                     None => missing = true,
@@ -134,24 +135,9 @@ impl Gate {
 
     /// The ways to pay that are open now, for a quote.
     pub fn rails(&self) -> Vec<RailOffer> {
-        let mut rails = Vec::new();
-        for Open { rail, .. } in self.open() {
-            let Some(network) = self.network(rail) else { continue };
-            let base = self.offers.base.as_ref().map(|terms| &terms.rail);
-            let (x402, method) = match rail {
-                Rail::Base => {
-                    (base.is_some_and(|rail| rail.x402), base.filter(|rail| rail.mpp).map(|_| METHOD_EVM))
-                }
-                Rail::Solana => (true, None),
-                Rail::Tempo => (false, Some(METHOD_TEMPO)),
-            };
-            if x402 {
-                let protocol = Protocol::X402.as_str();
-                rails.push(RailOffer { protocol, method: EXACT, network: network.clone() });
-            }
-            rails.extend(method.map(|method| RailOffer { protocol: Protocol::Mpp.as_str(), method, network }));
-        }
-        rails
+        let open = self.open();
+        let is_open = |rail: Rail| open.iter().any(|open| open.rail == rail);
+        self.configured.iter().filter(|(rail, _)| is_open(*rail)).map(|(_, offer)| offer.clone()).collect()
     }
 
     /// Price of a sale, in atomic USDC.
@@ -219,13 +205,13 @@ impl Gate {
         match claim.protocol {
             Protocol::X402 => {
                 let transaction = if sandbox { "" } else { transaction };
-                let header = x402::settled_header(transaction, &claim.network, &claim.payer, sandbox);
-                field(PAYMENT_RESPONSE, header)
+                field(PAYMENT_RESPONSE, x402::settled_header(&self.told(row, transaction)))
             }
             Protocol::Mpp => {
                 let method = if claim.rail == Rail::Tempo { METHOD_TEMPO } else { METHOD_EVM };
                 let settled = offer::rfc3339(row.settled_at.unwrap_or(row.since) / 1_000);
-                let header = mpp::receipt_header(method, transaction, &settled, &claim.reference, sandbox);
+                let header =
+                    mpp::receipt_header(method, transaction, &settled, Some(&claim.reference), sandbox);
                 field(PAYMENT_RECEIPT, header)
             }
         }
@@ -233,15 +219,19 @@ impl Gate {
 
     /// What is said of a settlement that failed (402), or of one that may still come (503).
     pub fn no_receipt(&self, row: &Row) -> Option<(HeaderName, HeaderValue)> {
-        let failed = row.state == super::claim::State::Failed;
+        let failed = row.state == State::Failed;
         let reason = if failed { row.reason.as_deref().unwrap_or_default() } else { SETTLEMENT_PENDING };
-        let claim = &row.claim;
         let transaction = row.transaction.as_deref().unwrap_or_default();
         if !failed && transaction.is_empty() {
             return None;
         }
-        let header = x402::failed_header(reason, transaction, &claim.network, &claim.payer);
-        field(PAYMENT_RESPONSE, header)
+        field(PAYMENT_RESPONSE, x402::failed_header(&self.told(row, transaction), reason))
+    }
+
+    /// How a payment ended, as x402 tells it.
+    fn told<'a>(&self, row: &'a Row, transaction: &'a str) -> x402::Outcome<'a> {
+        let (network, payer) = (&row.claim.network, &row.claim.payer);
+        x402::Outcome { transaction, network, payer, sandbox: self.mode == Mode::Sandbox }
     }
 }
 

@@ -1,56 +1,61 @@
-//! Payment: for now only its mode and the prices.
+//! Payment: how paid routes are paid, what they cost, and what the operator decides about both.
 //!
-//! Every response names the mode in its `Payment-Mode` header. `sandbox` and `live` become variants of [`Mode`]
-//! here, each with what it needs to make offers and to settle; the pipeline's payment step matches on the mode
-//! and so does not compile until it knows what to do in each of them.
+//! Every response names the [`Mode`] in its `Payment-Mode` header. [`settings`] is what the operator decided, checked
+//! as a whole; [`prices`] is the table of prices and [`quote`] what a client is told of them for nothing.
 
 pub mod claim;
+pub mod clock;
 pub mod codec;
+pub mod credential;
 pub mod eip3009;
 #[cfg(test)]
 mod fixtures;
+pub mod gate;
 pub mod mpp;
+pub mod offer;
+pub mod outcome;
+pub mod prices;
+pub mod quote;
+pub mod reconcile;
 pub mod reference;
 pub mod scheme;
 pub mod secret;
 pub mod settings;
 pub mod solana;
 pub mod tempo;
+pub mod till;
 pub mod x402;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::domain::Cents;
-use crate::query::endpoint::PriceClass;
-
 /// How paid routes are paid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Paid routes answer for nothing.
     Off,
-}
-
-/// What a request of a class costs, in US cents.
-pub const fn usd(class: PriceClass) -> Cents {
-    Cents::new(match class {
-        PriceClass::Free => 0,
-        PriceClass::Shopper | PriceClass::Marketing | PriceClass::Reference => 1,
-        PriceClass::Analyst => 2,
-        PriceClass::Deep => 5,
-    })
+    /// Payments are checked as real ones are, with test money, and never settled.
+    Sandbox,
+    /// Payments are settled.
+    Live,
 }
 
 /// A word that is no payment mode.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("payment mode {0:?} is not known: the only mode of this version is off")]
+#[error("payment mode {0:?} is not known: it is off, sandbox or live")]
 pub struct UnknownMode(String);
 
 impl Mode {
-    /// The word for it, on the command line and in the `Payment-Mode` header.
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Sandbox, Self::Live];
+
+    /// The word for it, on the command line, in the configuration and in the `Payment-Mode` header.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
+            Self::Sandbox => "sandbox",
+            Self::Live => "live",
         }
     }
 }
@@ -65,10 +70,8 @@ impl FromStr for Mode {
     type Err = UnknownMode;
 
     fn from_str(word: &str) -> Result<Self, UnknownMode> {
-        match word {
-            "off" => Ok(Self::Off),
-            _ => Err(UnknownMode(word.to_owned())),
-        }
+        let named = Self::ALL.into_iter().find(|mode| mode.as_str() == word);
+        named.ok_or_else(|| UnknownMode(word.to_owned()))
     }
 }
 
@@ -78,7 +81,11 @@ mod tests {
 
     #[test]
     fn reads_what_it_writes() {
-        assert_eq!(Mode::Off.to_string().parse(), Ok(Mode::Off));
-        assert_eq!("free".parse::<Mode>(), Err(UnknownMode("free".into())));
+        for mode in Mode::ALL {
+            assert_eq!(mode.to_string().parse(), Ok(mode));
+        }
+        for word in ["free", "Live", ""] {
+            assert_eq!(word.parse::<Mode>(), Err(UnknownMode(word.into())));
+        }
     }
 }

@@ -9,32 +9,17 @@ use jiff::Timestamp;
 
 use super::claim::Rail;
 use super::eip3009::Domain;
-use super::mpp::{self, EvmRequest, TempoRequest};
+use super::mpp::{self, EvmRequest, METHOD_EVM, METHOD_TEMPO, Opaque, TempoRequest};
 use super::prices::Prices;
-use super::reference::Reference;
+use super::reference::{LABEL_BASE, LABEL_SOLANA, LABEL_SOLANA_MEMO, Reference};
 use super::secret::Secret;
-use super::settings::{EvmRail, SolanaRail, TempoRail};
+use super::settings::{EvmRail, Settings, SolanaRail, TempoRail};
 use super::solana;
 use super::x402::{self, Extra, Requirement, Resource};
 use crate::query::endpoint::PriceClass;
 
 /// Offers of x402, in its second version.
 pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
-
-/// The only scheme of x402 that is offered.
-pub const EXACT: &str = "exact";
-
-/// Labels of the codes that offers carry.
-pub const LABEL_BASE: &str = "x402-base";
-/// The code of a Solana offer that is not written to the chain.
-pub const LABEL_SOLANA: &str = "x402-solana";
-/// The code of a Solana offer that is.
-pub const LABEL_SOLANA_MEMO: &str = "x402-solana-memo";
-
-/// Method names of MPP.
-pub const METHOD_EVM: &str = "evm";
-/// The method of payments on Tempo.
-pub const METHOD_TEMPO: &str = "tempo";
 
 /// What is sold: one request.
 #[derive(Debug, Clone)]
@@ -113,17 +98,32 @@ impl EvmTerms {
 }
 
 impl SolanaTerms {
-    /// The terms of a configured rail.
-    pub fn new(rail: SolanaRail) -> Self {
-        let destination = solana::ata(&rail.pay_to, &rail.asset);
-        Self { rail, destination }
+    /// The terms of a configured rail; `None` when its owner has no token account, which no owner is without.
+    pub fn new(rail: SolanaRail) -> Option<Self> {
+        let destination = solana::ata(&rail.pay_to, &rail.asset)?;
+        Some(Self { rail, destination })
     }
 }
 
 impl Offers {
+    /// Offers by the operator's settings.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            base_url: settings.public_base_url.clone(),
+            realm: settings.realm.clone(),
+            secret: settings.secret.clone(),
+            previous: settings.secret_previous.clone(),
+            ttl_s: settings.offer_ttl_s,
+            prices: settings.prices,
+            base: settings.base.clone().map(EvmTerms::new),
+            solana: settings.solana.clone().and_then(SolanaTerms::new),
+            tempo: settings.tempo.clone(),
+        }
+    }
+
     /// The keys of codes that are good, the newest first.
-    pub fn secrets(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.secret).chain(&self.previous).map(Secret::expose)
+    pub fn secrets(&self) -> Vec<&str> {
+        std::iter::once(&self.secret).chain(&self.previous).map(Secret::expose).collect()
     }
 
     /// Price of a sale, in atomic USDC.
@@ -151,8 +151,11 @@ impl Offers {
         let mut headers = Vec::with_capacity(3);
         let accepts = self.requirements(sale, open, nonce, now);
         if !accepts.is_empty() {
-            let resource =
-                Resource { url: self.url(sale), description: sale.summary.to_owned(), mime_type: JSON.to_owned() };
+            let resource = Resource {
+                url: self.url(sale),
+                description: sale.summary.to_owned(),
+                mime_type: JSON.to_owned(),
+            };
             headers.extend(field(PAYMENT_REQUIRED, x402::challenge_header(&resource, error, &accepts)));
         }
         for line in self.challenges(sale, open, nonce, now) {
@@ -190,7 +193,7 @@ impl Offers {
     pub fn evm_requirement(&self, terms: &EvmTerms, amount: u64, reference: Option<String>) -> Requirement {
         let rail = &terms.rail;
         Requirement {
-            scheme: EXACT.to_owned(),
+            scheme: x402::SCHEME.to_owned(),
             network: rail.network.clone(),
             amount: amount.to_string(),
             asset: rail.asset.to_checksum(None),
@@ -208,11 +211,11 @@ impl Offers {
     /// The terms of a payment on Solana.
     pub fn solana_requirement(&self, terms: &SolanaTerms, amount: u64, extra: Extra) -> Requirement {
         Requirement {
-            scheme: EXACT.to_owned(),
+            scheme: x402::SCHEME.to_owned(),
             network: terms.rail.network.clone(),
             amount: amount.to_string(),
-            asset: bs58::encode(terms.rail.asset).into_string(),
-            pay_to: bs58::encode(terms.rail.pay_to).into_string(),
+            asset: solana::base58(&terms.rail.asset),
+            pay_to: solana::base58(&terms.rail.pay_to),
             max_timeout_seconds: self.ttl_s,
             extra,
         }
@@ -222,18 +225,17 @@ impl Offers {
     fn challenges(&self, sale: &Sale, open: &[Open], nonce: [u8; 12], now: u64) -> Vec<String> {
         let amount = self.price(sale);
         let expires = rfc3339(now + self.ttl_s);
-        let opaque = mpp::opaque(self.secret.expose(), &sale.request, nonce);
+        let opaque = Opaque::new(self.secret.expose(), &sale.request, nonce);
         let mut lines = Vec::with_capacity(2);
         if let (Some(rail), Some(_)) = (&self.tempo, find(open, Rail::Tempo)) {
-            let request = TempoRequest::new(amount, rail.asset, rail.pay_to, rail.chain_id);
+            let request = TempoRequest::new(rail.chain_id, rail.asset, rail.pay_to, amount);
             let secret = self.secret.expose();
             lines.push(mpp::challenge(secret, &self.realm, METHOD_TEMPO, &request, &expires, &opaque));
         }
         if let (Some(terms), Some(_)) = (&self.base, find(open, Rail::Base))
             && terms.rail.mpp
         {
-            let request =
-                EvmRequest::new(amount, terms.rail.asset, terms.rail.pay_to, terms.rail.chain_id);
+            let request = EvmRequest::new(terms.rail.chain_id, terms.rail.asset, terms.rail.pay_to, amount);
             let secret = self.secret.expose();
             lines.push(mpp::challenge(secret, &self.realm, METHOD_EVM, &request, &expires, &opaque));
         }

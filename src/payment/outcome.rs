@@ -79,13 +79,17 @@ impl Reason {
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::Malformed => "Send the payment as the protocol encodes it, in at most 8 kB.",
-            Self::NotOurs => "Pay an offer of this response, and send it to the same path with the same parameters.",
+            Self::NotOurs => {
+                "Pay an offer of this response, and send it to the same path with the same parameters."
+            }
             Self::Expired => "Pay a new offer of this response, and send the payment at once.",
             Self::Terms => "Pay an offer of this response as it is, and return it unchanged.",
             Self::Amount => "Pay exactly the amount of an offer of this response.",
             Self::Signature => "Sign with the payer's key for the token's EIP-712 domain.",
             Self::PaymentUsed => "Pay an offer of this response for this request.",
-            Self::Refused => "Check the payer's balance, then send the same payment again or pay a new offer.",
+            Self::Refused => {
+                "Check the payer's balance, then send the same payment again or pay a new offer."
+            }
             Self::SettlementFailed => "Check the payer's balance, then pay a new offer of this response.",
         }
     }

@@ -4,7 +4,9 @@
 //! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
 //!
 //! [`Route`] erases the types in three steps that the pipeline walks through in order:
-//! [`Route::parse`] (400) → [`Parsed::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes).
+//! [`Route::parse`] (400) → [`Parsed::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes), or
+//! [`Work::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
+//! added and read here, and no endpoint knows of it.
 
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Param, Reader};
 use super::refusal::{Refusal, RefusalKind};
+use super::subject::{QUOTE, Subject};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
 
@@ -60,6 +63,11 @@ impl Group {
             Self::Reference => PriceClass::Reference,
             Self::Public | Self::Social => PriceClass::Free,
         }
+    }
+
+    /// Whether its requests cost anything.
+    pub const fn is_paid(self) -> bool {
+        !matches!(self, Self::Public | Self::Social)
     }
 }
 
@@ -123,6 +131,11 @@ pub trait Endpoint: Send + Sync + 'static {
     /// The refusal that the client gets instead of an answer.
     fn resolve(catalog: &Catalog, params: Self::Params) -> Result<Self::Plan, Refusal>;
 
+    /// What the plan resolved to, for a quote. Every paid endpoint says it.
+    fn subject(_catalog: &Catalog, _plan: &Self::Plan) -> Subject {
+        Subject::Nothing
+    }
+
     /// Computes the answer: a pure function of catalog, plan and stamp.
     fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer;
 }
@@ -136,7 +149,7 @@ pub struct Route {
     /// One sentence.
     pub summary: &'static str,
     /// Parameters, in the order of the documentation.
-    pub params: &'static [&'static Param],
+    pub params: Vec<&'static Param>,
     /// Query strings that answer 200 on the demo snapshot.
     pub examples: &'static [&'static str],
     /// The 404s that a well-formed request may get.
@@ -160,6 +173,8 @@ pub struct Parsed {
     pub canonical_query: String,
     /// What it costs.
     pub price: PriceClass,
+    /// Whether a quote is asked for instead of the answer.
+    pub quote: bool,
     call: Box<dyn Call>,
 }
 
@@ -186,6 +201,9 @@ pub trait Work: Send {
     /// # Errors
     /// When the answer cannot be encoded, which no answer type allows.
     fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error>;
+
+    /// What the request resolved to.
+    fn subject(&self) -> Subject;
 }
 
 struct CallOf<E: Endpoint>(E::Params);
@@ -203,6 +221,10 @@ impl<E: Endpoint> Work for WorkOf<E> {
     fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(&E::run(&self.0, self.1, stamp))
     }
+
+    fn subject(&self) -> Subject {
+        E::subject(&self.0, &self.1)
+    }
 }
 
 impl Route {
@@ -212,7 +234,7 @@ impl Route {
             path: E::PATH,
             group: E::GROUP,
             summary: E::SUMMARY,
-            params: E::PARAMS,
+            params: E::PARAMS.iter().copied().chain(E::GROUP.is_paid().then_some(&QUOTE)).collect(),
             examples: E::EXAMPLES,
             refusals: E::REFUSALS,
             deep: E::DEEP,
@@ -225,7 +247,7 @@ impl Route {
 
     /// Whether every answer of this route is free.
     pub fn is_free(&self) -> bool {
-        matches!(self.group, Group::Public | Group::Social)
+        !self.group.is_paid()
     }
 
     /// Reads the raw query string. `as_of` is the catalog's now.
@@ -240,7 +262,8 @@ impl Route {
 fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
     let mut reader = Reader::new(query, as_of);
     let params = E::read(&mut reader);
+    let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
     let canonical_query = reader.finish()?;
     let price = E::price(&params);
-    Ok(Parsed { canonical_query, price, call: Box::new(CallOf::<E>(params)) })
+    Ok(Parsed { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
 }

@@ -18,4 +18,5 @@ pub mod refusal;
 pub mod scope;
 pub mod series;
 pub mod shelf;
+pub mod subject;
 pub mod windows;

@@ -193,12 +193,19 @@ impl<'q> Reader<'q> {
 
     /// The value of a `true`/`false` parameter.
     pub fn flag(&mut self, param: &'static Param) -> bool {
+        let is_set = self.aside(param);
+        if is_set {
+            self.record(param, "true");
+        }
+        is_set
+    }
+
+    /// The value of a `true`/`false` parameter that does not change the answer, so that the canonical query is without
+    /// it.
+    pub fn aside(&mut self, param: &'static Param) -> bool {
         match self.value(param).as_deref() {
             None | Some("false") => false,
-            Some("true") => {
-                self.record(param, "true");
-                true
-            }
+            Some("true") => true,
             Some(_) => self.fault(param, "must be true or false").unwrap_or_default(),
         }
     }

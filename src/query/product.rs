@@ -176,6 +176,14 @@ impl Product {
         self.listing.or_else(|| self.offers.first().copied())
     }
 
+    /// The listing that tells what the product is, whatever anything costs: the pinned one or the text match, else the
+    /// first member in the order of the catalog.
+    pub fn named_listing(&self, catalog: &Catalog) -> Option<u32> {
+        let members = catalog.entities.members(self.entity, &catalog.country_rows(self.country));
+        let first = || members.iter().copied().find(|&row| scope::is_at(catalog, self.retailer, row));
+        self.listing.or_else(first)
+    }
+
     /// Refuses a product without any offer.
     ///
     /// # Errors

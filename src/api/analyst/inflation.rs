@@ -13,6 +13,7 @@ use crate::query::parts::{Meta, Span, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 
 /// Windows longer than this cost more.
@@ -117,6 +118,10 @@ impl Endpoint for Inflation {
         scope::require_observed(catalog, &rows, &days)?;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, rows, resolved, retailer, window, granularity })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

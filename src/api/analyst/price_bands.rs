@@ -17,6 +17,7 @@ use crate::query::product::COUNTRY;
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::Scope;
 use crate::query::shelf::{self, Shelf};
+use crate::query::subject::Subject;
 use crate::stats::bands::{Spread, tier_edges, tier_names, tier_of};
 use inherit::Source;
 
@@ -190,6 +191,10 @@ impl Endpoint for PriceBands {
             Some(source)
         };
         Ok(Plan { scope, resolved, brand, prices, own, source })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -15,6 +15,7 @@ use crate::query::parts::{Meta, Span};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 use crate::stats::quantile::quantile_by;
 use cross_retailer::CrossRetailer;
 
@@ -147,6 +148,10 @@ impl Endpoint for PriceDispersion {
             return Err(Refusal::no_results(Reason::TooFewProducts, message));
         }
         Ok(Plan { country, retailer, resolved, prices })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

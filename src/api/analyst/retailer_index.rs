@@ -19,6 +19,7 @@ use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
 use crate::query::shelf;
+use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
 use daily::{Daily, Total};
@@ -159,6 +160,10 @@ impl Endpoint for RetailerIndex {
         scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
         let rows = shelf::rows(catalog, country, shelf);
         Ok(Plan { country, retailer, platform, resolved, window, rows })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

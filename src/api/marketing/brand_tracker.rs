@@ -18,6 +18,7 @@ use crate::query::promo::{self, PromoFigures, Tally};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::{self, Scope};
 use crate::query::shelf::Shelf;
+use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
 use crate::stats::exact::{self, Rational};
@@ -169,6 +170,11 @@ impl Endpoint for BrandTracker {
         }
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let label = catalog.brands[plan.brand as usize].label.clone();
+        Subject::Brand { label, resolved: plan.resolved.clone() }
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -14,6 +14,7 @@ use crate::query::parts::{Meta, Span};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 
 static SORT: Param = Param {
     name: "sort",
@@ -106,6 +107,10 @@ impl Endpoint for CompetitiveLandscape {
         let scope = Scope { country, shelf, retailer: platform };
         scope.require_priced(catalog)?;
         Ok(Plan { scope, resolved, retailer, descending, cursor, limit })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

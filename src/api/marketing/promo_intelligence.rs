@@ -16,6 +16,7 @@ use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::promo::{self, PromoFigures, Tally};
 use crate::query::refusal::{NoResultsDetails, Observed, Reason, Refusal};
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
 
@@ -154,6 +155,17 @@ impl Endpoint for PromoIntelligence {
         }
         scope::require_observed(catalog, &rows, &[(window.from(), window.to())])?;
         Ok(Plan { country, rows, resolved, retailer, window, brand, aggregate_by })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let resolved = plan.resolved.clone();
+        match plan.brand {
+            Some(brand) => {
+                let label = catalog.brands[brand as usize].label.clone();
+                Subject::Brand { label, resolved: Some(resolved) }
+            }
+            None => Subject::Block(resolved),
+        }
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -14,6 +14,7 @@ use crate::query::parts::{Meta, Span};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 use crate::snapshot::layout::NONE;
 
 /// The endpoint.
@@ -102,6 +103,10 @@ impl Endpoint for ShareOfShelf {
             return Err(Refusal::no_results(Reason::NoBrand, message));
         }
         Ok(Plan { country, rows, resolved, retailer })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{GpcNode, code_of, published, read_list};
+use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Reason, Refusal};
+use crate::query::subject::{QuotedCode, Subject};
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
 static GPC_CODE: Param = Param {
@@ -94,13 +95,23 @@ impl Endpoint for BrickAttributes {
         Ok(plan)
     }
 
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        let gpc = catalog.classification.as_ref();
+        let code = |gpc| move |&node: &u32| quoted(gpc, node);
+        Subject::Codes {
+            codes: gpc.map(|gpc| plan.nodes.iter().map(code(gpc)).collect()).unwrap_or_default(),
+            unresolved: plan.unresolved.clone(),
+            gpc_release: release(catalog),
+        }
+    }
+
     fn run(catalog: &Catalog, plan: Plan, _: Stamp) -> Answer {
         let gpc = catalog.classification.as_ref();
         let schema = |gpc| move |&node: &u32| Schema::of(gpc, node);
         Answer {
             results: gpc.map(|gpc| plan.nodes.iter().map(schema(gpc)).collect()).unwrap_or_default(),
             unresolved: plan.unresolved,
-            gpc_release: gpc.map(|gpc| gpc.release().to_owned()).unwrap_or_default(),
+            gpc_release: release(catalog),
             schema_version: SCHEMA_VERSION,
         }
     }
@@ -110,6 +121,10 @@ impl Endpoint for BrickAttributes {
 fn node_of(gpc: &Classification, code: &str) -> Option<u32> {
     let digits = code.len() == 8 && code.bytes().all(|byte| byte.is_ascii_digit());
     gpc.by_code(digits.then(|| code.parse().ok()).flatten()?)
+}
+
+fn quoted(gpc: &Classification, node: u32) -> QuotedCode {
+    QuotedCode { code: code_of(gpc, node), title: gpc.title(node).to_owned(), level: gpc.level(node) }
 }
 
 impl Schema {

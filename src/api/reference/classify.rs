@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{GpcNode, code_of, published, read_list};
+use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
 use crate::domain::Ratio4;
 use crate::domain::text::slug;
@@ -15,6 +15,7 @@ use crate::query::category::twins;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
+use crate::query::subject::Subject;
 use crate::snapshot::layout::AliasTarget;
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
@@ -108,12 +109,16 @@ impl Endpoint for Classify {
         published(catalog).map(|_| phrases)
     }
 
+    fn subject(catalog: &Catalog, phrases: &Vec<String>) -> Subject {
+        Subject::Phrases { phrases: phrases.clone(), gpc_release: release(catalog) }
+    }
+
     fn run(catalog: &Catalog, phrases: Vec<String>, _: Stamp) -> Answer {
         let gpc = catalog.classification.as_ref();
         let finding = |gpc| move |phrase: String| Finding::of(catalog, gpc, phrase);
         Answer {
             results: gpc.map(|gpc| phrases.into_iter().map(finding(gpc)).collect()).unwrap_or_default(),
-            gpc_release: gpc.map(|gpc| gpc.release().to_owned()).unwrap_or_default(),
+            gpc_release: release(catalog),
             schema_version: SCHEMA_VERSION,
         }
     }

@@ -67,6 +67,11 @@ fn code_of(gpc: &Classification, node: u32) -> String {
     format!("{:08}", gpc.code(node))
 }
 
+/// Release of the classification; empty for a snapshot without one.
+fn release(catalog: &Catalog) -> String {
+    catalog.classification.as_ref().map(|gpc| gpc.release().to_owned()).unwrap_or_default()
+}
+
 /// Reads a list of entries between commas, blanks around them dropped; it must be there.
 fn read_list(reader: &mut Reader<'_>, param: &'static Param) -> Vec<String> {
     let text = reader.required_text(param);

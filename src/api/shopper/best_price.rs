@@ -13,6 +13,7 @@ use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER,
 };
 use crate::query::refusal::{Reason, Refusal};
+use crate::query::subject::Subject;
 
 static LIMIT: Param = Param {
     name: "limit",
@@ -214,6 +215,10 @@ impl Endpoint for BestPrice {
             return Err(Refusal::no_results(Reason::NoComparison, message));
         }
         Ok(Plan { product, limit: params.limit, strict: params.strict })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::product(catalog, &plan.product)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -18,6 +18,7 @@ use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::reference::{self, Past};
 use crate::query::refusal::Refusal;
 use crate::query::scope::{self, Scope};
+use crate::query::subject::Subject;
 use crate::stats::exact::{self, Fraction};
 
 static MIN_DISCOUNT_PCT: Param = Param {
@@ -153,6 +154,10 @@ impl Endpoint for DealFinder {
         let scope = Scope { country, shelf, retailer: platform };
         scope.require_priced(catalog)?;
         Ok(Plan { scope, resolved, retailer, min_discount_pct, measure, cursor, limit })
+    }
+
+    fn subject(_: &Catalog, plan: &Plan) -> Subject {
+        Subject::Block(plan.resolved.clone())
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

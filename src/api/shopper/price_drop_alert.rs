@@ -12,6 +12,7 @@ use crate::query::parts::{Meta, Span};
 use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RETAILER};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::series::{self, Drop, PricePoint};
+use crate::query::subject::Subject;
 
 static WIN: Param = Param {
     name: "win",
@@ -112,6 +113,10 @@ impl Endpoint for PriceDropAlert {
             return Err(Refusal::no_results(Reason::NoPricedListing, message));
         }
         Ok(Plan { product, listing, win, threshold_pct, target_price })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::product(catalog, &plan.product)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -15,6 +15,7 @@ use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Produ
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::series::{self, Drop, PricePoint, Trend};
+use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 
 static WIN: Param = Param {
@@ -198,6 +199,10 @@ impl Endpoint for PriceHistory {
         };
         scope::require_observed(catalog, &[listing], &[(window.from(), window.to())])?;
         Ok(Plan { product, listing, window, change_window_days })
+    }
+
+    fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
+        Subject::product(catalog, &plan.product)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

@@ -13,7 +13,8 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 
 use super::super::claim::{
-    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, Row, State, StoreError, Stored,
+    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, Row, State, StoreError,
+    Stored,
 };
 use super::super::eip3009::{Authorization, Signed};
 use super::super::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
@@ -68,7 +69,8 @@ impl Memory {
     fn step(&self, key: &Key, change: Change, at: u64) -> Advance {
         let mut rows = self.rows.lock().unwrap();
         if let Change::Settled { proof: Some(proof), .. } | Change::Confirmed(proof) = &change {
-            let spent = |row: &Row| row.claim.key != *key && row.transaction.as_ref() == Some(&proof.transaction);
+            let spent =
+                |row: &Row| row.claim.key != *key && row.transaction.as_ref() == Some(&proof.transaction);
             if rows.values().any(|(row, _)| spent(row)) {
                 return Advance::Spent;
             }
@@ -76,9 +78,9 @@ impl Memory {
         let Some((row, answer)) = rows.get_mut(key) else { return Advance::NotThere };
         let from: &[State] = match &change {
             Change::Settling(_) => &[State::Claimed],
-            Change::Settled { .. } => &[
-                State::Claimed, State::Settling, State::Open, State::Failed, State::Unknown, State::Expired,
-            ],
+            Change::Settled { .. } => {
+                &[State::Claimed, State::Settling, State::Open, State::Failed, State::Unknown, State::Expired]
+            }
             Change::Open { .. } | Change::Unknown { .. } => &[State::Claimed, State::Settling],
             Change::Failed { .. } => &[State::Settling],
             Change::Confirmed(_) => &[State::Settled],
@@ -178,7 +180,8 @@ impl Scheme for Script {
     fn settle<'a>(&'a self, _: &'a Claim, _: &'a Order) -> Step<'a, Settlement> {
         self.settled.fetch_add(1, Ordering::SeqCst);
         self.settle_began.notify_one();
-        let (settlement, settling) = (self.settlement.lock().unwrap().clone(), *self.settling.lock().unwrap());
+        let (settlement, settling) =
+            (self.settlement.lock().unwrap().clone(), *self.settling.lock().unwrap());
         Box::pin(async move {
             sleep(settling).await;
             match settlement {

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::super::claim::{ClaimStore as _, State};
-use super::super::outcome::{Outcome, Reason};
+use super::super::outcome::Outcome;
 use super::super::reconcile::reconcile;
 use super::super::scheme::{Chain, Settlement, Verdict};
 use super::fake::{
@@ -167,9 +167,11 @@ async fn what_is_known_decides() {
 
 #[tokio::test]
 async fn late_money_is_found_when_the_payment_is_sent_again() {
-    for (verdict, settlement, before) in
-        [(invalid(), done(), "refused"), (valid(), refused(), "settlement_failed"), (invalid(), None, "refused")]
-    {
+    for (verdict, settlement, before) in [
+        (invalid(), done(), "refused"),
+        (valid(), refused(), "settlement_failed"),
+        (invalid(), None, "refused"),
+    ] {
         let bench = bench(verdict, settlement, &[UNPAID]);
         assert_eq!(take(&bench).await.as_str(), before);
         *bench.script.chain.lock().unwrap() = vec![silent()];

@@ -1,0 +1,125 @@
+//! A quote: what a request would cost, how it can be paid and what it is about. It costs nothing and leaves no trace.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::prices::usd;
+use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
+
+/// Body of the answer to a request with `quote=true`. What the request is about stands in the members that fit its
+/// endpoint; the others are absent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Quote {
+    /// Always true.
+    #[schemars(extend("const" = true))]
+    quote: bool,
+    /// Path of the endpoint.
+    endpoint: &'static str,
+    /// What the answer costs.
+    price: QuotedPrice,
+    /// Ways to pay that are open now, the preferred first; empty where the server answers for nothing.
+    rails: Vec<RailOffer>,
+    /// The category that the request is about. Absent where it is about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QuotedCategory", default)]
+    resolved: Option<QuotedCategory>,
+    /// The product that the request is about. Absent where it is not about one product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QuotedProduct", default)]
+    product: Option<QuotedProduct>,
+    /// Display label of the brand that the request is about. Absent where it is not about one brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", default)]
+    brand: Option<String>,
+    /// Codes of the request that would be answered, each once, in its order. Of brick-attributes only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<QuotedCode>", default)]
+    codes: Option<Vec<QuotedCode>>,
+    /// Codes of the request that the publication does not have. Of brick-attributes only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    unresolved: Option<Vec<String>>,
+    /// Phrases of the request as they were read, in its order. Of classify only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    phrases: Option<Vec<String>>,
+    /// Release of the classification that would answer, the year and month of its publication. Of the reference
+    /// endpoints only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", default)]
+    gpc_release: Option<String>,
+}
+
+/// What an answer costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QuotedPrice {
+    /// Amount in US dollars, in plain digits with two to six decimals.
+    amount: String,
+    /// Always `USD`.
+    currency: &'static str,
+    /// The same amount in atomic USDC: millionths of a dollar, in plain digits.
+    atomic: String,
+}
+
+/// A way to pay that a client can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RailOffer {
+    /// Protocol that the payment is offered and presented with: `x402` or `mpp`.
+    pub protocol: &'static str,
+    /// Scheme of x402, or method of MPP: `exact`; `evm`, `tempo`.
+    pub method: &'static str,
+    /// Chain that the payment is settled on, by its CAIP-2 name.
+    pub network: String,
+}
+
+impl QuotedPrice {
+    /// A price in atomic USDC.
+    pub fn of(atomic: u64) -> Self {
+        Self { amount: usd(atomic), currency: "USD", atomic: atomic.to_string() }
+    }
+}
+
+impl fmt::Display for QuotedPrice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.amount, self.currency)
+    }
+}
+
+impl Quote {
+    /// The quote of a request that resolved to `subject` and costs `atomic`.
+    pub fn new(endpoint: &'static str, atomic: u64, rails: Vec<RailOffer>, subject: Subject) -> Self {
+        let price = QuotedPrice::of(atomic);
+        let quote = Self {
+            quote: true,
+            endpoint,
+            price,
+            rails,
+            resolved: None,
+            product: None,
+            brand: None,
+            codes: None,
+            unresolved: None,
+            phrases: None,
+            gpc_release: None,
+        };
+        match subject {
+            Subject::Nothing => quote,
+            Subject::Block(resolved) => Self { resolved: Some(resolved.into()), ..quote },
+            Subject::Product(product) => Self { product: Some(product), ..quote },
+            Subject::Brand { label, resolved } => {
+                Self { brand: Some(label), resolved: resolved.map(QuotedCategory::from), ..quote }
+            }
+            Subject::Codes { codes, unresolved, gpc_release } => Self {
+                codes: Some(codes),
+                unresolved: Some(unresolved),
+                gpc_release: Some(gpc_release),
+                ..quote
+            },
+            Subject::Phrases { phrases, gpc_release } => {
+                Self { phrases: Some(phrases), gpc_release: Some(gpc_release), ..quote }
+            }
+        }
+    }
+}
