@@ -6,6 +6,7 @@
 
 pub mod claim;
 pub mod eip3009;
+pub mod ledger;
 pub mod scheme;
 pub mod secret;
 pub mod settings;
