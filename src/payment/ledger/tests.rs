@@ -252,27 +252,33 @@ fn a_failed_commit_fails_all_of_its_group() {
     assert_eq!(write(&mut writer, vec![claim(1)]), [Ok(Claiming::Ours)], "the next group is none the worse");
 }
 
-/// Whatever a full disk does to the transaction, nobody is told of success for what is not there.
+/// SQLite ends the whole transaction when the disk is full; what was reported done in it must not count as done, and
+/// what comes after it must not be written outside of any transaction.
 #[test]
-fn a_full_disk_undoes_what_it_says() {
+fn a_full_disk_undoes_the_group() {
     let folder = folder();
     let mut writer = writer(&folder);
-    {
+    let limit = |writer: &Writer, more: i64| {
         let connection = writer.connection.lock().expect("the connection");
         let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a count");
-        connection.execute_batch(&format!("PRAGMA max_page_count = {}", pages + 2)).expect("a limit");
-    }
+        connection.execute_batch(&format!("PRAGMA max_page_count = {}", pages + more)).expect("a limit");
+    };
+    assert_eq!(write(&mut writer, vec![claim(100)]), [Ok(Claiming::Ours)]);
+    limit(&writer, 2);
     let wide = |number| Claim { trace: "x".repeat(900), ..claim(number) };
-    let outcomes = write(&mut writer, (0..40).map(wide).collect());
-    let ours: Vec<u64> = (0..40).filter(|&number| outcomes[number as usize].is_ok()).collect();
+    // The last one is small enough to find room where the first wide ones were.
+    let group: Vec<Claim> = (0..40).map(wide).chain([claim(40)]).collect();
+    let outcomes = write(&mut writer, group.clone());
+    let done = outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64;
     assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|fault| fault.0.contains("full"))));
-    assert!(!ours.is_empty(), "there was room for some");
-    assert_eq!(count(&writer), ours.len() as i64);
+    assert_eq!(count(&writer), 1 + done, "{outcomes:?}");
     let connection = schema::open_reader(&writer_path(&folder)).expect("a reader");
-    for number in 0..40 {
-        let found = super::rows::find(&connection, &key(number)).expect("a read").is_some();
-        assert_eq!(found, ours.contains(&number), "{number}");
+    for (claim, outcome) in group.iter().zip(&outcomes) {
+        let found = super::rows::find(&connection, &claim.key).expect("a read").is_some();
+        assert_eq!(found, outcome.is_ok(), "{}", claim.key);
     }
+    limit(&writer, 1000);
+    assert_eq!(write(&mut writer, vec![wide(200)]), [Ok(Claiming::Ours)], "with room again it goes on");
 }
 
 #[test]
