@@ -1,5 +1,7 @@
 //! The command line: one subcommand per thing that pricebook does.
 
+mod ledger;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -7,6 +9,7 @@ use std::process::ExitCode;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use self::ledger::LedgerCommand;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
@@ -38,6 +41,9 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
+    /// Reports what was paid.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
 }
 
 #[derive(Debug, Args)]
@@ -100,6 +106,7 @@ pub fn run() -> ExitCode {
         Command::Build(args) => build(args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
+        Command::Ledger(command) => ledger::run(command),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,7 @@ pub mod eip3009;
 #[cfg(test)]
 mod fixtures;
 pub mod gate;
+pub mod ledger;
 pub mod mpp;
 pub mod offer;
 pub mod outcome;

@@ -1,0 +1,64 @@
+//! `pricebook ledger`: what the ledger of payments holds, on standard output.
+
+use std::io::{self, BufWriter, ErrorKind};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::domain::Day;
+use crate::payment::ledger::report::{Days, ExportFormat, Report, ReportError, SummaryFormat};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum LedgerCommand {
+    /// Lists every payment that was ever settled, the earliest first.
+    Export {
+        #[command(flatten)]
+        source: Source,
+        /// How rows are written.
+        #[arg(long, value_enum, default_value = "csv")]
+        format: ExportFormat,
+    },
+    /// Sums the revenue by UTC day, rail and endpoint.
+    Summary {
+        #[command(flatten)]
+        source: Source,
+        /// How rows are written.
+        #[arg(long, value_enum, default_value = "table")]
+        format: SummaryFormat,
+        /// First UTC day, as 2026-11-21.
+        #[arg(long, value_name = "DAY", value_parser = day)]
+        from: Option<Day>,
+        /// Last UTC day.
+        #[arg(long, value_name = "DAY", value_parser = day)]
+        to: Option<Day>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Source {
+    /// Ledger of payments; a server may have it open.
+    #[arg(long, default_value = "ledger.sqlite", env = "PRICEBOOK_LEDGER", value_name = "FILE")]
+    ledger: PathBuf,
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse(text).ok_or_else(|| "not a day; write it as 2026-11-21".to_owned())
+}
+
+pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = match command {
+        LedgerCommand::Export { source, format } => Report::open(&source.ledger)?.export(format, &mut out),
+        LedgerCommand::Summary { from: Some(from), to: Some(to), .. } if from > to => {
+            anyhow::bail!("--from lies after --to; swap them")
+        }
+        LedgerCommand::Summary { source, format, from, to } => {
+            Report::open(&source.ledger)?.summary(Days { from, to })?.write(format, &mut out)
+        }
+    };
+    match result {
+        // Who read it has had enough, as `head` has.
+        Err(ReportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

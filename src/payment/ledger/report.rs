@@ -1,0 +1,333 @@
+//! Reports: every settlement as it stands, and the revenue by day, rail and endpoint.
+//!
+//! A report reads one consistent view of the ledger, beside the server that writes it. Revenue counts what is settled
+//! now; a settlement that the chain did not bear out is listed by the export with its state and counts for nothing.
+//! `format` writes what is read here.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+use serde::{Serialize, Serializer};
+
+use super::format::{csv_line, json_end, json_item, table};
+use super::rows::number;
+use super::schema;
+use crate::domain::Day;
+use crate::payment::claim::StoreError;
+
+const DAY_MILLIS: i64 = 86_400_000;
+/// Atomic units of one US dollar.
+const USD_ATOMIC: u64 = 1_000_000;
+/// Decimals that an amount in dollars has at least.
+const USD_DECIMALS_MIN: usize = 2;
+
+/// Every claim that was ever settled.
+pub(super) const EXPORT: &str =
+    "SELECT settled_at, rail, protocol, endpoint, payer, amount, asset, tx, key, state FROM claims
+     WHERE settled_at IS NOT NULL ORDER BY settled_at, key";
+/// Revenue between two moments.
+pub(super) const SUMMARY: &str =
+    "SELECT settled_at / 86400000 AS day, rail, endpoint, count(*), sum(amount), sum(confirmed = 0) FROM claims
+     WHERE state = 'settled' AND settled_at >= ?1 AND settled_at < ?2
+     GROUP BY day, rail, endpoint ORDER BY day, rail, endpoint";
+
+/// A report that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] StoreError),
+    /// The report cannot be written.
+    #[error("the report cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<rusqlite::Error> for ReportError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
+impl From<serde_json::Error> for ReportError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}
+
+/// How settlements are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportFormat {
+    /// Comma-separated values with a header line.
+    Csv,
+    /// An array of objects.
+    Json,
+}
+
+/// How revenue is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SummaryFormat {
+    /// Aligned columns to read.
+    Table,
+    /// Comma-separated values with a header line, the total last.
+    Csv,
+    /// An object with rows and their total.
+    Json,
+}
+
+/// UTC days, both ends included; without an end, all on that side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Days {
+    /// The first.
+    pub from: Option<Day>,
+    /// The last.
+    pub to: Option<Day>,
+}
+
+/// One settlement.
+#[derive(Debug, Serialize)]
+struct Settlement {
+    settled_at: String,
+    rail: String,
+    protocol: String,
+    endpoint: String,
+    payer: String,
+    amount_atomic: u64,
+    asset: String,
+    transaction: Option<String>,
+    key: String,
+    state: String,
+}
+
+/// Revenue of one rail and endpoint on one day.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+struct Revenue {
+    day: Day,
+    rail: String,
+    endpoint: String,
+    #[serde(flatten)]
+    sums: Sums,
+}
+
+/// What was taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+struct Sums {
+    payments: u64,
+    #[serde(rename = "amount_usd", serialize_with = "as_usd")]
+    amount_atomic: u64,
+    unconfirmed: u64,
+}
+
+/// The revenue of some days.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    rows: Vec<Revenue>,
+    total: Sums,
+}
+
+/// A ledger that is read for reports.
+pub struct Report(Connection);
+
+impl Report {
+    /// Opens a ledger to read, whether or not a server has it open.
+    ///
+    /// # Errors
+    /// When there is none, or it is none of ours or of a newer version.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        schema::open_reader(path).map(Self)
+    }
+
+    /// Writes every claim that was ever settled, the earliest settlement first.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read or the output not be written.
+    pub fn export(&self, format: ExportFormat, out: &mut impl Write) -> Result<(), ReportError> {
+        let mut statement = self.0.prepare(EXPORT)?;
+        let settlements = statement.query_map([], read_settlement)?;
+        match format {
+            ExportFormat::Csv => {
+                csv_line(out, &Settlement::COLUMNS)?;
+                for settlement in settlements {
+                    csv_line(out, &settlement?.cells())?;
+                }
+            }
+            ExportFormat::Json => {
+                let mut first = true;
+                for settlement in settlements {
+                    json_item(out, &mut first, &settlement?)?;
+                }
+                json_end(out, first)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Sums the revenue of some days.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn summary(&self, days: Days) -> Result<Summary, StoreError> {
+        let from = days.from.map_or(0, |day| i64::from(day.days()) * DAY_MILLIS);
+        let end = days.to.map_or(i64::MAX, |day| (i64::from(day.days()) + 1) * DAY_MILLIS);
+        let mut statement = self.0.prepare(SUMMARY)?;
+        let rows: Vec<Revenue> =
+            statement.query_map(params![from, end], read_revenue)?.collect::<Result<_, _>>()?;
+        let total = rows.iter().fold(Sums::default(), |total, Revenue { sums, .. }| Sums {
+            payments: total.payments + sums.payments,
+            amount_atomic: total.amount_atomic.saturating_add(sums.amount_atomic),
+            unconfirmed: total.unconfirmed + sums.unconfirmed,
+        });
+        Ok(Summary { rows, total })
+    }
+}
+
+impl Summary {
+    const COLUMNS: [&str; 6] = ["day", "rail", "endpoint", "payments", "amount_usd", "unconfirmed"];
+
+    /// Writes the rows and, last, their total.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn write(&self, format: SummaryFormat, out: &mut impl Write) -> Result<(), ReportError> {
+        let rows = self
+            .rows
+            .iter()
+            .map(|Revenue { day, rail, endpoint, sums }| cells(&day.to_string(), rail, endpoint, *sums));
+        let rows: Vec<_> = rows.chain([cells("total", "", "", self.total)]).collect();
+        match format {
+            SummaryFormat::Table => table(out, &Self::COLUMNS, &rows, &Self::COLUMNS[3..])?,
+            SummaryFormat::Csv => {
+                csv_line(out, &Self::COLUMNS)?;
+                for row in &rows {
+                    csv_line(out, row)?;
+                }
+            }
+            SummaryFormat::Json => {
+                serde_json::to_writer(&mut *out, self)?;
+                writeln!(out)?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl Settlement {
+    const COLUMNS: [&str; 10] = [
+        "settled_at",
+        "rail",
+        "protocol",
+        "endpoint",
+        "payer",
+        "amount_atomic",
+        "asset",
+        "transaction",
+        "key",
+        "state",
+    ];
+
+    fn cells(self) -> [String; 10] {
+        [
+            self.settled_at,
+            self.rail,
+            self.protocol,
+            self.endpoint,
+            self.payer,
+            self.amount_atomic.to_string(),
+            self.asset,
+            self.transaction.unwrap_or_default(),
+            self.key,
+            self.state,
+        ]
+    }
+}
+
+fn cells(day: &str, rail: &str, endpoint: &str, sums: Sums) -> [String; 6] {
+    let Sums { payments, amount_atomic, unconfirmed } = sums;
+    [
+        day.to_owned(),
+        rail.to_owned(),
+        endpoint.to_owned(),
+        payments.to_string(),
+        usd(amount_atomic),
+        unconfirmed.to_string(),
+    ]
+}
+
+fn read_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
+    Ok(Settlement {
+        settled_at: instant(row)?,
+        rail: row.get(1)?,
+        protocol: row.get(2)?,
+        endpoint: row.get(3)?,
+        payer: row.get(4)?,
+        amount_atomic: number(row, 5)?,
+        asset: row.get(6)?,
+        transaction: row.get(7)?,
+        key: row.get(8)?,
+        state: row.get(9)?,
+    })
+}
+
+/// Unix milliseconds as RFC 3339 in UTC.
+fn instant(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
+    let millis: i64 = row.get(0)?;
+    let instant = Timestamp::from_millisecond(millis)
+        .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, millis))?;
+    Ok(format!("{instant:.3}"))
+}
+
+fn read_revenue(row: &rusqlite::Row<'_>) -> rusqlite::Result<Revenue> {
+    let day: i64 = row.get(0)?;
+    let day = i32::try_from(day).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, day))?;
+    let sums =
+        Sums { payments: number(row, 3)?, amount_atomic: number(row, 4)?, unconfirmed: number(row, 5)? };
+    Ok(Revenue { day: Day::from_days(day), rail: row.get(1)?, endpoint: row.get(2)?, sums })
+}
+
+/// Dollars, exactly: as many decimals as it takes, two at least.
+fn usd(atomic: u64) -> String {
+    let mut text = format!("{}.{:06}", atomic / USD_ATOMIC, atomic % USD_ATOMIC);
+    let shortest = text.len() - 6 + USD_DECIMALS_MIN;
+    while text.len() > shortest && text.ends_with('0') {
+        text.pop();
+    }
+    text
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn as_usd<S: Serializer>(atomic: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&usd(*atomic))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn dollars_are_exact() {
+        for (atomic, text) in [
+            (0, "0.00"),
+            (1, "0.000001"),
+            (10_000, "0.01"),
+            (10_500, "0.0105"),
+            (100_000, "0.10"),
+            (1_234_500_000, "1234.50"),
+            (u64::MAX, "18446744073709.551615"),
+        ] {
+            assert_eq!(usd(atomic), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn dollars_say_the_amount(atomic: u64) {
+            let text = usd(atomic);
+            let (whole, part) = text.split_once('.').expect("a point");
+            prop_assert!((2..=6).contains(&part.len()));
+            prop_assert_eq!(format!("{whole}{part:0<6}").parse(), Ok(atomic));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The database: its tables, how it is recognised, and how each kind of connection is set up.
+//!
+//! Invariant: a connection is handed out only for a database that carries our application id and a version that this
+//! program knows; nothing was changed in one that was refused. Times are Unix milliseconds unless a name says
+//! otherwise.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::payment::claim::StoreError;
+
+/// "PBLG": the mark of a pricebook ledger in the header of the file.
+const APPLICATION_ID: i32 = 0x5042_4c47;
+/// Version of the tables below.
+const SCHEMA_VERSION: i32 = 1;
+/// Wait for another connection's short locks: recovery of the log, a checkpoint.
+const BUSY_MAX: Duration = Duration::from_secs(5);
+/// Statements that a connection keeps prepared: more than there are.
+const STATEMENTS_KEPT: usize = 32;
+/// Length to which the write-ahead log is cut when it starts anew.
+const LOG_BYTES_KEPT: u32 = 64 << 20;
+
+/// Partial indices hold what is in motion, so they stay small while the table grows for good.
+const TABLES: &str = "
+    CREATE TABLE claims (
+        key TEXT PRIMARY KEY NOT NULL,
+        rail TEXT NOT NULL,
+        protocol TEXT NOT NULL,
+        network TEXT NOT NULL,
+        asset TEXT NOT NULL,
+        payer TEXT NOT NULL,
+        pay_to TEXT NOT NULL,
+        amount INTEGER NOT NULL,
+        endpoint TEXT NOT NULL,
+        request TEXT NOT NULL,
+        reference TEXT NOT NULL,
+        trace TEXT NOT NULL,
+        valid_before INTEGER NOT NULL,
+        from_block INTEGER NOT NULL,
+        claimed_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        since INTEGER NOT NULL,
+        tx TEXT,
+        log_index INTEGER,
+        settled_at INTEGER,
+        confirmed INTEGER NOT NULL,
+        watched INTEGER NOT NULL,
+        reason TEXT,
+        snapshot_id TEXT
+    ) STRICT;
+    CREATE UNIQUE INDEX claims_transfer ON claims (network, tx, log_index) WHERE log_index IS NOT NULL;
+    CREATE INDEX claims_watched ON claims (claimed_at, key) WHERE watched = 1;
+    CREATE INDEX claims_at_work ON claims (key) WHERE state IN ('claimed', 'settling');
+    CREATE INDEX claims_settled ON claims (settled_at, key) WHERE settled_at IS NOT NULL;
+    CREATE TABLE replies (
+        key TEXT PRIMARY KEY NOT NULL REFERENCES claims (key),
+        freshness_seconds INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        kept_at INTEGER,
+        body BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX replies_kept ON replies (kept_at, key) WHERE kept_at IS NOT NULL;
+    CREATE TABLE networks (
+        network TEXT PRIMARY KEY NOT NULL,
+        first_block INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// What a database turned out to be.
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Empty,
+    Ledger,
+}
+
+/// The connection that writes; makes the tables in an empty file.
+pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = connect(path, flags)?;
+    let kind = recognise(&connection, path)?;
+    let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        let path = path.display();
+        return Err(StoreError(format!(
+            "{path} lies where SQLite keeps no write-ahead log; move it to a local disk"
+        )));
+    }
+    // `fullfsync` has a meaning on macOS only, where a plain flush stops at the disk's own memory.
+    connection.execute_batch(&format!(
+        "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = {LOG_BYTES_KEPT};"
+    ))?;
+    if kind == Kind::Empty {
+        create(&mut connection)?;
+    }
+    Ok(connection)
+}
+
+/// A connection that only reads, beside a server that writes or without one.
+pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    match recognise(&connection, path)? {
+        Kind::Ledger => Ok(connection),
+        Kind::Empty => Err(foreign(path)),
+    }
+}
+
+/// A ledger without a file.
+pub(super) fn in_memory() -> Result<Connection, StoreError> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    create(&mut connection)?;
+    Ok(connection)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
+    connection.busy_timeout(BUSY_MAX)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    Ok(connection)
+}
+
+/// Tables and marks come together or not at all.
+fn create(connection: &mut Connection) -> Result<(), StoreError> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
+    Ok(transaction.commit()?)
+}
+
+fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
+    let application = number("PRAGMA application_id").map_err(|error| unreadable(path, &error))?;
+    let version = number("PRAGMA user_version")?;
+    let tables = number("SELECT count(*) FROM sqlite_schema")?;
+    match (application, version, tables) {
+        (APPLICATION_ID, SCHEMA_VERSION, _) => Ok(Kind::Ledger),
+        (APPLICATION_ID, _, _) => Err(StoreError(format!(
+            "{} has tables of version {version} and this program knows version {SCHEMA_VERSION}; use the pricebook \
+             that wrote it",
+            path.display()
+        ))),
+        (0, 0, 0) => Ok(Kind::Empty),
+        _ => Err(foreign(path)),
+    }
+}
+
+fn foreign(path: &Path) -> StoreError {
+    StoreError(format!("{} is no ledger of pricebook; name another file", path.display()))
+}
+
+fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => foreign(path),
+        Some(ErrorCode::CannotOpen) => StoreError(format!(
+            "{} cannot be opened: {error}; check that it is there, and that its folder can be written (a write-ahead \
+             log needs that even to read)",
+            path.display()
+        )),
+        _ => StoreError(format!("{} cannot be read: {error}", path.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The statements that run at every opening and in every round of the reconciler do not walk the whole table.
+    #[test]
+    fn what_is_in_motion_is_found_by_index() {
+        let connection = in_memory().expect("a ledger");
+        for (sql, index) in [
+            (super::super::operations::AT_WORK, "claims_at_work"),
+            (super::super::operations::RECOVER, "claims_at_work"),
+            (super::super::rows::WATCHED, "claims_watched"),
+            (super::super::operations::PAID_BY, "claims_transfer"),
+            (super::super::shelf::OLDEST, "replies_kept"),
+            (super::super::report::EXPORT, "claims_settled"),
+            (super::super::report::SUMMARY, "claims_settled"),
+        ] {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
+            let empty = vec![0_i64; statement.parameter_count()];
+            let rows = statement.query_map(rusqlite::params_from_iter(empty), |row| row.get::<_, String>(3));
+            let plan: Vec<String> = rows.expect(sql).collect::<Result<_, _>>().expect(sql);
+            assert!(plan.iter().any(|line| line.contains(index)), "{sql}: {plan:?}");
+            assert!(!plan.iter().any(|line| line.ends_with("SCAN claims")), "{sql}: {plan:?}");
+        }
+    }
+}

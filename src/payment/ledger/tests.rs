@@ -1,0 +1,290 @@
+//! The ledger as a file and as a writer: what is refused at the door, and what happens when writing fails.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use rusqlite::Connection;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+
+use super::shelf::Shelf;
+use super::writer::{Operation, Waiting, Writer};
+use super::{Ledger, Limits, operations, schema};
+use crate::payment::claim::{
+    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, State, StoreError,
+};
+
+const LIMITS: Limits = Limits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
+const COPIES: usize = 20;
+/// More than SQLite's integers hold.
+const TOO_MUCH: u64 = u64::MAX;
+
+fn claim(number: u64) -> Claim {
+    Claim {
+        key: key(number),
+        rail: Rail::Base,
+        protocol: Protocol::X402,
+        network: "eip155:8453".into(),
+        asset: "0xasset".into(),
+        payer: "0xpayer".into(),
+        pay_to: "0xus".into(),
+        amount: 10_000,
+        endpoint: "/v1/shopper/best-price".into(),
+        request: "/v1/shopper/best-price?q=kettle".into(),
+        reference: "pb1.reference".into(),
+        trace: String::new(),
+        valid_before: 1_795_233_660,
+        from_block: 7,
+        claimed_at: 1_795_233_600_000 + number,
+    }
+}
+
+fn key(number: u64) -> Key {
+    Key(format!("payment-{number}"))
+}
+
+fn answer(body: &[u8]) -> Answer {
+    Answer { body: body.to_vec(), snapshot_id: "2026-11-21-00c0ffee".into(), freshness_seconds: 5 }
+}
+
+fn settled(index: u64) -> Change {
+    let proof = Some(Proof { transaction: "0xpaid".into(), index });
+    Change::Settled { proof, transaction: None, answer: None }
+}
+
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn refusal(path: &Path) -> String {
+    Ledger::open(path, LIMITS).err().expect("a refusal").to_string()
+}
+
+#[test]
+fn a_new_ledger_is_its_owners_alone() {
+    let folder = folder();
+    let path = folder.path().join("ledger.sqlite");
+    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    wait(ledger.claim(claim(1))).expect("claimed");
+    for entry in fs::read_dir(folder.path()).expect("a folder") {
+        let entry = entry.expect("a file");
+        let mode = entry.metadata().expect("its mode").permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn one_server_at_a_time() {
+    let folder = folder();
+    let path = folder.path().join("ledger.sqlite");
+    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    assert!(refusal(&path).contains("another server has"), "{}", refusal(&path));
+    let alias = folder.path().join("alias.sqlite");
+    std::os::unix::fs::symlink(&path, &alias).expect("a link");
+    assert!(refusal(&alias).contains("another server has"), "{}", refusal(&alias));
+    drop(ledger);
+    Ledger::open(&path, LIMITS).expect("it is free again");
+}
+
+#[test]
+fn what_is_no_ledger_is_refused_and_left_alone() {
+    let folder = folder();
+    let path = folder.path().join("ledger.sqlite");
+    let foreign = |sql: &str| {
+        let _ = fs::remove_file(&path);
+        Connection::open(&path).expect("a database").execute_batch(sql).expect(sql);
+    };
+    let refused = |word: &str| {
+        let before = fs::read(&path).expect("its bytes");
+        let refusals = [refusal(&path), schema::open_reader(&path).err().expect("a refusal").to_string()];
+        for refusal in refusals {
+            assert!(refusal.contains(word), "{refusal}");
+        }
+        assert_eq!(fs::read(&path).expect("its bytes"), before, "{word}");
+    };
+    foreign("CREATE TABLE songs (title TEXT)");
+    refused("is no ledger of pricebook");
+    foreign("PRAGMA application_id = 7");
+    refused("is no ledger of pricebook");
+    foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 2");
+    refused("tables of version 2");
+    fs::write(&path, "Dear diary, today I did not write a database header.".repeat(20)).expect("written");
+    refused("is no ledger of pricebook");
+    let absent = folder.path().join("nowhere/ledger.sqlite");
+    assert!(refusal(&absent).contains("cannot be opened"), "{}", refusal(&absent));
+    let unread = schema::open_reader(&absent).err().expect("a refusal").to_string();
+    assert!(unread.contains("check that it is there"), "{unread}");
+}
+
+#[test]
+fn a_closed_ledger_is_one_file_and_holds_everything() {
+    let folder = folder();
+    let path = folder.path().join("ledger.sqlite");
+    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    wait(async {
+        assert_eq!(ledger.first_block("eip155:8453".into(), 9).await, Ok(9));
+        assert_eq!(ledger.claim(claim(1)).await, Ok(Claiming::Ours));
+        assert_eq!(ledger.advance(key(1), Change::Settling(answer(b"{}")), 5).await, Ok(Advance::Done));
+        assert_eq!(ledger.advance(key(1), settled(0), 6).await, Ok(Advance::Done));
+    });
+    let row = ledger.lookup(&key(1)).expect("a row").expect("a row");
+    assert_eq!(
+        (row.state, row.settled_at, row.transaction.as_deref()),
+        (State::Settled, Some(6), Some("0xpaid"))
+    );
+    drop(ledger);
+    let names = fs::read_dir(folder.path()).expect("a folder").count();
+    assert_eq!(names, 2, "the ledger and its lock");
+    let ledger = Ledger::open_at(&path, LIMITS, 7).expect("a ledger");
+    assert_eq!(ledger.lookup(&key(1)), Ok(Some(row)));
+    assert_eq!(ledger.answer(&key(1)), Ok(Some(answer(b"{}"))));
+    assert_eq!(wait(ledger.first_block("eip155:8453".into(), 99)), Ok(9));
+}
+
+#[test]
+fn of_many_copies_one_is_ours() {
+    let folder = folder();
+    let ledger = Arc::new(Ledger::open(&folder.path().join("ledger.sqlite"), LIMITS).expect("a ledger"));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().expect("a runtime");
+    for number in 0..10 {
+        let copies: Vec<_> = (0..COPIES)
+            .map(|_| {
+                let ledger = Arc::clone(&ledger);
+                runtime.spawn(async move {
+                    let claiming = ledger.claim(claim(number)).await.expect("an answer");
+                    assert!(
+                        ledger.lookup(&key(number)).expect("a row").is_some(),
+                        "what was claimed is seen"
+                    );
+                    claiming == Claiming::Ours
+                })
+            })
+            .collect();
+        let ours = copies.into_iter().map(|copy| runtime.block_on(copy).expect("no panic"));
+        assert_eq!(ours.filter(|ours| *ours).count(), 1);
+    }
+}
+
+/// A writer without its thread, on a ledger in a file.
+fn writer(folder: &TempDir) -> Writer {
+    let mut connection = schema::open_writer(&writer_path(folder)).expect("a ledger");
+    let shelf = Shelf::take_stock(&mut connection, LIMITS, 0).expect("a shelf");
+    Writer { connection: Arc::new(Mutex::new(connection)), shelf }
+}
+
+fn writer_path(folder: &TempDir) -> std::path::PathBuf {
+    let path = folder.path().join("ledger.sqlite");
+    super::create(&path).expect("a file");
+    path
+}
+
+type Outcome = oneshot::Receiver<Result<Claiming, StoreError>>;
+
+fn claiming(claim: Claim) -> (Box<dyn Waiting>, Outcome) {
+    let (done, outcome) = oneshot::channel();
+    let work = move |connection: &Connection, _: &mut Shelf| operations::claim(connection, &claim);
+    (Box::new(Operation::new(work, done)), outcome)
+}
+
+fn write(writer: &mut Writer, claims: Vec<Claim>) -> Vec<Result<Claiming, StoreError>> {
+    let (mut group, outcomes): (Vec<_>, Vec<_>) = claims.into_iter().map(claiming).unzip();
+    writer.write(&mut group);
+    outcomes.into_iter().map(|mut outcome| outcome.try_recv().expect("everybody is answered")).collect()
+}
+
+fn count(writer: &Writer) -> i64 {
+    let connection = writer.connection.lock().expect("the connection");
+    connection.query_row("SELECT count(*) FROM claims", [], |row| row.get(0)).expect("a count")
+}
+
+#[test]
+fn a_failed_operation_fails_alone() {
+    let folder = folder();
+    let mut writer = writer(&folder);
+    let bad = Claim { amount: TOO_MUCH, ..claim(2) };
+    let outcomes = write(&mut writer, vec![claim(1), bad, claim(3), claim(1)]);
+    assert_eq!(outcomes[0], Ok(Claiming::Ours));
+    assert!(outcomes[1].as_ref().is_err_and(|fault| fault.0.contains("too large")), "{outcomes:?}");
+    assert_eq!(outcomes[2], Ok(Claiming::Ours));
+    assert!(matches!(&outcomes[3], Ok(Claiming::Known(row)) if row.claim == claim(1)), "{outcomes:?}");
+    assert_eq!(count(&writer), 2);
+}
+
+#[test]
+fn what_an_operation_did_before_it_failed_is_undone() {
+    let folder = folder();
+    let mut writer = writer(&folder);
+    assert_eq!(write(&mut writer, vec![claim(1)]), [Ok(Claiming::Ours)]);
+    let (done, mut outcome) = oneshot::channel();
+    // The body is stored before the row, whose time is too large a number.
+    let work = move |connection: &Connection, shelf: &mut Shelf| {
+        operations::advance(connection, shelf, &key(1), Change::Settling(answer(&[7; 100])), TOO_MUCH)
+    };
+    writer.write(&mut vec![Box::new(Operation::new(work, done))]);
+    assert!(outcome.try_recv().expect("an answer").is_err());
+    let mut connection = writer.connection.lock().expect("the connection");
+    assert_eq!(super::shelf::answer(&connection, &key(1)), Ok(None));
+    let counted = Shelf::take_stock(&mut connection, LIMITS, 0).expect("a shelf");
+    assert_eq!(format!("{:?}", writer.shelf), format!("{counted:?}"), "what is counted is what is there");
+}
+
+#[test]
+fn a_failed_commit_fails_all_of_its_group() {
+    let folder = folder();
+    let mut writer = writer(&folder);
+    // A debt that is looked at only when the transaction commits.
+    let debt = "
+        CREATE TABLE parents (id INTEGER PRIMARY KEY);
+        CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
+        CREATE TRIGGER debt AFTER INSERT ON claims WHEN NEW.payer = 'debtor'
+            BEGIN INSERT INTO children VALUES (1); END;";
+    writer.connection.lock().expect("the connection").execute_batch(debt).expect("a trigger");
+    let debtor = Claim { payer: "debtor".into(), ..claim(2) };
+    let outcomes = write(&mut writer, vec![claim(1), debtor, claim(3)]);
+    assert!(outcomes.iter().all(|outcome| outcome.as_ref().is_err_and(|fault| fault.0.contains("FOREIGN"))));
+    assert_eq!(count(&writer), 0);
+    assert_eq!(write(&mut writer, vec![claim(1)]), [Ok(Claiming::Ours)], "the next group is none the worse");
+}
+
+/// SQLite ends the whole transaction when the disk is full; what was reported done in it must not count as done, and
+/// what comes after it must not be written outside of any transaction.
+#[test]
+fn a_full_disk_undoes_the_group() {
+    let folder = folder();
+    let mut writer = writer(&folder);
+    let limit = |writer: &Writer, more: i64| {
+        let connection = writer.connection.lock().expect("the connection");
+        let pages: i64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a count");
+        connection.execute_batch(&format!("PRAGMA max_page_count = {}", pages + more)).expect("a limit");
+    };
+    assert_eq!(write(&mut writer, vec![claim(100)]), [Ok(Claiming::Ours)]);
+    limit(&writer, 2);
+    let wide = |number| Claim { trace: "x".repeat(900), ..claim(number) };
+    // The last one is small enough to find room where the first wide ones were.
+    let group: Vec<Claim> = (0..40).map(wide).chain([claim(40)]).collect();
+    let outcomes = write(&mut writer, group.clone());
+    let done = outcomes.iter().filter(|outcome| outcome.is_ok()).count() as i64;
+    assert!(outcomes.iter().any(|outcome| outcome.as_ref().is_err_and(|fault| fault.0.contains("full"))));
+    assert_eq!(count(&writer), 1 + done, "{outcomes:?}");
+    let connection = schema::open_reader(&writer_path(&folder)).expect("a reader");
+    for (claim, outcome) in group.iter().zip(&outcomes) {
+        let found = super::rows::find(&connection, &claim.key).expect("a read").is_some();
+        assert_eq!(found, outcome.is_ok(), "{}", claim.key);
+    }
+    limit(&writer, 1000);
+    assert_eq!(write(&mut writer, vec![wide(200)]), [Ok(Claiming::Ours)], "with room again it goes on");
+}
+
+#[test]
+fn a_ledger_that_lost_its_writer_says_so() {
+    let mut ledger = Ledger::in_memory(LIMITS).expect("a ledger");
+    ledger.operations = None;
+    let fault = wait(ledger.claim(claim(1))).expect_err("nobody writes");
+    assert!(fault.to_string().contains("restart the server"), "{fault}");
+}
