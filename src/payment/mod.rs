@@ -6,6 +6,7 @@
 
 pub mod claim;
 pub mod eip3009;
+pub mod net;
 pub mod scheme;
 pub mod secret;
 pub mod settings;
