@@ -13,6 +13,7 @@ mod fixtures;
 pub mod gate;
 pub mod ledger;
 pub mod mpp;
+pub mod net;
 pub mod offer;
 pub mod outcome;
 pub mod prices;

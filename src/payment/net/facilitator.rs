@@ -1,0 +1,251 @@
+//! A facilitator: who verifies and settles x402 payments for us.
+//!
+//! Its answer counts when it has the protocol's form, whatever the status says: some say no with status 200, some with
+//! 400 or 500. Anything else is silence when verifying, and doubt when settling, because the money may have moved.
+//! Reasons are opaque words, but for two: a settlement that is pending is asked for once more, in the same bytes, and a
+//! duplicate that is reported *then* may be our own first call.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use tokio::time::Instant;
+
+use super::health::{Health, Kind};
+use super::http::{Answer, Client, Silence};
+use super::shortened;
+use crate::payment::scheme::{Settlement, Verdict};
+use crate::payment::secret::Secret;
+
+/// How long a probe may take.
+pub const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
+
+const VERSION: u32 = 2;
+const SCHEME: &str = "exact";
+const PENDING: &str = "settlement_pending";
+const DUPLICATE: &str = "duplicate_settlement";
+
+/// What a facilitator offers for one network.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Support {
+    /// Who pays the fees, where the payer's transaction names it.
+    pub fee_payer: Option<String>,
+    /// With whose keys it settles, for all networks.
+    pub signers: Vec<String>,
+}
+
+/// The facilitator of one network.
+#[derive(Debug)]
+pub struct Facilitator {
+    client: Client,
+    url: String,
+    bearer: Option<Secret>,
+    network: String,
+    health: Health,
+    support: Mutex<Option<Support>>,
+}
+
+/// Something of a known form, or of any other.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Perhaps<T> {
+    Known(T),
+    Other(IgnoredAny),
+}
+
+impl<T> Perhaps<T> {
+    fn known(self) -> Option<T> {
+        match self {
+            Self::Known(it) => Some(it),
+            Self::Other(_) => None,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Supported {
+    kinds: Vec<Perhaps<SupportedKind>>,
+    signers: Option<Perhaps<BTreeMap<String, Vec<String>>>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SupportedKind {
+    x402_version: u32,
+    scheme: String,
+    network: String,
+    extra: Option<Perhaps<SupportedExtra>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SupportedExtra {
+    fee_payer: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Verified {
+    is_valid: bool,
+    invalid_reason: Option<String>,
+    invalid_message: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Settled {
+    success: bool,
+    error_reason: Option<String>,
+    error_message: Option<String>,
+    transaction: Option<String>,
+}
+
+impl Facilitator {
+    /// The facilitator at `url`, asked for payments on `network`; `name` is what it is called in logs.
+    pub fn new(client: Client, name: &str, url: &str, bearer: Option<Secret>, network: &str) -> Self {
+        Self {
+            client,
+            url: url.trim_end_matches('/').to_owned(),
+            bearer,
+            network: network.to_owned(),
+            health: Health::new(name),
+            support: Mutex::new(None),
+        }
+    }
+
+    /// Its health.
+    pub fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// Who pays the fees, by its newest word.
+    pub fn fee_payer(&self) -> Option<String> {
+        self.support.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.fee_payer.clone()
+    }
+
+    /// Asks what it supports, and remembers it.
+    ///
+    /// # Errors
+    /// When it does not answer, or does not support the network.
+    pub async fn supported(&self) -> Result<Support, String> {
+        let url = format!("{}/supported", self.url);
+        let answer = self.client.get(&url, self.bearer.as_ref(), PROBE_TIMEOUT).await;
+        let (status, body) = answer.map_err(|why| why.to_string())?;
+        let supported: Supported = serde_json::from_slice(&body)
+            .map_err(|_| format!("GET /supported answers status {status} and no list of kinds"))?;
+        let support = self.ours(supported)?;
+        *self.support.lock().unwrap_or_else(PoisonError::into_inner) = Some(support.clone());
+        Ok(support)
+    }
+
+    fn ours(&self, supported: Supported) -> Result<Support, String> {
+        let mut kinds = supported.kinds.into_iter().filter_map(Perhaps::known);
+        let kind = kinds
+            .find(|kind| kind.x402_version == VERSION && kind.scheme == SCHEME && kind.network == self.network)
+            .ok_or_else(|| {
+                format!(
+                    "the facilitator does not settle x402 {VERSION} {SCHEME} on {}; name another facilitator_url \
+                     or leave the rail out",
+                    self.network
+                )
+            })?;
+        let signers = supported.signers.and_then(Perhaps::known).unwrap_or_default();
+        Ok(Support {
+            fee_payer: kind.extra.and_then(Perhaps::known).and_then(|extra| extra.fee_payer),
+            signers: signers.into_values().flatten().collect(),
+        })
+    }
+
+    /// Asks whether a payment would settle.
+    pub async fn verify(&self, body: Bytes, time: Duration) -> Verdict {
+        let answer = self.post("verify", body, time).await;
+        let network = matches!(&answer, Err(silence) if silence.is_network());
+        match read::<Verified>(answer) {
+            Err(why) => {
+                self.health.fail(Kind::Verify, network);
+                Verdict::Silent(why)
+            }
+            Ok(verified) => {
+                self.health.succeed(Kind::Verify);
+                if verified.is_valid {
+                    Verdict::Valid
+                } else {
+                    Verdict::Invalid(reason(verified.invalid_reason, verified.invalid_message))
+                }
+            }
+        }
+    }
+
+    /// Settles a payment; `time` holds for everything, the second call for a pending settlement too.
+    pub async fn settle(&self, body: Bytes, time: Duration) -> Settlement {
+        let deadline = Instant::now() + time;
+        let (first, network) = self.settle_once(body.clone(), time).await;
+        let (settlement, network) = match first {
+            Settlement::Refused(why, transaction) if why == PENDING => {
+                let rest = deadline.saturating_duration_since(Instant::now());
+                let (second, network) = self.settle_once(body, rest).await;
+                (after_pending(second, transaction), network)
+            }
+            other => (other, network),
+        };
+        match settlement {
+            Settlement::Unclear(..) => self.health.fail(Kind::Settle, network),
+            Settlement::Done(_) | Settlement::Refused(..) => self.health.succeed(Kind::Settle),
+        }
+        settlement
+    }
+
+    /// One call, and whether it failed on the way.
+    async fn settle_once(&self, body: Bytes, time: Duration) -> (Settlement, bool) {
+        let answer = self.post("settle", body, time).await;
+        let network = matches!(&answer, Err(silence) if silence.is_network());
+        let settlement = match read::<Settled>(answer) {
+            Err(why) => Settlement::Unclear(why, None),
+            Ok(settled) => {
+                let transaction = settled.transaction.filter(|text| !text.is_empty());
+                let transaction = transaction.map(|text| shortened(&text));
+                if settled.success {
+                    Settlement::Done(transaction)
+                } else {
+                    Settlement::Refused(reason(settled.error_reason, settled.error_message), transaction)
+                }
+            }
+        };
+        (settlement, network)
+    }
+
+    async fn post(&self, step: &str, body: Bytes, time: Duration) -> Result<Answer, Silence> {
+        let url = format!("{}/{step}", self.url);
+        self.client.post_json(&url, self.bearer.as_ref(), body, time).await
+    }
+}
+
+/// What the second call means after the first was pending, with the first's transaction.
+fn after_pending(second: Settlement, first: Option<String>) -> Settlement {
+    match second {
+        Settlement::Done(transaction) => Settlement::Done(transaction.or(first)),
+        Settlement::Refused(why, transaction) if why == PENDING || why == DUPLICATE => {
+            Settlement::Unclear(why, transaction.or(first))
+        }
+        Settlement::Refused(why, transaction) => Settlement::Refused(why, transaction.or(first)),
+        Settlement::Unclear(why, transaction) => Settlement::Unclear(why, transaction.or(first)),
+    }
+}
+
+fn read<T: DeserializeOwned>(answer: Result<Answer, Silence>) -> Result<T, String> {
+    let (status, body) = answer.map_err(|silence| silence.to_string())?;
+    serde_json::from_slice(&body)
+        .map_err(|_| format!("the facilitator answers status {status} and nothing that can be read"))
+}
+
+/// The reason, or else the message, or else that there is none.
+fn reason(reason: Option<String>, message: Option<String>) -> String {
+    let given = reason.or(message).filter(|text| !text.is_empty());
+    given.map_or_else(|| "no reason given".to_owned(), |text| shortened(&text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Servers for tests: each answers in its own process, over a real socket, and remembers what it was asked.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use hyper::HeaderMap;
+use hyper::body::Bytes;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A request as it arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) path: String,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Asked {
+    /// Its JSON body.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body).expect("a JSON request")
+    }
+}
+
+/// What a server does once it has read a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    /// Answers with status, content type and body.
+    Typed(u16, &'static str, String),
+    /// Says nothing and keeps the connection.
+    Never,
+    /// Begins an answer and stops in the middle.
+    HalfBody,
+    /// Cuts the connection.
+    Reset,
+}
+
+impl Reply {
+    pub(crate) fn json(status: u16, body: &str) -> Self {
+        Self::Typed(status, "application/json", body.to_owned())
+    }
+}
+
+/// A running server; it ends with the test's runtime.
+pub(crate) struct Server {
+    pub(crate) url: String,
+    seen: Arc<Mutex<Vec<Asked>>>,
+    connections: Arc<AtomicUsize>,
+}
+
+impl Server {
+    /// Everything it was asked so far.
+    pub(crate) fn seen(&self) -> Vec<Asked> {
+        self.seen.lock().expect("whole").clone()
+    }
+
+    /// How often `path` was asked for.
+    pub(crate) fn count(&self, path: &str) -> usize {
+        self.seen().iter().filter(|asked| asked.path == path).count()
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+}
+
+/// A server that answers with `reply`.
+pub(crate) async fn server(reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let (seen, connections) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
+    let server = Server { url, seen: Arc::clone(&seen), connections: Arc::clone(&connections) };
+    let reply = Arc::new(reply);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            connections.fetch_add(1, Ordering::SeqCst);
+            let (seen, reply) = (Arc::clone(&seen), Arc::clone(&reply));
+            tokio::spawn(async move {
+                let answer = |asked: Asked| {
+                    let answer = reply(&asked);
+                    seen.lock().expect("whole").push(asked);
+                    answer
+                };
+                serve(stream, answer).await
+            });
+        }
+    });
+    server
+}
+
+/// A URL that nobody listens on.
+pub(crate) async fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    format!("http://{}", listener.local_addr().expect("an address"))
+}
+
+async fn serve(mut stream: TcpStream, reply: impl Fn(Asked) -> Reply) -> Option<()> {
+    loop {
+        let asked = read(&mut stream).await?;
+        let (status, kind, body) = match reply(asked) {
+            Reply::Typed(status, kind, body) => (status, kind, body),
+            Reply::Never => std::future::pending().await,
+            Reply::HalfBody => {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{").await.ok()?;
+                std::future::pending().await
+            }
+            Reply::Reset => return None,
+        };
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status} X\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n");
+        stream.write_all(&[head.as_bytes(), body.as_bytes()].concat()).await.ok()?;
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> Option<Asked> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(at) = memchr::memmem::find(&bytes, b"\r\n\r\n") {
+            break at;
+        }
+        (stream.read_buf(&mut bytes).await.ok()? > 0).then_some(())?;
+    };
+    let head = String::from_utf8(bytes[..end].to_vec()).expect("text");
+    let mut lines = head.lines();
+    let path = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a target").to_owned();
+    let headers: HeaderMap = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
+        .collect();
+    let length = headers.get("content-length").map_or(0, |value| {
+        value.to_str().expect("text").parse::<usize>().expect("a length")
+    });
+    while bytes.len() < end + 4 + length {
+        (stream.read_buf(&mut bytes).await.ok()? > 0).then_some(())?;
+    }
+    let body = Bytes::copy_from_slice(&bytes[end + 4..end + 4 + length]);
+    Some(Asked { path, headers, body })
+}

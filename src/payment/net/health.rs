@@ -1,0 +1,336 @@
+//! Whether a rail can take payments: probes, a circuit breaker, and withdrawal for a lie.
+//!
+//! A rail is up while all of this holds: its last probe succeeded, its circuit is not open, and it is not withdrawn.
+//! [`Health::watch`] probes it for ever, in a task of its own. A call that fails on the way has it probed at once, so
+//! one lost packet costs nothing and a dead facilitator one request. A facilitator that answers probes and nothing else
+//! is caught by the circuit, which counts verifying and settling each for itself: many good verifications do not make
+//! up for settlements that end in doubt.
+//!
+//! ```text
+//! closed ──too many failures in a row──▶ open ──time, then a good probe──▶ on trial ──failure──▶ open
+//!    ▲                                                                        │
+//!    └────────────────── an answer of each kind that had failed ◀────────────┘
+//! ```
+
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// Between two probes of a rail that is up.
+pub const PROBE_UP: Duration = Duration::from_secs(15);
+/// Between two probes of a rail that is down.
+pub const PROBE_DOWN: Duration = Duration::from_secs(1);
+/// As many failures of one kind in a row open the circuit.
+pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
+/// How long an open circuit keeps a rail down.
+pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
+/// How long a lie keeps a rail down.
+pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(60);
+
+/// What was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Whether a payment would settle.
+    Verify,
+    /// To settle it.
+    Settle,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Circuit {
+    Closed,
+    Open { until: Instant },
+    /// Up, but the next failure opens it again.
+    Trial,
+}
+
+#[derive(Debug)]
+struct State {
+    /// What the last probe said; `None` before the first.
+    probe: Option<Result<(), String>>,
+    circuit: Circuit,
+    in_a_row: [u32; 2],
+    withdrawn_until: Option<Instant>,
+}
+
+impl State {
+    /// Why the rail is down.
+    fn fault(&self, now: Instant) -> Option<&str> {
+        match &self.probe {
+            None => return Some("it was not asked yet"),
+            Some(Err(why)) => return Some(why),
+            Some(Ok(())) => {}
+        }
+        if matches!(self.circuit, Circuit::Open { .. }) {
+            return Some("too many calls in a row failed");
+        }
+        self.withdrawn_until.is_some_and(|until| now < until).then_some("it was withdrawn")
+    }
+
+    fn fail(&mut self, kind: Kind, now: Instant) {
+        let failures = &mut self.in_a_row[kind as usize];
+        *failures = failures.saturating_add(1);
+        let open = *failures >= FAILURES_IN_A_ROW_MAX || self.circuit == Circuit::Trial;
+        if open && !matches!(self.circuit, Circuit::Open { .. }) {
+            self.circuit = Circuit::Open { until: now + CIRCUIT_OPEN };
+        }
+    }
+
+    fn succeed(&mut self, kind: Kind) {
+        self.in_a_row[kind as usize] = 0;
+        let recovered = self.in_a_row.iter().all(|&failures| failures < FAILURES_IN_A_ROW_MAX);
+        if recovered && self.circuit == Circuit::Trial {
+            self.circuit = Circuit::Closed;
+        }
+    }
+
+    fn probed(&mut self, outcome: Result<(), String>, now: Instant) {
+        if let (Ok(()), Circuit::Open { until }) = (&outcome, self.circuit)
+            && now >= until
+        {
+            self.circuit = Circuit::Trial;
+        }
+        self.probe = Some(outcome);
+    }
+
+    /// How long until the next probe.
+    fn pause(&self, now: Instant) -> Duration {
+        match self.circuit {
+            _ if self.fault(now).is_none() => PROBE_UP,
+            Circuit::Open { until } if now < until => PROBE_DOWN.min(until - now),
+            _ => PROBE_DOWN,
+        }
+    }
+}
+
+/// The health of one rail, or of one node.
+pub struct Health {
+    name: String,
+    state: Mutex<State>,
+    at_once: Notify,
+}
+
+impl fmt::Debug for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Health").field("name", &self.name).field("state", &*self.lock()).finish()
+    }
+}
+
+impl Health {
+    /// Of something that is called `name` in logs, and down until its first probe succeeds.
+    pub fn new(name: impl Into<String>) -> Self {
+        let state = State { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None };
+        Self { name: name.into(), state: Mutex::new(state), at_once: Notify::new() }
+    }
+
+    /// Whether payments can be taken.
+    pub fn is_up(&self) -> bool {
+        self.lock().fault(Instant::now()).is_none()
+    }
+
+    /// Why payments cannot be taken.
+    pub fn fault(&self) -> Option<String> {
+        self.lock().fault(Instant::now()).map(str::to_owned)
+    }
+
+    /// Notes that a call was answered, with yes or no.
+    pub fn succeed(&self, kind: Kind) {
+        self.change(|state, _| state.succeed(kind));
+    }
+
+    /// Notes that a call was not answered; when it failed on the way, a probe follows at once.
+    pub fn fail(&self, kind: Kind, is_network: bool) {
+        self.change(|state, now| state.fail(kind, now));
+        if is_network || !self.is_up() {
+            self.at_once.notify_one();
+        }
+    }
+
+    /// Takes the rail down for a lie.
+    pub fn withdraw(&self, why: &str) {
+        tracing::error!(rail = self.name, why, "rail is withdrawn: it was caught in a lie");
+        self.change(|state, now| state.withdrawn_until = Some(now + LIAR_WITHDRAWN));
+        self.at_once.notify_one();
+    }
+
+    /// Probes for ever.
+    pub async fn watch<F: Future<Output = Result<(), String>>>(&self, probe: impl Fn() -> F) {
+        loop {
+            let outcome = probe().await;
+            self.change(|state, now| state.probed(outcome, now));
+            let pause = self.lock().pause(Instant::now());
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = self.at_once.notified() => {}
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the state, and logs when that takes the rail up or down, or down for another reason.
+    fn change(&self, change: impl FnOnce(&mut State, Instant)) {
+        let now = Instant::now();
+        let mut state = self.lock();
+        let before = state.fault(now).map(str::to_owned);
+        change(&mut state, now);
+        match (before, state.fault(now)) {
+            (Some(_), None) => tracing::info!(rail = self.name, "rail is up"),
+            (before, Some(why)) if before.as_deref() != Some(why) => {
+                tracing::warn!(rail = self.name, why, "rail is down");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// A rail whose probe does as the test says; the clock is the test's own.
+    struct Rail {
+        health: Arc<Health>,
+        answers: Arc<AtomicBool>,
+        probes: Arc<AtomicUsize>,
+    }
+
+    impl Rail {
+        async fn new(answers: bool) -> Self {
+            let health = Arc::new(Health::new("test"));
+            let (answers, probes) = (Arc::new(AtomicBool::new(answers)), Arc::new(AtomicUsize::new(0)));
+            let rail = Self { health: Arc::clone(&health), answers: Arc::clone(&answers), probes: Arc::clone(&probes) };
+            tokio::spawn(async move {
+                let probe = || async {
+                    probes.fetch_add(1, Ordering::SeqCst);
+                    answers.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
+                };
+                health.watch(probe).await;
+            });
+            rail.pass(Duration::ZERO).await;
+            rail
+        }
+
+        /// Lets time pass, and whatever was due happen.
+        async fn pass(&self, time: Duration) {
+            sleep(time + Duration::from_millis(1)).await;
+        }
+
+        fn probes(&self) -> usize {
+            self.probes.load(Ordering::SeqCst)
+        }
+
+        fn is_up(&self) -> bool {
+            self.health.is_up()
+        }
+
+        fn fail(&self, kind: Kind, times: u32) {
+            (0..times).for_each(|_| self.health.fail(kind, false));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_rail_is_down_until_its_first_probe_succeeds() {
+        assert!(!Health::new("new").is_up());
+        let rail = Rail::new(false).await;
+        assert_eq!((rail.is_up(), rail.probes()), (false, 1));
+        assert_eq!(rail.health.fault().as_deref(), Some("no answer"));
+        rail.pass(PROBE_DOWN * 3).await;
+        assert_eq!((rail.is_up(), rail.probes()), (false, 4));
+        rail.answers.store(true, Ordering::SeqCst);
+        rail.pass(PROBE_DOWN).await;
+        assert_eq!((rail.is_up(), rail.probes()), (true, 5));
+        rail.pass(PROBE_UP).await;
+        assert_eq!((rail.is_up(), rail.probes()), (true, 6));
+        rail.answers.store(false, Ordering::SeqCst);
+        assert!(rail.is_up());
+        rail.pass(PROBE_UP).await;
+        assert!(!rail.is_up());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_failure_on_the_way_has_it_probed_at_once() {
+        let rail = Rail::new(true).await;
+        rail.health.fail(Kind::Verify, true);
+        rail.pass(Duration::ZERO).await;
+        assert_eq!((rail.is_up(), rail.probes()), (true, 2), "it answers: nothing happened");
+        rail.health.fail(Kind::Verify, false);
+        rail.pass(Duration::ZERO).await;
+        assert_eq!(rail.probes(), 2, "it spoke: no probe");
+        rail.answers.store(false, Ordering::SeqCst);
+        rail.health.fail(Kind::Settle, true);
+        rail.pass(Duration::ZERO).await;
+        assert_eq!((rail.is_up(), rail.probes()), (false, 3));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_in_a_row_open_the_circuit() {
+        let rail = Rail::new(true).await;
+        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        rail.fail(Kind::Verify, FAILURES_IN_A_ROW_MAX - 1);
+        assert!(rail.is_up(), "each kind is counted for itself");
+        rail.health.succeed(Kind::Settle);
+        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        assert!(rail.is_up(), "not in a row");
+        rail.health.succeed(Kind::Verify);
+        rail.fail(Kind::Settle, 1);
+        assert!(!rail.is_up(), "a good verification does not make up for a settlement");
+        rail.pass(CIRCUIT_OPEN - Duration::from_millis(10)).await;
+        assert!(!rail.is_up());
+        rail.pass(Duration::from_millis(10)).await;
+        assert!(rail.is_up(), "on trial");
+        rail.fail(Kind::Verify, 1);
+        assert!(!rail.is_up(), "one failure opens it again");
+        rail.pass(CIRCUIT_OPEN).await;
+        assert!(rail.is_up());
+        rail.health.succeed(Kind::Verify);
+        rail.fail(Kind::Verify, 1);
+        assert!(!rail.is_up(), "still on trial: no settlement was answered yet");
+        rail.pass(CIRCUIT_OPEN).await;
+        rail.health.succeed(Kind::Settle);
+        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        assert!(rail.is_up(), "closed");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_open_circuit_waits_for_a_good_probe() {
+        let rail = Rail::new(true).await;
+        rail.answers.store(false, Ordering::SeqCst);
+        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
+        rail.pass(CIRCUIT_OPEN * 2).await;
+        assert!(!rail.is_up());
+        rail.answers.store(true, Ordering::SeqCst);
+        rail.pass(PROBE_DOWN).await;
+        assert!(rail.is_up());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_while_it_is_open_do_not_prolong_it() {
+        let rail = Rail::new(true).await;
+        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
+        rail.pass(CIRCUIT_OPEN / 2).await;
+        rail.fail(Kind::Settle, 3);
+        rail.pass(CIRCUIT_OPEN / 2).await;
+        assert!(rail.is_up());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_liar_is_withdrawn_for_its_time() {
+        let rail = Rail::new(true).await;
+        rail.health.withdraw("says paid, the receipt does not");
+        assert!(!rail.is_up());
+        rail.health.succeed(Kind::Settle);
+        rail.pass(LIAR_WITHDRAWN - Duration::from_millis(10)).await;
+        assert!(!rail.is_up(), "good probes do not help");
+        rail.pass(Duration::from_millis(10)).await;
+        assert!(rail.is_up());
+    }
+}
