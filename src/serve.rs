@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -19,12 +19,17 @@ use crate::http::admin::Admin;
 use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::{Swapper, rehearse};
 use crate::openapi;
-use crate::payment::Mode;
+use crate::payment::gate::Gate;
+use crate::payment::settings::Settings;
+use crate::payment::{self, Mode};
 use crate::progress;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
 const TIDY: Duration = Duration::from_mins(1);
+
+/// Time that payments get to be settled after the last connection is gone.
+const SETTLING_GRACE: Duration = Duration::from_secs(20);
 
 /// Time that background tasks get at the very end.
 const RUNTIME_END: Duration = Duration::from_secs(1);
@@ -34,9 +39,6 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    if let Some(payment) = &config.payment {
-        bail!("{} payments cannot be taken by this version yet; start it with --payments off", payment.mode);
-    }
     let catalog = Arc::new(first_catalog(&config.snapshots)?);
     let routes = api::routes();
     rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
@@ -74,6 +76,10 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
         let operator = Arc::new(Admin(Arc::clone(&shared)));
         tokio::spawn(serve(listener, operator, Limits::default(), std::future::pending()));
     }
+    let gate = match &config.payment {
+        Some(payment) => Some(open_gate(&payment.clone().with_address(address), &shared)?),
+        None => None,
+    };
     tokio::spawn(wake_on_hangup(signal(SignalKind::hangup())?, wake));
     tokio::spawn(keep_tidy(Arc::clone(&shared)));
     let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -83,7 +89,21 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }
+    if let Some(gate) = gate
+        && tokio::time::timeout(SETTLING_GRACE, gate.idle()).await.is_err()
+    {
+        tracing::warn!("payments are still at work; the next start takes them up");
+    }
     Ok(())
+}
+
+/// Has paid routes paid, before the first of them is asked for.
+fn open_gate(settings: &Settings, shared: &Arc<Shared>) -> anyhow::Result<Arc<Gate>> {
+    let answering = Arc::downgrade(shared);
+    let answerer = move |request: &str| answering.upgrade()?.answer_again(request);
+    let gate = payment::start::open(settings, Arc::new(answerer))?;
+    shared.take_payments(Arc::clone(&gate));
+    Ok(gate)
 }
 
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {

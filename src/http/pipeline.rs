@@ -24,7 +24,7 @@ use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::gate::Gate;
 use crate::payment::offer::Sale;
-use crate::payment::quote::Quote;
+use crate::payment::quote::{Quote, RailOffer};
 use crate::query::endpoint::{Parsed, PriceClass, Route, Work};
 use crate::query::params::Reader;
 
@@ -99,7 +99,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let free = price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let paying = match shared.gate().filter(|_| !free && !asks_quote) {
+    let gate = if free { None } else { shared.gate()? };
+    let paying = match gate.filter(|_| !asks_quote) {
         Some(gate) => Some(Paying::begin(shared, gate, sale(route, &parsed), visit)?),
         None => None,
     };
@@ -117,7 +118,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let work = parsed.resolve(&visit.catalog)?;
     // A quote instead of the answer: headers of payments mean nothing on it.
     if asks_quote {
-        return quote(shared, visit, route, work.as_ref(), price);
+        let rails = gate.map(Gate::rails).unwrap_or_default();
+        return quote(shared, visit, route, work.as_ref(), price, rails);
     }
     // Payment (402), computing between its verification and its settlement.
     if let Some(paying) = paying {
@@ -159,8 +161,8 @@ fn quote(
     route: &Route,
     work: &dyn Work,
     price: PriceClass,
+    rails: Vec<RailOffer>,
 ) -> Result<Reply, Problem> {
-    let rails = shared.gate().map(Gate::rails).unwrap_or_default();
     let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
     let body = serde_json::to_vec(&quote).map_err(|error| {
         tracing::error!(%error, path = route.path, "a quote cannot be encoded");

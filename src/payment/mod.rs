@@ -24,6 +24,7 @@ pub mod scheme;
 pub mod secret;
 pub mod settings;
 pub mod solana;
+pub mod start;
 pub mod tempo;
 pub mod till;
 pub mod x402;
