@@ -48,6 +48,9 @@ pub struct Transfer {
     pub amount: u64,
     /// Memo of the transfer.
     pub memo: [u8; 32],
+    /// Unix seconds before which the chain does not take it. Some clients put a random moment of the past here, to keep
+    /// two payments apart.
+    pub valid_after: Option<u64>,
     /// Unix seconds from which on the chain no longer takes it.
     pub valid_before: Option<u64>,
     /// Payer.
@@ -78,7 +81,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
     let unsigned = &fields[..fields.len() - SIGNATURE_ITEM_BYTES];
     let digest = keccak256([&[TYPE][..], &rlp::list_head(unsigned.len()), unsigned].concat());
     let sender = recover(digest, &signature).ok_or(Unfit::Signature)?;
-    let Body { chain_id, valid_before, call } = body;
+    let Body { chain_id, valid_after, valid_before, call } = body;
     let hash = keccak256(&raw);
     Ok(Transfer {
         chain_id,
@@ -86,6 +89,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
         to: call.to,
         amount: call.amount,
         memo: call.memo,
+        valid_after,
         valid_before,
         sender,
         hash,
@@ -96,6 +100,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
 /// What is signed.
 struct Body {
     chain_id: u64,
+    valid_after: Option<u64>,
     valid_before: Option<u64>,
     call: Call,
 }
@@ -119,10 +124,8 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
     }
     reader.quantity(32).ok_or(SHORT)?;
     reader.quantity(8).ok_or(SHORT)?;
-    let valid_before = reader.number().ok_or(SHORT)?;
-    if reader.number().ok_or(SHORT)? != 0 {
-        return Err(Unfit::Layout("leave validAfter out"));
-    }
+    let valid_before = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
+    let valid_after = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     if ![0, 20].contains(&reader.text().ok_or(SHORT)?.len()) {
         return Err(Unfit::Malformed("the fee token is no address"));
     }
@@ -133,7 +136,7 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
     if !reader.list().ok_or(SHORT)?.is_empty() {
         return Err(Unfit::Layout("leave the authorization list empty"));
     }
-    Ok(Body { chain_id, valid_before: (valid_before != 0).then_some(valid_before), call })
+    Ok(Body { chain_id, valid_after, valid_before, call })
 }
 
 fn read_calls(list: &[u8]) -> Result<Call, Unfit> {

@@ -14,7 +14,9 @@ use std::fmt;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-pub use self::facilitator::{SettleResponse, SupportedResponse, VerifyResponse, facilitator_request};
+pub use self::facilitator::{
+    Kind, KindExtra, SettleResponse, SupportedResponse, VerifyResponse, facilitator_request,
+};
 pub use super::codec::{CREDENTIAL_BYTES_MAX, Malformed};
 use super::codec::{base64, from_base64, from_hex, json};
 use super::eip3009::{Authorization, address, decimal, word};
