@@ -102,7 +102,7 @@ pub enum Details {
     /// `RATE_LIMITED`, `UNAVAILABLE` and `PAYMENT_IN_PROGRESS`.
     Retry(RetryDetails),
     /// `PAYMENT_REQUIRED`.
-    Payment(Box<PaymentDetails>),
+    Payment(PaymentDetails),
     /// `ANSWER_EXPIRED`.
     Settled(SettledDetails),
     /// Nothing to add.
@@ -165,7 +165,7 @@ pub struct NoDetails {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// What the client reads of it.
-    pub error: ErrorObject,
+    pub error: Box<ErrorObject>,
     /// What to change.
     pub detail: String,
     /// Header fields that go with it: offers and receipts.
@@ -272,7 +272,7 @@ impl Problem {
             ),
             Some(reason) => (reason.said().to_owned(), reason.remedy().to_owned()),
         };
-        let details = Details::Payment(Box::new(PaymentDetails { reason, price }));
+        let details = Details::Payment(PaymentDetails { reason, price });
         Self::new(Code::PaymentRequired, message, details, detail)
     }
 

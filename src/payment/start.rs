@@ -8,12 +8,12 @@ use super::claim::{ClaimStore, Rail, StoreError};
 use super::clock::unix_seconds;
 use super::gate::Gate;
 use super::ledger::{Ledger, Limits};
+use super::net;
 use super::net::evm::ExactEvm;
 use super::net::http::Client;
 use super::net::sandbox::Sandbox;
 use super::net::solana::ExactSolana;
 use super::net::tempo::TempoBroadcast;
-use super::net;
 use super::scheme::Scheme;
 use super::settings::Settings;
 use super::till::{Answerer, Till, Times};
@@ -23,8 +23,7 @@ use super::till::{Answerer, Till, Times};
 /// # Errors
 /// When the ledger cannot be opened.
 pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreError> {
-    let limits =
-        Limits { reply_ttl_s: settings.reply_ttl_s, replies_bytes_max: settings.replies_bytes_max };
+    let limits = Limits { reply_ttl_s: settings.reply_ttl_s, replies_bytes_max: settings.replies_bytes_max };
     // What a sandbox takes is no revenue and leaves nothing behind.
     let ledger = match settings.mode {
         Mode::Live => Ledger::open(&settings.ledger, limits)?,
@@ -58,7 +57,8 @@ fn schemes(settings: &Settings) -> BTreeMap<Rail, Arc<dyn Scheme>> {
         schemes.insert(Rail::Base, Arc::new(ExactEvm::start(&client, rail.clone(), times)));
     }
     if let Some(rail) = &settings.solana {
-        schemes.insert(Rail::Solana, Arc::new(ExactSolana::start(&client, rail.clone(), times, unix_seconds)));
+        schemes
+            .insert(Rail::Solana, Arc::new(ExactSolana::start(&client, rail.clone(), times, unix_seconds)));
     }
     if let Some(rail) = &settings.tempo {
         schemes.insert(Rail::Tempo, Arc::new(TempoBroadcast::start(&client, rail, times)));

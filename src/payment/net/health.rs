@@ -42,7 +42,9 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Circuit {
     Closed,
-    Open { until: Instant },
+    Open {
+        until: Instant,
+    },
     /// Up, but the next failure opens it again.
     Trial,
 }
@@ -207,7 +209,11 @@ mod tests {
         async fn new(answers: bool) -> Self {
             let health = Arc::new(Health::new("test"));
             let (answers, probes) = (Arc::new(AtomicBool::new(answers)), Arc::new(AtomicUsize::new(0)));
-            let rail = Self { health: Arc::clone(&health), answers: Arc::clone(&answers), probes: Arc::clone(&probes) };
+            let rail = Self {
+                health: Arc::clone(&health),
+                answers: Arc::clone(&answers),
+                probes: Arc::clone(&probes),
+            };
             tokio::spawn(async move {
                 let probe = || async {
                     probes.fetch_add(1, Ordering::SeqCst);

@@ -52,7 +52,8 @@ fn done(transaction: &str) -> Settlement {
 }
 
 const PAID: &str = r#"{"success":true,"transaction":"0xabc","network":"eip155:8453","payer":"0x1","new":[]}"#;
-const WAIT: &str = r#"{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"x"}"#;
+const WAIT: &str =
+    r#"{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"x"}"#;
 
 #[tokio::test]
 async fn a_verdict_counts_whatever_the_status_and_the_type() {
@@ -146,7 +147,10 @@ async fn pending_is_asked_for_once_more() {
     assert_eq!(settle(&[json(WAIT), failed], LATE, 2).await, refused);
     for second in [Reply::Reset, Reply::Never, Reply::json(500, "{}")] {
         let settlement = settle(&[json(WAIT), second], SOON * 2, 2).await;
-        assert!(matches!(&settlement, Settlement::Unclear(_, Some(hash)) if hash == "0xabc"), "{settlement:?}");
+        assert!(
+            matches!(&settlement, Settlement::Unclear(_, Some(hash)) if hash == "0xabc"),
+            "{settlement:?}"
+        );
     }
 }
 
@@ -170,7 +174,7 @@ async fn what_is_supported() {
     let body = r#"{"kinds":[{"x402Version":"1","scheme":7},{"x402Version":1,"scheme":"exact","network":"base"},
         {"x402Version":2,"scheme":"exact","network":"eip155:8453","extra":{"feePayer":"F","x":1}}],
         "extensions":[],"signers":{"eip155:*":["0xa"],"solana:*":["b"]}}"#;
-    let support = Support { fee_payer: Some("F".into()), signers: vec!["0xa".into(), "b".into()] };
+    let support = Support { fee_payer: Some("F".into()) };
     assert_eq!(supported(body).await, Ok(support));
     let bare = r#"{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}"#;
     assert_eq!(supported(bare).await, Ok(Support::default()));
@@ -179,7 +183,7 @@ async fn what_is_supported() {
         {"x402Version":2,"scheme":"exact","network":"eip155:84532"}]}"#;
     let why = supported(other).await.expect_err("another network");
     assert!(why.contains("eip155:8453") && why.contains("facilitator_url"), "{why}");
-    for body in ["{}", "null", "<html>", r#"{"kinds":{}}"#] {
+    for body in ["{}", "null", "<html>", r#"{"kinds":{}}"#, r#"{"kinds":[1]}"#] {
         supported(body).await.expect_err(body);
     }
 }
