@@ -248,7 +248,7 @@ impl Code {
 impl Problem {
     fn new(code: Code, message: impl Into<String>, details: Details, detail: impl Into<String>) -> Self {
         Self {
-            error: ErrorObject { code, message: message.into(), details },
+            error: Box::new(ErrorObject { code, message: message.into(), details }),
             detail: detail.into(),
             fields: Vec::new(),
         }
@@ -401,7 +401,7 @@ impl Problem {
             status: status.as_u16(),
             detail: &self.detail,
             instance,
-            error: &self.error,
+            error: self.error.as_ref(),
         })
     }
 }
