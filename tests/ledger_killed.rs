@@ -19,8 +19,8 @@ use pricebook::payment::claim::{
 use pricebook::payment::ledger::{Ledger, Limits};
 use rusqlite::Connection;
 
-/// Milliseconds of load before each kill.
-const KILLED_AFTER_MS: [u64; 8] = [1, 20, 45, 80, 130, 200, 310, 470];
+/// Steps that a child has said when it is killed.
+const KILLED_AFTER_STEPS: [usize; 8] = [1, 9, 25, 60, 110, 190, 300, 450];
 const WORKERS: usize = 8;
 /// Payments of a worker, more than it ever gets through.
 const PAYMENTS: usize = 1_000_000;
@@ -29,7 +29,7 @@ const LIMITS: Limits = Limits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 
 const FILE: &str = "PRICEBOOK_TEST_LEDGER";
 const ROUND: &str = "PRICEBOOK_TEST_ROUND";
 const NETWORK: &str = "eip155:8453";
-/// Longest wait for a child's first word.
+/// Longest wait for a child's next word.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// One payment of the load; its name says all of it.
@@ -176,7 +176,7 @@ struct Said {
 }
 
 /// Runs a child and kills it. Its last line may be half a line and then was not said.
-fn run_and_kill(file: &Path, round: usize, after: Duration, said: &mut Said) {
+fn run_and_kill(file: &Path, round: usize, after_steps: usize, said: &mut Said) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["child", "--exact", "--nocapture"])
         .env(FILE, file)
@@ -195,12 +195,12 @@ fn run_and_kill(file: &Path, round: usize, after: Duration, said: &mut Said) {
             line.clear();
         }
     });
-    let first = lines.recv_timeout(PATIENCE).expect("the child works");
-    thread::sleep(after);
+    let heard: Vec<String> =
+        (0..after_steps).map(|_| lines.recv_timeout(PATIENCE).expect("the child works")).collect();
     child.kill().unwrap();
     assert_eq!(child.wait().unwrap().code(), None, "it was killed and did not end by itself");
     reader.join().unwrap();
-    for line in std::iter::once(first).chain(lines) {
+    for line in heard.into_iter().chain(lines) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let payment = Payment::from_key(words[1]);
         if words[3] == "Spent" {
@@ -277,13 +277,12 @@ fn a_killed_server_has_kept_what_it_said() {
     let file = folder.path().join("ledger.sqlite");
     let mut said = Said::default();
     let mut at_work = 0;
-    for (round, after) in KILLED_AFTER_MS.into_iter().enumerate() {
-        run_and_kill(&file, round, Duration::from_millis(after), &mut said);
+    for (round, after_steps) in KILLED_AFTER_STEPS.into_iter().enumerate() {
+        run_and_kill(&file, round, after_steps, &mut said);
         let ledger = Ledger::open(&file, LIMITS).expect("the killed server's lock is gone with it");
         at_work = check(&ledger, &said);
         drop(ledger);
         check_file(&file);
     }
-    let steps: usize = said.done.values().sum();
-    assert!(steps > 200 && at_work > 0, "{steps} steps were said, {at_work} payments were at work");
+    assert!(at_work > 0, "no kill met a payment at work");
 }

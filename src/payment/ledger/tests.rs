@@ -102,7 +102,7 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     };
     let refused = |word: &str| {
         let before = fs::read(&path).expect("its bytes");
-        let refusals = [refusal(&path), schema::open_reader(&path).err().expect("a refusal").to_string()];
+        let refusals = [refusal(&path), schema::open_reader(&path).expect_err("a refusal").to_string()];
         for refusal in refusals {
             assert!(refusal.contains(word), "{refusal}");
         }
@@ -118,7 +118,7 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     refused("is no ledger of pricebook");
     let absent = folder.path().join("nowhere/ledger.sqlite");
     assert!(refusal(&absent).contains("cannot be opened"), "{}", refusal(&absent));
-    let unread = schema::open_reader(&absent).err().expect("a refusal").to_string();
+    let unread = schema::open_reader(&absent).expect_err("a refusal").to_string();
     assert!(unread.contains("check that it is there"), "{unread}");
 }
 
