@@ -8,11 +8,13 @@
 //! What is absent is the empty text, so every list and text that a payment does not need must be empty, and the payer
 //! pays the fee. Invariant: a [`Transfer`] has one wire form and one hash, the ones that the chain uses. Nodes take a
 //! signature's `v` as parity or as 27 and 28 and store the latter; its s must be low, on the chain as here. Neighbours:
-//! [`rlp`] reads the encoding, [`super::eip3009`] recovers the sender, [`super::mpp`] carries the transaction.
+//! `rlp` reads the encoding, [`super::eip3009`] recovers the sender, [`super::mpp`] carries the transaction.
 
 mod rlp;
 #[cfg(test)]
 mod tests;
+
+use std::fmt;
 
 use alloy_primitives::{Address, B256, keccak256};
 
@@ -35,8 +37,8 @@ const MEMO_VERSION: u8 = 1;
 /// Where in a memo the client may put its own fingerprint.
 const MEMO_CLIENT: std::ops::Range<usize> = 15..25;
 
-/// One payment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One payment. Its `Debug` form does not show the transaction.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// Number of the chain.
     pub chain_id: u64,
@@ -59,6 +61,21 @@ pub struct Transfer {
     pub hash: B256,
     /// The transaction in its canonical form.
     pub raw: Vec<u8>,
+}
+
+impl fmt::Debug for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transfer")
+            .field("chain_id", &self.chain_id)
+            .field("asset", &self.asset)
+            .field("to", &self.to)
+            .field("amount", &self.amount)
+            .field("valid_after", &self.valid_after)
+            .field("valid_before", &self.valid_before)
+            .field("sender", &self.sender)
+            .field("hash", &self.hash)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Reads a signed transaction.

@@ -47,8 +47,9 @@ pub struct Requirement {
     pub extra: Extra,
 }
 
-/// The part of a requirement that depends on its chain. What is not known here is not kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The part of a requirement that depends on its chain. What is not known here is not kept. Its `Debug` form does not
+/// show the tokens of the offer.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Extra {
     /// Name of the token's EIP-712 domain.
@@ -66,6 +67,16 @@ pub struct Extra {
     /// Memo that a transaction on Solana must carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memo: Option<String>,
+}
+
+impl fmt::Debug for Extra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extra")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("fee_payer", &self.fee_payer)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is sold.

@@ -138,6 +138,7 @@ fn the_transaction_of_a_real_client_is_read() {
         hex!("6db2c6d480ef6ed5dcca282c538bab81d87e358461d71918aac47f69033da1e0")
     );
     assert_eq!(transfer.wire, bytes);
+    assert!(!format!("{transfer:?}").contains(REFERENCE));
 }
 
 #[test]
