@@ -11,8 +11,9 @@ use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Quote {
     /// Always true.
+    #[serde(rename = "quote")]
     #[schemars(extend("const" = true))]
-    quote: bool,
+    marker: bool,
     /// Path of the endpoint.
     endpoint: &'static str,
     /// What the answer costs.
@@ -77,7 +78,7 @@ impl Quote {
     pub fn new(endpoint: &'static str, atomic: u64, rails: Vec<RailOffer>, subject: Subject) -> Self {
         let price = QuotedPrice { amount: usd(atomic), currency: "USD", atomic: atomic.to_string() };
         let quote = Self {
-            quote: true,
+            marker: true,
             endpoint,
             price,
             rails,
