@@ -130,7 +130,7 @@ impl ServeConfig {
         if mode(&wish, file.as_ref())? == Mode::Off {
             return Self::new(wish, file, Secrets::default(), [0; SECRET_BYTES_MIN]);
         }
-        let secrets = Secrets::from_environment().map_err(unreadable)?;
+        let secrets = Secrets::from_environment().map_err(|errors| unreadable(&errors))?;
         let mut entropy = [0; SECRET_BYTES_MIN];
         getrandom::fill(&mut entropy).map_err(ConfigError::NoEntropy)?;
         Self::new(wish, file, secrets, entropy)
@@ -189,7 +189,7 @@ fn read(path: &Path) -> Result<FileWish, ConfigError> {
     FileWish::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 
-fn unreadable(errors: Vec<SecretError>) -> ConfigError {
+fn unreadable(errors: &[SecretError]) -> ConfigError {
     let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
     ConfigError::Secrets(lines.join("\n"))
 }

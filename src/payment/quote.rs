@@ -13,8 +13,9 @@ use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Quote {
     /// Always true.
+    #[serde(rename = "quote")]
     #[schemars(extend("const" = true))]
-    quote: bool,
+    marker: bool,
     /// Path of the endpoint.
     endpoint: &'static str,
     /// What the answer costs.
@@ -92,7 +93,7 @@ impl Quote {
     pub fn new(endpoint: &'static str, atomic: u64, rails: Vec<RailOffer>, subject: Subject) -> Self {
         let price = QuotedPrice::of(atomic);
         let quote = Self {
-            quote: true,
+            marker: true,
             endpoint,
             price,
             rails,

@@ -91,7 +91,7 @@ fn web(text: &str) -> Result<Web, String> {
     if host.is_empty() {
         return refused("has no host");
     }
-    Ok(Web { host, uri })
+    Ok(Web { uri, host })
 }
 
 /// Whether a host is this machine.
