@@ -1,7 +1,7 @@
 // The pricebook server under test: its configuration, its life, its ledger.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BASE_DOMAIN,
@@ -9,9 +9,6 @@ import {
   BASE_NETWORK,
   BASE_RPC,
   PAY_TO,
-  SEPOLIA_DOMAIN,
-  SEPOLIA_NETWORK,
-  SEPOLIA_USDC,
   SOLANA_FACILITATOR,
   SOLANA_NETWORK,
   SOLANA_PAY_TO,
@@ -37,19 +34,17 @@ export const PRICES = {
   deep: 50_000,
 };
 
-const evm = ({ network, asset, domain }) => ({
-  network,
-  asset,
-  eip712_name: domain.name,
-  eip712_version: domain.version,
-  pay_to: PAY_TO,
-  facilitator_url: BASE_FACILITATOR,
-  rpc_url: BASE_RPC,
-  protocols: ['x402', 'mpp'],
-});
-
 const RAILS = {
-  base: evm({ network: BASE_NETWORK, asset: USDC, domain: BASE_DOMAIN }),
+  base: {
+    network: BASE_NETWORK,
+    asset: USDC,
+    eip712_name: BASE_DOMAIN.name,
+    eip712_version: BASE_DOMAIN.version,
+    pay_to: PAY_TO,
+    facilitator_url: BASE_FACILITATOR,
+    rpc_url: BASE_RPC,
+    protocols: ['x402', 'mpp'],
+  },
   solana: {
     network: SOLANA_NETWORK,
     asset: SOLANA_USDC,
@@ -59,9 +54,6 @@ const RAILS = {
     protocols: ['x402'],
   },
   tempo: { chain_id: TEMPO_CHAIN_ID, asset: USDC_E, pay_to: PAY_TO, rpc_url: TEMPO_RPC, protocols: ['mpp'] },
-};
-const SANDBOX_RAILS = {
-  base: evm({ network: SEPOLIA_NETWORK, asset: SEPOLIA_USDC, domain: SEPOLIA_DOMAIN }),
 };
 
 const LIMITS = {
@@ -82,8 +74,8 @@ function table(name, values) {
 /** The server; `start` and `kill` may alternate as often as one likes, the ledger stays. */
 export class Server {
   /**
-   * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is. `rails`
-   * says which of the live ones it has, `limits` what differs from the usual.
+   * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
+   * `rails` says which of the live ones it has, `limits` what differs from the usual.
    */
   static async make({ name, mode = 'live', rails, limits = {}, publicUrl }) {
     const server = new Server();
@@ -96,14 +88,15 @@ export class Server {
     server.publicUrl = publicUrl ?? server.url;
     server.ledger = join(directory, 'ledger.sqlite');
     server.config = join(directory, 'pricebook.toml');
-    const all = mode === 'sandbox' ? SANDBOX_RAILS : RAILS;
-    server.rails = rails ?? Object.keys(all);
+    // A sandbox has one rail, and needs no word about it.
+    server.rails = rails ?? (mode === 'sandbox' ? ['base'] : Object.keys(RAILS));
+    const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
       `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(join(WORK, 'snapshots'))}\n`,
       table('payment', payment),
       table('payment.prices', PRICES),
-      ...server.rails.map((rail) => table(`payment.rail.${rail}`, all[rail])),
+      ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
     ];
     writeFileSync(server.config, parts.join('\n'));
     server.offerTtlS = payment.offer_ttl_s;
@@ -142,7 +135,6 @@ export class Server {
     return end(this.process, 'SIGKILL');
   }
 
-  /** Ends it, whatever becomes of it. */
   async restart(options) {
     await this.stop();
     return this.start(options);
@@ -150,12 +142,11 @@ export class Server {
 
   /** What the ledger exports. It works while the server runs. */
   async rows() {
+    if (!existsSync(this.ledger)) return [];
     const args = ['ledger', 'export', '--ledger', this.ledger, '--format', 'json'];
     const { code, stdout, output } = await run(BINARY, args);
     assert.equal(code, 0, `ledger export failed:\n${output}`);
-    const text = stdout.trim();
-    if (!text) return [];
-    return text.startsWith('[') ? JSON.parse(text) : text.split('\n').map((line) => JSON.parse(line));
+    return JSON.parse(stdout);
   }
 
   /** The settled rows that name a transaction. */

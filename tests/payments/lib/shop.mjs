@@ -117,7 +117,7 @@ export function assertSame(answer, before) {
   assert.equal(answer.transaction, before.transaction);
 }
 
-/** Runs something and checks what the server received meanwhile: `{base: 10000n}`, or nothing at all by default. */
+/** Runs something and checks what the server received meanwhile, by rail: `{base: 10000n}`. */
 export async function takes(expected, run) {
   const before = await received();
   const result = await run();
