@@ -92,7 +92,7 @@ async function free(shop) {
   assert.equal(answer.required, undefined);
 }
 
-async function pay({ name, rail, protocol, command }, { server, shop, front }) {
+async function pay({ rail, protocol, command }, { server, shop, front }) {
   const path = fresh();
   await shop.unpaid(path);
   const key = rail === 'tempo' ? await tempoKey() : PAYER_KEY;
@@ -101,18 +101,16 @@ async function pay({ name, rail, protocol, command }, { server, shop, front }) {
   front.take();
   const [program, ...args] = command;
   const { stdout, output } = await runCommand(program, args, { env });
+  const exchanges = front.take();
   const line = stdout.split('\n').find((text) => text.startsWith('{"status"'));
-  assert.ok(
-    line,
-    `${name} printed no result:\n${output}\nand the server said: ${front.take().map((e) => e.answer)}`,
-  );
+  assert.ok(line, `no result:\n${output}\nand the server said: ${exchanges.map((each) => each.answer)}`);
   const { status, receipt } = JSON.parse(line);
   assert.equal(status, 200, line);
   assert.ok(receipt?.success === true || receipt?.status === 'success', `no receipt: ${line}`);
   assert.deepEqual(await growth(before), { [rail]: BigInt(PRICES.shopper) }, 'received on the chains');
 
-  const paid = front.take().filter(({ headers }) => credentialOf(headers));
-  assert.equal(paid.length, 1, 'the client presented its payment more than once');
+  const paid = exchanges.filter(({ headers }) => credentialOf(headers));
+  assert.equal(paid.length, 1, 'requests with a payment');
   const [{ headers, answer }] = paid;
   assertPaid(answer);
   await assertBooked(server, answer, { rail, protocol, path });
