@@ -1,0 +1,176 @@
+// The pricebook server under test: its configuration, its life, its ledger.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  BASE_DOMAIN,
+  BASE_FACILITATOR,
+  BASE_NETWORK,
+  BASE_RPC,
+  PAY_TO,
+  SOLANA_FACILITATOR,
+  SOLANA_NETWORK,
+  SOLANA_PAY_TO,
+  SOLANA_RPC,
+  SOLANA_USDC,
+  TEMPO_CHAIN_ID,
+  TEMPO_RPC,
+  USDC,
+  USDC_E,
+} from '../rig/addresses.mjs';
+import { sleep } from '../rig/chain.mjs';
+import { send } from './http.mjs';
+import { end, freePorts, ready, run, start, WORK } from './processes.mjs';
+
+const BINARY = process.env.PAYMENTS_BIN;
+const SECRET = 'payments-suite-secret-0123456789abcdef';
+const RAILS_WAIT_MS = 30_000;
+export const PRICES = {
+  shopper: 10_000,
+  marketing: 10_000,
+  reference: 10_000,
+  analyst: 20_000,
+  deep: 50_000,
+};
+
+const RAILS = {
+  base: {
+    network: BASE_NETWORK,
+    asset: USDC,
+    eip712_name: BASE_DOMAIN.name,
+    eip712_version: BASE_DOMAIN.version,
+    pay_to: PAY_TO,
+    facilitator_url: BASE_FACILITATOR,
+    rpc_url: BASE_RPC,
+    protocols: ['x402', 'mpp'],
+  },
+  solana: {
+    network: SOLANA_NETWORK,
+    asset: SOLANA_USDC,
+    pay_to: SOLANA_PAY_TO,
+    facilitator_url: SOLANA_FACILITATOR,
+    rpc_url: SOLANA_RPC,
+    protocols: ['x402'],
+  },
+  tempo: { chain_id: TEMPO_CHAIN_ID, asset: USDC_E, pay_to: PAY_TO, rpc_url: TEMPO_RPC, protocols: ['mpp'] },
+};
+
+const LIMITS = {
+  offer_ttl_s: 60,
+  verify_timeout_ms: 3_000,
+  settle_timeout_ms: 8_000,
+  chain_look_ms: 4_000,
+  request_deadline_ms: 30_000,
+  reply_ttl_s: 86_400,
+  replies_bytes_max: 1_073_741_824,
+};
+
+function table(name, values) {
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  return [`[${name}]`, ...lines, ''].join('\n');
+}
+
+/** The server; `start` and `kill` may alternate as often as one likes, the ledger stays. */
+export class Server {
+  /**
+   * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
+   * `rails` says which of the live ones it has, `limits` what differs from the usual.
+   */
+  static async make({ name, mode = 'live', rails, limits = {}, publicUrl }) {
+    const server = new Server();
+    const [port] = await freePorts(1);
+    const directory = join(WORK, name);
+    mkdirSync(directory);
+    server.name = name;
+    server.mode = mode;
+    server.url = `http://127.0.0.1:${port}`;
+    server.publicUrl = publicUrl ?? server.url;
+    server.ledger = join(directory, 'ledger.sqlite');
+    server.config = join(directory, 'pricebook.toml');
+    // A sandbox has one rail, and needs no word about it.
+    server.rails = rails ?? (mode === 'sandbox' ? ['base'] : Object.keys(RAILS));
+    const tables = mode === 'sandbox' ? [] : server.rails;
+    const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
+    const parts = [
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(join(WORK, 'snapshots'))}\n`,
+      table('payment', payment),
+      table('payment.prices', PRICES),
+      ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
+    ];
+    writeFileSync(server.config, parts.join('\n'));
+    server.offerTtlS = payment.offer_ttl_s;
+    server.directory = directory;
+    return server;
+  }
+
+  /** Starts it and waits until it answers; the first one of a run builds the demo's snapshot. */
+  async start({ rails = this.rails } = {}) {
+    const args = ['serve', '--config', this.config, '--payments', this.mode];
+    const env = { PRICEBOOK_PAYMENT_SECRET: SECRET, PRICEBOOK_LOG: process.env.PAYMENTS_LOG ?? 'info' };
+    this.process = start(this.name, BINARY, args, { env, cwd: this.directory });
+    await ready(this.process, async () => {
+      const answer = await send(`${this.url}/v1/public/coverage`);
+      if (answer.status !== 200) throw new Error(String(answer));
+    });
+    if (rails.length) await this.untilOffered(rails, RAILS_WAIT_MS);
+    return this;
+  }
+
+  /** Waits until exactly these rails are offered; the last unpaid answer. */
+  async untilOffered(rails, waitMs, path = '/v1/shopper/best-price?q=beer&country=ca') {
+    let answer;
+    for (const last = Date.now() + waitMs; Date.now() < last; await sleep(100)) {
+      answer = await send(this.url + path);
+      if (JSON.stringify(offered(answer)) === JSON.stringify([...rails].sort())) return answer;
+    }
+    throw new Error(`not offered within ${waitMs} ms: ${rails}; the unpaid answer is ${answer}`);
+  }
+
+  stop() {
+    return end(this.process, 'SIGTERM');
+  }
+
+  kill() {
+    return end(this.process, 'SIGKILL');
+  }
+
+  async restart(options) {
+    await this.stop();
+    return this.start(options);
+  }
+
+  /** What the ledger exports. It works while the server runs. */
+  async rows() {
+    if (!existsSync(this.ledger)) return [];
+    const args = ['ledger', 'export', '--ledger', this.ledger, '--format', 'json'];
+    const { code, stdout, output } = await run(BINARY, args);
+    assert.equal(code, 0, `ledger export failed:\n${output}`);
+    return JSON.parse(stdout);
+  }
+
+  /** The settled rows that name a transaction. */
+  async settledIn(transaction) {
+    const rows = await this.rows();
+    return rows.filter((row) => row.state === 'settled' && row.transaction === transaction);
+  }
+
+  /** Atomic USDC that is settled, by rail. */
+  async takings() {
+    const sums = {};
+    for (const row of await this.rows()) {
+      if (row.state === 'settled') sums[row.rail] = (sums[row.rail] ?? 0n) + BigInt(row.amount_atomic);
+    }
+    return sums;
+  }
+}
+
+/** The rails that an unpaid answer offers, sorted. */
+export function offered(answer) {
+  const rails = new Set();
+  for (const { network } of answer.required?.accepts ?? []) {
+    rails.add(network.startsWith('solana:') ? 'solana' : 'base');
+  }
+  for (const method of Object.keys(answer.challenges)) rails.add(method === 'tempo' ? 'tempo' : 'base');
+  return [...rails].sort();
+}
