@@ -8,7 +8,7 @@ export const DEARER = '/v1/analyst/price-bands?node=beer&country=ca'; // at the 
 // Above 180 days.
 export const DEEP = '/v1/analyst/inflation?category=beer&country=ca&from=2026-01-01&to=2026-10-01';
 
-const WORDS = ['beer', 'wine', 'ketchup', 'sweet+baby+rays+barbecue+sauce'];
+const WORDS = ['beer', 'wine', 'ketchup', 'milk', 'butter', 'cheese', 'bread', 'rice', 'pasta', 'coffee', 'sauce', 'chips'];
 const LIMIT_MAX = 50;
 let count = 0;
 
@@ -16,7 +16,6 @@ let count = 0;
 export function fresh() {
   const word = WORDS[Math.floor(count / LIMIT_MAX) % WORDS.length];
   const limit = (count % LIMIT_MAX) + 1;
-  const strict = Math.floor(count / (LIMIT_MAX * WORDS.length)) % 2 === 1 ? '&strict=true' : '';
   count += 1;
-  return `/v1/shopper/best-price?q=${word}&country=ca&limit=${limit}${strict}`;
+  return `/v1/shopper/best-price?q=${word}&country=ca&limit=${limit}`;
 }
