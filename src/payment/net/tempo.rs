@@ -55,7 +55,10 @@ impl TempoBroadcast {
         let failure = match self.node.send_and_wait(raw, self.times.settle).await {
             Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), false),
             Ok(_) => {
-                return (Settlement::Unclear("the receipt is of another transaction".to_owned(), None), false);
+                return (
+                    Settlement::Unclear("the receipt is of another transaction".to_owned(), None),
+                    false,
+                );
             }
             Err(failure) if failure.is_method_unknown() => match self.node.send(raw).await {
                 Ok(_) => return self.wait(hash, deadline).await,
