@@ -9,11 +9,11 @@ use super::plan::Offer;
 use super::retailers::Regime;
 
 /// Days of a promotion with their shares; others last some odd number of days.
-const WEEK_SHARE: f64 = 0.75;
-const FORTNIGHT_SHARE: f64 = 0.13;
+const WEEK_SHARE: f64 = 0.62;
+const FORTNIGHT_SHARE: f64 = 0.28;
 const ODD_DAYS: [usize; 2] = [3, 9];
 /// Mean of those days.
-const PROMOTION_DAYS: f64 = 7.8;
+const PROMOTION_DAYS: f64 = 8.9;
 /// Promotions of those who follow the market are fewer and longer.
 const LONG_FACTOR: f64 = 3.0;
 const FOLLOWING_PROMOTED_FACTOR: f64 = 0.5;
@@ -22,7 +22,7 @@ const DEPTH: f64 = 0.17;
 const DEPTH_SIGMA: f64 = 0.575;
 const DEPTHS: [f64; 2] = [0.03, 0.6];
 /// Share of promotions as deep as the one before.
-const SAME_DEPTH_SHARE: f64 = 0.5;
+const SAME_DEPTH_SHARE: f64 = 0.3;
 /// Share of changes that are made on a Thursday, where Thursdays count.
 const THURSDAY_SHARE: f64 = 0.72;
 const WEEK: f64 = 7.0;
@@ -61,9 +61,9 @@ impl Rates {
                 let begun = |promoted: f64| promoted / ((1.0 - promoted) * PROMOTION_DAYS);
                 let (movers, promoted) = (0.61, promoted / 0.61);
                 let begun = begun(promoted);
-                // One change in six is of the regular price.
-                let moved = 0.38 * begun * (1.0 - promoted);
-                Self { movers, promoted, begun, moved, size: 0.12, back: 0.3, longer: 1.0, thursdays: true }
+                // About one change in five is of the regular price.
+                let moved = 0.45 * begun * (1.0 - promoted);
+                Self { movers, promoted, begun, moved, size: 0.2, back: 0.2, longer: 1.0, thursdays: true }
             }
             Regime::Following { promoted } => {
                 let (movers, promoted) = (0.85, promoted * FOLLOWING_PROMOTED_FACTOR / 0.85);
@@ -72,7 +72,7 @@ impl Rates {
                     movers,
                     promoted,
                     begun,
-                    moved: 0.02,
+                    moved: 0.027,
                     size: 0.08,
                     back: 0.06,
                     longer: LONG_FACTOR,

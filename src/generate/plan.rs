@@ -31,7 +31,7 @@ const SHARED_SHARE: f64 = 0.15;
 /// Draws with weights before the rest of the retailers is taken in order.
 const OFFER_DRAWS_MAX: usize = 400;
 /// Share of listings that keep to the price their maker names.
-const NAMED_PRICE_SHARE: f64 = 0.38;
+const NAMED_PRICE_SHARE: f64 = 0.6;
 /// Of the others: share and spread of those near it and of those far from it.
 const NEAR_SHARE: f64 = 0.8;
 const NEAR_SIGMA: f64 = 0.06;

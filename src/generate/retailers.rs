@@ -46,6 +46,10 @@ const STEADY_SHARE: f64 = 0.2;
 const BARCODES: [f64; 2] = [0.02, 0.97];
 /// Promotions are on so many observations of a chain.
 const PROMOTED: [f64; 2] = [0.06, 0.31];
+/// Steps of this size, modulo one, fall evenly.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+/// Ranks that are missing at the top: no retailer has half of everything.
+const RANKS_MISSING: f64 = 2.0;
 /// Spread of logs of the price levels of retailers.
 const LEVEL_SIGMA: f64 = 0.03;
 /// Retailers up to here are chains, from here on small shops.
@@ -178,8 +182,10 @@ fn retailer(
     small: bool,
 ) -> Retailer {
     let mut draw = Draw::at(seed, Stream::Retailer, &[number, country as u64]);
+    // Chains of a trade lie evenly between the bounds, most of them near the lower one.
+    let place = (number as f64 * GOLDEN + Draw::at(seed, Stream::Retailer, &[country as u64]).unit()).fract();
     let habit = trade.unwrap_or(if small { Trade::Electronics } else { Trade::Grocery });
-    let promoted = draw.within(PROMOTED[0], PROMOTED[1]);
+    let promoted = PROMOTED[0] + (PROMOTED[1] - PROMOTED[0]) * place * place * place;
     let regime = match trade {
         Some(Trade::Electronics) => Regime::Following { promoted },
         None if draw.chance(STEADY_SHARE) => Regime::Steady,
@@ -228,7 +234,7 @@ fn pool(all: &[Retailer], country: Country, trade: Trade) -> Pool {
     // Specialists come first; chains stand before shops in either group.
     own.sort_by_key(|(at, retailer)| (retailer.number >= SHOP_NUMBERS, retailer.trade.is_none(), *at));
     let weight = |rank: usize| {
-        let rank = rank as f64 + 1.0;
+        let rank = rank as f64 + 1.0 + RANKS_MISSING;
         1.0 / (rank * rank.sqrt())
     };
     let sums = sums((0..own.len()).map(weight));

@@ -204,14 +204,18 @@ fn split(total: u32, weights: &[u64]) -> Vec<u32> {
     parts
 }
 
-/// Moves the levels of a department so that its geometric mean is the measured one.
+/// Moves and stretches the levels of a department so that its geometric mean and its spread are the measured ones.
 fn center(shelves: &mut [Shelf], department: usize) {
     let own = || shelves.iter().filter(|shelf| shelf.department == department);
     let weight = |shelf: &Shelf| f64::from(shelf.listings[0]) + f64::from(shelf.listings[1]);
-    let total: f64 = own().map(weight).sum();
-    let mean = own().map(|shelf| weight(shelf) * shelf.offset).sum::<f64>() / total.max(1.0);
+    let total: f64 = own().map(weight).sum::<f64>().max(1.0);
+    let mean = own().map(|shelf| weight(shelf) * shelf.offset).sum::<f64>() / total;
+    let square = |shelf: &Shelf| weight(shelf) * (shelf.offset - mean) * (shelf.offset - mean);
+    let spread = (own().map(square).sum::<f64>() / total).sqrt();
+    let wanted = (AISLE_SIGMA * AISLE_SIGMA + DEPARTMENT_SIGMA * DEPARTMENT_SIGMA).sqrt();
+    let stretch = if spread > 0.0 { wanted / spread } else { 1.0 };
     for shelf in shelves.iter_mut().filter(|shelf| shelf.department == department) {
-        shelf.offset -= mean;
+        shelf.offset = (shelf.offset - mean) * stretch;
     }
 }
 
