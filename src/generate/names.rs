@@ -88,7 +88,7 @@ impl Thing {
         if let Some(pack) = self.pack {
             let _ = write!(name, ", {pack}");
         }
-        if offer.state != State::New && offer.retailer.name_style % 2 == 0 {
+        if offer.state != State::New && offer.retailer.name_style.is_multiple_of(2) {
             name += if offer.state == State::Used { " (Pre-Owned)" } else { " (Renewed)" };
         }
         if draw.chance(LONG_NAME_SHARE) {

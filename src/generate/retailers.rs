@@ -94,6 +94,8 @@ pub(super) enum ListPrices {
 }
 
 /// A retailer in one country.
+// Habits that have nothing to do with each other.
+#[allow(clippy::struct_excessive_bools)]
 #[derive(Debug, Clone)]
 pub(super) struct Retailer {
     pub key: String,

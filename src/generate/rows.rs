@@ -141,8 +141,8 @@ fn words(plan: &Plan, offer: &Offer, thing: &Thing, draw: &mut Draw) -> [String;
 fn condition(offer: &Offer) -> &'static str {
     match offer.state {
         State::New if offer.retailer.name_style == 1 => "New",
-        State::Used if offer.retailer.name_style % 2 == 1 => "Used - Good",
-        State::Refurbished if offer.retailer.name_style % 2 == 1 => "Manufacturer refurbished",
+        State::Used if !offer.retailer.name_style.is_multiple_of(2) => "Used - Good",
+        State::Refurbished if !offer.retailer.name_style.is_multiple_of(2) => "Manufacturer refurbished",
         _ => "",
     }
 }

@@ -1,6 +1,6 @@
 //! A generated input, read back from its files with another reader than the build's.
 
-#![allow(dead_code, clippy::unwrap_used)]
+#![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
 
 use std::collections::HashMap;
 use std::fs::File;
