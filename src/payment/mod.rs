@@ -5,11 +5,19 @@
 //! and so does not compile until it knows what to do in each of them.
 
 pub mod claim;
+pub mod codec;
 pub mod eip3009;
+#[cfg(test)]
+mod fixtures;
+pub mod mpp;
 pub mod net;
+pub mod reference;
 pub mod scheme;
 pub mod secret;
 pub mod settings;
+pub mod solana;
+pub mod tempo;
+pub mod x402;
 
 use std::fmt;
 use std::str::FromStr;

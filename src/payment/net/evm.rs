@@ -8,7 +8,6 @@
 //! The trace of a claim is the payer's address and the nonce, with a space between them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use alloy_primitives::{Address, B256, U256, keccak256};
 use tokio::task::JoinSet;
@@ -17,12 +16,12 @@ use super::facilitator::Facilitator;
 use super::health::Health;
 use super::http::Client;
 use super::node::{Block, Log, Node, Receipt};
-use super::request::{Extra, Requirement, facilitator_request};
 use super::rpc::Failure;
 use super::{CHAIN_TIME_MARGIN_S, Times};
 use crate::payment::claim::{Claim, Proof};
 use crate::payment::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
 use crate::payment::settings::EvmRail;
+use crate::payment::x402::{Extra, Requirement, SCHEME, facilitator_request};
 
 /// Nodes answer for so many blocks at once.
 pub const LOG_BLOCKS_MAX: u64 = 9_000;
@@ -62,7 +61,7 @@ impl ExactEvm {
     fn request(&self, claim: &Claim, order: &Order) -> Option<Vec<u8>> {
         let Order::Authorization(_) = order else { return None };
         let requirement = Requirement {
-            scheme: "exact".to_owned(),
+            scheme: SCHEME.to_owned(),
             network: claim.network.clone(),
             amount: claim.amount.to_string(),
             asset: self.rail.asset.to_checksum(None),

@@ -5,13 +5,11 @@
 //! Reasons are opaque words, but for two: a settlement that is pending is asked for once more, in the same bytes, and a
 //! duplicate that is reported *then* may be our own first call.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::body::Bytes;
-use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use super::health::{Health, Kind};
@@ -19,22 +17,19 @@ use super::http::{Answer, Client, Silence};
 use super::shortened;
 use crate::payment::scheme::{Settlement, Verdict};
 use crate::payment::secret::Secret;
+use crate::payment::x402::{SCHEME, SettleResponse, SupportedResponse, VERSION, VerifyResponse};
 
 /// How long a probe may take.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
-const VERSION: u32 = 2;
-const SCHEME: &str = "exact";
 const PENDING: &str = "settlement_pending";
 const DUPLICATE: &str = "duplicate_settlement";
 
-/// What a facilitator offers for one network.
+/// What a facilitator says of one network.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Support {
     /// Who pays the fees, where the payer's transaction names it.
     pub fee_payer: Option<String>,
-    /// With whose keys it settles, for all networks.
-    pub signers: Vec<String>,
 }
 
 /// The facilitator of one network.
@@ -46,61 +41,6 @@ pub struct Facilitator {
     network: String,
     health: Health,
     support: Mutex<Option<Support>>,
-}
-
-/// Something of a known form, or of any other.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Perhaps<T> {
-    Known(T),
-    Other(IgnoredAny),
-}
-
-impl<T> Perhaps<T> {
-    fn known(self) -> Option<T> {
-        match self {
-            Self::Known(it) => Some(it),
-            Self::Other(_) => None,
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct Supported {
-    kinds: Vec<Perhaps<SupportedKind>>,
-    signers: Option<Perhaps<BTreeMap<String, Vec<String>>>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SupportedKind {
-    x402_version: u32,
-    scheme: String,
-    network: String,
-    extra: Option<Perhaps<SupportedExtra>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct SupportedExtra {
-    fee_payer: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Verified {
-    is_valid: bool,
-    invalid_reason: Option<String>,
-    invalid_message: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Settled {
-    success: bool,
-    error_reason: Option<String>,
-    error_message: Option<String>,
-    transaction: Option<String>,
 }
 
 impl Facilitator {
@@ -134,36 +74,25 @@ impl Facilitator {
         let url = format!("{}/supported", self.url);
         let answer = self.client.get(&url, self.bearer.as_ref(), PROBE_TIMEOUT).await;
         let (status, body) = answer.map_err(|why| why.to_string())?;
-        let supported: Supported = serde_json::from_slice(&body)
+        let supported: SupportedResponse = serde_json::from_slice(&body)
             .map_err(|_| format!("GET /supported answers status {status} and no list of kinds"))?;
-        let support = self.ours(supported)?;
+        let kind = supported.exact(&self.network).ok_or_else(|| {
+            format!(
+                "the facilitator does not settle x402 {VERSION} {SCHEME} on {}; name another facilitator_url or leave \
+                 the rail out",
+                self.network
+            )
+        })?;
+        let support = Support { fee_payer: kind.extra.as_ref().and_then(|extra| extra.fee_payer.clone()) };
         *self.support.lock().unwrap_or_else(PoisonError::into_inner) = Some(support.clone());
         Ok(support)
-    }
-
-    fn ours(&self, supported: Supported) -> Result<Support, String> {
-        let mut kinds = supported.kinds.into_iter().filter_map(Perhaps::known);
-        let kind = kinds
-            .find(|kind| kind.x402_version == VERSION && kind.scheme == SCHEME && kind.network == self.network)
-            .ok_or_else(|| {
-                format!(
-                    "the facilitator does not settle x402 {VERSION} {SCHEME} on {}; name another facilitator_url \
-                     or leave the rail out",
-                    self.network
-                )
-            })?;
-        let signers = supported.signers.and_then(Perhaps::known).unwrap_or_default();
-        Ok(Support {
-            fee_payer: kind.extra.and_then(Perhaps::known).and_then(|extra| extra.fee_payer),
-            signers: signers.into_values().flatten().collect(),
-        })
     }
 
     /// Asks whether a payment would settle.
     pub async fn verify(&self, body: Bytes, time: Duration) -> Verdict {
         let answer = self.post("verify", body, time).await;
         let network = matches!(&answer, Err(silence) if silence.is_network());
-        match read::<Verified>(answer) {
+        match read::<VerifyResponse>(answer) {
             Err(why) => {
                 self.health.fail(Kind::Verify, network);
                 Verdict::Silent(why)
@@ -202,7 +131,7 @@ impl Facilitator {
     async fn settle_once(&self, body: Bytes, time: Duration) -> (Settlement, bool) {
         let answer = self.post("settle", body, time).await;
         let network = matches!(&answer, Err(silence) if silence.is_network());
-        let settlement = match read::<Settled>(answer) {
+        let settlement = match read::<SettleResponse>(answer) {
             Err(why) => Settlement::Unclear(why, None),
             Ok(settled) => {
                 let transaction = settled.transaction.filter(|text| !text.is_empty());

@@ -137,3 +137,43 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
     let body = Bytes::copy_from_slice(&bytes[end + 4..end + 4 + length]);
     Some(Asked { path, headers, body })
 }
+
+/// A chain node: answers each call with what `answer` makes of method and parameters; `None` is a method that it does not
+/// know, a [`Reply`] in place of a result whatever it says.
+pub(crate) async fn node(
+    answer: impl Fn(&str, &serde_json::Value) -> Option<Result<serde_json::Value, Reply>> + Send + Sync + 'static,
+) -> Server {
+    server(move |asked| {
+        let call = asked.json();
+        match answer(call["method"].as_str().expect("a method"), &call["params"]) {
+            Some(Ok(result)) => {
+                Reply::json(200, &serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string())
+            }
+            Some(Err(reply)) => reply,
+            None => Reply::error(-32601, "Method not found"),
+        }
+    })
+    .await
+}
+
+impl Reply {
+    /// A node's error.
+    pub(crate) fn error(code: i64, message: &str) -> Self {
+        let error = serde_json::json!({"code": code, "message": message});
+        Self::json(200, &serde_json::json!({"jsonrpc": "2.0", "id": 1, "error": error}).to_string())
+    }
+}
+
+impl Server {
+    /// How often a node's `method` was called.
+    pub(crate) fn calls(&self, method: &str) -> usize {
+        self.seen().iter().filter(|asked| asked.json()["method"] == method).count()
+    }
+}
+
+/// Waits for what tasks in the background bring about.
+pub(crate) async fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+}

@@ -173,7 +173,7 @@ fn place(uri: &Uri) -> String {
 
 /// An error and what caused it.
 fn words(error: &(dyn Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
+    let causes = std::iter::successors(Some(error), |&error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 

@@ -10,7 +10,6 @@ pub mod facilitator;
 pub mod health;
 pub mod http;
 pub mod node;
-mod request;
 pub mod rpc;
 pub mod sandbox;
 pub mod solana;

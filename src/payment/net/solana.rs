@@ -24,13 +24,13 @@ use super::facilitator::Facilitator;
 use super::health::Health;
 use super::http::Client;
 use super::node::Head;
-use super::request::{Extra, Requirement, facilitator_request};
 use super::rpc::{Failure, Rpc};
 use super::{CHAIN_TIME_MARGIN_S, Times};
 use crate::payment::claim::{Claim, Proof};
 use crate::payment::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
 use crate::payment::settings::SolanaRail;
-use crate::payment::solana::ata;
+use crate::payment::solana::{ata, base58};
+use crate::payment::x402::{Extra, Requirement, SCHEME, facilitator_request};
 
 /// A node lists so many transactions of an account at once.
 pub const SIGNATURES_MAX: usize = 1_000;
@@ -81,7 +81,7 @@ impl ExactSolana {
         let Order::SolanaTransaction(_) = order else { return None };
         let (fee_payer, memo) = claim.trace.split_once(' ')?;
         let requirement = Requirement {
-            scheme: "exact".to_owned(),
+            scheme: SCHEME.to_owned(),
             network: claim.network.clone(),
             amount: claim.amount.to_string(),
             asset: base58(&self.rail.asset),
@@ -196,8 +196,8 @@ struct Account {
 struct Node {
     rpc: Rpc,
     head: Head,
-    /// The account that is paid.
-    account: String,
+    /// The account that is paid; `None` when the owner has none that could be.
+    account: Option<String>,
     account_exists: AtomicBool,
 }
 
@@ -206,25 +206,28 @@ impl Node {
         Self {
             rpc: Rpc::new(client.clone(), rail.rpc_url.as_str()),
             head: Head::default(),
-            account: base58(&ata(&rail.pay_to, &rail.asset)),
+            account: ata(&rail.pay_to, &rail.asset).map(|account| base58(&account)),
             account_exists: AtomicBool::new(false),
         }
     }
 
     async fn probe(&self) -> Result<(), String> {
         if !self.account_exists.load(Ordering::SeqCst) {
-            let options = Options { encoding: Some("base64"), ..CONFIRMED };
-            let account: Account =
-                self.rpc.call("getAccountInfo", (&self.account, options)).await.map_err(|why| why.to_string())?;
-            if account.value.is_none() {
-                return Err(format!(
-                    "pay_to has no account for the token; create {}, its associated token account",
-                    self.account
-                ));
-            }
+            self.find_account().await?;
             self.account_exists.store(true, Ordering::SeqCst);
         }
         self.slot().await.map(drop).map_err(|why| why.to_string())
+    }
+
+    /// A facilitator does not create the account that is paid.
+    async fn find_account(&self) -> Result<(), String> {
+        let account = self.account.as_deref().ok_or("pay_to cannot have an account for the token")?;
+        let options = Options { encoding: Some("base64"), ..CONFIRMED };
+        let found: Account =
+            self.rpc.call("getAccountInfo", (account, options)).await.map_err(|why| why.to_string())?;
+        found.value.map(drop).ok_or_else(|| {
+            format!("pay_to has no account for the token; create {account}, its associated token account")
+        })
     }
 
     async fn slot(&self) -> Result<u64, Failure> {
@@ -366,10 +369,6 @@ fn split(wire: &[u8]) -> Option<(&[u8], &[u8])> {
 fn is_signature(text: &str) -> bool {
     text.len() <= 2 * SIGNATURE_BYTES
         && bs58::decode(text).into_vec().is_ok_and(|bytes| bytes.len() == SIGNATURE_BYTES)
-}
-
-fn base58(bytes: &[u8]) -> String {
-    bs58::encode(bytes).into_string()
 }
 
 #[cfg(test)]

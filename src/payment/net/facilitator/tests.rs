@@ -170,7 +170,7 @@ async fn what_is_supported() {
     let body = r#"{"kinds":[{"x402Version":"1","scheme":7},{"x402Version":1,"scheme":"exact","network":"base"},
         {"x402Version":2,"scheme":"exact","network":"eip155:8453","extra":{"feePayer":"F","x":1}}],
         "extensions":[],"signers":{"eip155:*":["0xa"],"solana:*":["b"]}}"#;
-    let support = Support { fee_payer: Some("F".into()), signers: vec!["0xa".into(), "b".into()] };
+    let support = Support { fee_payer: Some("F".into()) };
     assert_eq!(supported(body).await, Ok(support));
     let bare = r#"{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}"#;
     assert_eq!(supported(bare).await, Ok(Support::default()));
@@ -179,7 +179,7 @@ async fn what_is_supported() {
         {"x402Version":2,"scheme":"exact","network":"eip155:84532"}]}"#;
     let why = supported(other).await.expect_err("another network");
     assert!(why.contains("eip155:8453") && why.contains("facilitator_url"), "{why}");
-    for body in ["{}", "null", "<html>", r#"{"kinds":{}}"#] {
+    for body in ["{}", "null", "<html>", r#"{"kinds":{}}"#, r#"{"kinds":[1]}"#] {
         supported(body).await.expect_err(body);
     }
 }
