@@ -5,6 +5,7 @@
 //! the chain can check; they are not taken. Neighbours: [`super::x402`] and [`super::mpp`] read authorizations from
 //! credentials; [`super::tempo`] recovers its senders here.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use alloy_primitives::{Address, B256, keccak256};
@@ -49,8 +50,8 @@ pub struct Authorization {
     pub nonce: B256,
 }
 
-/// An authorization with its signature, which was checked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An authorization with its signature, which was checked. Its `Debug` form does not show the signature.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Signed {
     /// What was signed.
     pub authorization: Authorization,
@@ -96,6 +97,12 @@ impl Authorization {
         text[2..34].copy_from_slice(domain.separator.as_slice());
         text[34..].copy_from_slice(message.as_slice());
         keccak256(text)
+    }
+}
+
+impl fmt::Debug for Signed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Signed").field("authorization", &self.authorization).finish_non_exhaustive()
     }
 }
 

@@ -11,6 +11,8 @@ mod tests;
 use std::fmt;
 
 use ::mpp::PaymentChallenge;
+#[cfg(test)]
+use ::mpp::protocol::core::parse_receipt;
 use ::mpp::protocol::core::{
     Base64UrlJson, PaymentCredential, extract_payment_scheme, format_www_authenticate, parse_authorization,
 };

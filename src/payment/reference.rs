@@ -5,6 +5,8 @@
 //! memory of what it offered. Invariant: a token has one spelling; [`parse`] takes what [`Reference::make`] writes and
 //! nothing else. Neighbours: [`super::x402`] carries it; [`super::mpp`] has challenges of its own.
 
+use std::fmt;
+
 use super::codec::{base64url, from_base64url, hmac_sha256, same};
 use super::eip3009::decimal;
 
@@ -40,14 +42,21 @@ impl Reference {
     }
 }
 
-/// A token that was read. Whether this server wrote it is [`Parsed::binds`]' word.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A token that was read. Whether this server wrote it is [`Parsed::binds`]' word. Who knows a token may ask for what it
+/// paid for, so its `Debug` form does not show it.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Parsed {
     /// What makes it unique.
     pub nonce: [u8; NONCE_BYTES],
     /// Unix seconds at which it expires.
     pub expiry: u64,
     mac: [u8; MAC_BYTES],
+}
+
+impl fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parsed").field("expiry", &self.expiry).finish_non_exhaustive()
+    }
 }
 
 /// Reads a token.

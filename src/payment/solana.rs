@@ -6,12 +6,14 @@
 //!
 //! Its fee payer is the facilitator, who signs last: its slot holds anything when it comes and zeros when it goes on.
 //! Invariant: a [`Transfer`] was signed by its authority, takes nothing from the fee payer but the fee, and is named by
-//! the hash of its message, which is all that is signed. Neighbours: [`message`] reads the encoding; [`super::x402`]
+//! the hash of its message, which is all that is signed. Neighbours: `message` reads the encoding; [`super::x402`]
 //! carries the transaction.
 
 mod message;
 #[cfg(test)]
 mod tests;
+
+use std::fmt;
 
 use bs58::decode::DecodeBuilder;
 use curve25519_dalek::edwards::CompressedEdwardsY;
@@ -54,8 +56,8 @@ const ASSOCIATED_TOKEN_PROGRAM: Pubkey = fixed("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25
 const MEMO_PROGRAM: Pubkey = fixed("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
 const LIGHTHOUSE_PROGRAM: Pubkey = fixed("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95");
 
-/// One payment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One payment. Its `Debug` form shows neither transaction nor memo.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// Who pays the fee.
     pub fee_payer: Pubkey,
@@ -75,6 +77,18 @@ pub struct Transfer {
     pub message_sha256: [u8; 32],
     /// The transaction in its canonical form, the fee payer's signature left out.
     pub wire: Vec<u8>,
+}
+
+impl fmt::Debug for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transfer")
+            .field("fee_payer", &base58(&self.fee_payer))
+            .field("authority", &base58(&self.authority))
+            .field("mint", &base58(&self.mint))
+            .field("destination", &base58(&self.destination))
+            .field("amount", &self.amount)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Reads a partially signed transaction.

@@ -8,11 +8,13 @@
 //! What is absent is the empty text, so every list and text that a payment does not need must be empty, and the payer
 //! pays the fee. Invariant: a [`Transfer`] has one wire form and one hash, the ones that the chain uses. Nodes take a
 //! signature's `v` as parity or as 27 and 28 and store the latter; its s must be low, on the chain as here. Neighbours:
-//! [`rlp`] reads the encoding, [`super::eip3009`] recovers the sender, [`super::mpp`] carries the transaction.
+//! `rlp` reads the encoding, [`super::eip3009`] recovers the sender, [`super::mpp`] carries the transaction.
 
 mod rlp;
 #[cfg(test)]
 mod tests;
+
+use std::fmt;
 
 use alloy_primitives::{Address, B256, keccak256};
 
@@ -35,8 +37,8 @@ const MEMO_VERSION: u8 = 1;
 /// Where in a memo the client may put its own fingerprint.
 const MEMO_CLIENT: std::ops::Range<usize> = 15..25;
 
-/// One payment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One payment. Its `Debug` form does not show the transaction.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// Number of the chain.
     pub chain_id: u64,
@@ -48,6 +50,9 @@ pub struct Transfer {
     pub amount: u64,
     /// Memo of the transfer.
     pub memo: [u8; 32],
+    /// Unix seconds before which the chain does not take it. Some clients put a random moment of the past here, to keep
+    /// two payments apart.
+    pub valid_after: Option<u64>,
     /// Unix seconds from which on the chain no longer takes it.
     pub valid_before: Option<u64>,
     /// Payer.
@@ -56,6 +61,21 @@ pub struct Transfer {
     pub hash: B256,
     /// The transaction in its canonical form.
     pub raw: Vec<u8>,
+}
+
+impl fmt::Debug for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transfer")
+            .field("chain_id", &self.chain_id)
+            .field("asset", &self.asset)
+            .field("to", &self.to)
+            .field("amount", &self.amount)
+            .field("valid_after", &self.valid_after)
+            .field("valid_before", &self.valid_before)
+            .field("sender", &self.sender)
+            .field("hash", &self.hash)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Reads a signed transaction.
@@ -78,7 +98,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
     let unsigned = &fields[..fields.len() - SIGNATURE_ITEM_BYTES];
     let digest = keccak256([&[TYPE][..], &rlp::list_head(unsigned.len()), unsigned].concat());
     let sender = recover(digest, &signature).ok_or(Unfit::Signature)?;
-    let Body { chain_id, valid_before, call } = body;
+    let Body { chain_id, valid_after, valid_before, call } = body;
     let hash = keccak256(&raw);
     Ok(Transfer {
         chain_id,
@@ -86,6 +106,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
         to: call.to,
         amount: call.amount,
         memo: call.memo,
+        valid_after,
         valid_before,
         sender,
         hash,
@@ -96,6 +117,7 @@ pub fn read(bytes: &[u8]) -> Result<Transfer, Unfit> {
 /// What is signed.
 struct Body {
     chain_id: u64,
+    valid_after: Option<u64>,
     valid_before: Option<u64>,
     call: Call,
 }
@@ -119,10 +141,8 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
     }
     reader.quantity(32).ok_or(SHORT)?;
     reader.quantity(8).ok_or(SHORT)?;
-    let valid_before = reader.number().ok_or(SHORT)?;
-    if reader.number().ok_or(SHORT)? != 0 {
-        return Err(Unfit::Layout("leave validAfter out"));
-    }
+    let valid_before = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
+    let valid_after = Some(reader.number().ok_or(SHORT)?).filter(|&time| time != 0);
     if ![0, 20].contains(&reader.text().ok_or(SHORT)?.len()) {
         return Err(Unfit::Malformed("the fee token is no address"));
     }
@@ -133,7 +153,7 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
     if !reader.list().ok_or(SHORT)?.is_empty() {
         return Err(Unfit::Layout("leave the authorization list empty"));
     }
-    Ok(Body { chain_id, valid_before: (valid_before != 0).then_some(valid_before), call })
+    Ok(Body { chain_id, valid_after, valid_before, call })
 }
 
 fn read_calls(list: &[u8]) -> Result<Call, Unfit> {

@@ -14,7 +14,9 @@ use std::fmt;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-pub use self::facilitator::{SettleResponse, SupportedResponse, VerifyResponse, facilitator_request};
+pub use self::facilitator::{
+    Kind, KindExtra, SettleResponse, SupportedResponse, VerifyResponse, facilitator_request,
+};
 pub use super::codec::{CREDENTIAL_BYTES_MAX, Malformed};
 use super::codec::{base64, from_base64, from_hex, json};
 use super::eip3009::{Authorization, address, decimal, word};
@@ -45,8 +47,9 @@ pub struct Requirement {
     pub extra: Extra,
 }
 
-/// The part of a requirement that depends on its chain. What is not known here is not kept.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The part of a requirement that depends on its chain. What is not known here is not kept. Its `Debug` form does not
+/// show the tokens of the offer.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Extra {
     /// Name of the token's EIP-712 domain.
@@ -64,6 +67,16 @@ pub struct Extra {
     /// Memo that a transaction on Solana must carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memo: Option<String>,
+}
+
+impl fmt::Debug for Extra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extra")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("fee_payer", &self.fee_payer)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What is sold.

@@ -172,7 +172,8 @@ mod tests {
         fn texts_are_read_back(bytes in prop::collection::vec(any::<u8>(), 0..700)) {
             prop_assert_eq!(text(&encode(&bytes)), Some(bytes.clone()));
             let list = encode(&bytes);
-            prop_assert_eq!(only_list(&[list_head(list.len()), list.clone()].concat()), Some(&list[..]));
+            let whole = [list_head(list.len()), list.clone()].concat();
+            prop_assert_eq!(only_list(&whole), Some(&list[..]));
         }
 
         #[test]
