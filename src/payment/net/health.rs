@@ -14,10 +14,10 @@
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// Between two probes of a rail that is up.
 pub const PROBE_UP: Duration = Duration::from_secs(15);
@@ -28,7 +28,7 @@ pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
 /// How long an open circuit keeps a rail down.
 pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
 /// How long a lie keeps a rail down.
-pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(60);
+pub const LIAR_WITHDRAWN: Duration = Duration::from_mins(1);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,10 @@ struct State {
 }
 
 impl State {
+    fn new() -> Self {
+        Self { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None }
+    }
+
     /// Why the rail is down.
     fn fault(&self, now: Instant) -> Option<&str> {
         match &self.probe {
@@ -117,15 +121,17 @@ pub struct Health {
 
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Health").field("name", &self.name).field("state", &*self.lock()).finish()
+        f.debug_struct("Health")
+            .field("name", &self.name)
+            .field("state", &*self.lock())
+            .finish_non_exhaustive()
     }
 }
 
 impl Health {
     /// Of something that is called `name` in logs, and down until its first probe succeeds.
     pub fn new(name: impl Into<String>) -> Self {
-        let state = State { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None };
-        Self { name: name.into(), state: Mutex::new(state), at_once: Notify::new() }
+        Self { name: name.into(), state: Mutex::new(State::new()), at_once: Notify::new() }
     }
 
     /// Whether payments can be taken.
@@ -198,145 +204,143 @@ mod tests {
 
     use super::*;
 
-    /// A rail whose probe does as the test says; the clock is the test's own.
+    /// A rail at times that the test chooses.
     struct Rail {
-        health: Arc<Health>,
-        answers: Arc<AtomicBool>,
-        probes: Arc<AtomicUsize>,
+        state: State,
+        now: Instant,
     }
 
     impl Rail {
-        async fn new(answers: bool) -> Self {
-            let health = Arc::new(Health::new("test"));
-            let (answers, probes) = (Arc::new(AtomicBool::new(answers)), Arc::new(AtomicUsize::new(0)));
-            let rail = Self {
-                health: Arc::clone(&health),
-                answers: Arc::clone(&answers),
-                probes: Arc::clone(&probes),
-            };
-            tokio::spawn(async move {
-                let probe = || async {
-                    probes.fetch_add(1, Ordering::SeqCst);
-                    answers.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
-                };
-                health.watch(probe).await;
-            });
-            rail.pass(Duration::ZERO).await;
+        fn new(answers: bool) -> Self {
+            let mut rail = Self { state: State::new(), now: Instant::now() };
+            rail.probe(answers);
             rail
         }
 
-        /// Lets time pass, and whatever was due happen.
-        async fn pass(&self, time: Duration) {
-            sleep(time + Duration::from_millis(1)).await;
+        fn probe(&mut self, answers: bool) {
+            self.state.probed(answers.then_some(()).ok_or_else(|| "no answer".to_owned()), self.now);
         }
 
-        fn probes(&self) -> usize {
-            self.probes.load(Ordering::SeqCst)
+        /// Lets time pass, with the probes that fall into it.
+        fn pass(&mut self, time: Duration, answers: bool) {
+            let end = self.now + time;
+            while self.now + self.state.pause(self.now) <= end {
+                self.now += self.state.pause(self.now);
+                self.probe(answers);
+            }
+            self.now = end;
+        }
+
+        fn fail(&mut self, kind: Kind, times: u32) {
+            (0..times).for_each(|_| self.state.fail(kind, self.now));
         }
 
         fn is_up(&self) -> bool {
-            self.health.is_up()
-        }
-
-        fn fail(&self, kind: Kind, times: u32) {
-            (0..times).for_each(|_| self.health.fail(kind, false));
+            self.state.fault(self.now).is_none()
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_rail_is_down_until_its_first_probe_succeeds() {
+    #[test]
+    fn a_rail_is_down_until_its_first_probe_succeeds() {
         assert!(!Health::new("new").is_up());
-        let rail = Rail::new(false).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 1));
-        assert_eq!(rail.health.fault().as_deref(), Some("no answer"));
-        rail.pass(PROBE_DOWN * 3).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 4));
-        rail.answers.store(true, Ordering::SeqCst);
-        rail.pass(PROBE_DOWN).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 5));
-        rail.pass(PROBE_UP).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 6));
-        rail.answers.store(false, Ordering::SeqCst);
+        let mut rail = Rail::new(false);
+        assert_eq!(rail.state.fault(rail.now), Some("no answer"));
+        rail.pass(PROBE_DOWN * 3, false);
+        assert!(!rail.is_up());
+        rail.pass(PROBE_DOWN, true);
         assert!(rail.is_up());
-        rail.pass(PROBE_UP).await;
+        rail.pass(PROBE_UP / 2, false);
+        assert!(rail.is_up(), "not probed yet");
+        rail.pass(PROBE_UP, false);
         assert!(!rail.is_up());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_failure_on_the_way_has_it_probed_at_once() {
-        let rail = Rail::new(true).await;
-        rail.health.fail(Kind::Verify, true);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 2), "it answers: nothing happened");
-        rail.health.fail(Kind::Verify, false);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!(rail.probes(), 2, "it spoke: no probe");
-        rail.answers.store(false, Ordering::SeqCst);
-        rail.health.fail(Kind::Settle, true);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 3));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn failures_in_a_row_open_the_circuit() {
-        let rail = Rail::new(true).await;
+    #[test]
+    fn failures_in_a_row_open_the_circuit() {
+        let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         rail.fail(Kind::Verify, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "each kind is counted for itself");
-        rail.health.succeed(Kind::Settle);
+        rail.state.succeed(Kind::Settle);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "not in a row");
-        rail.health.succeed(Kind::Verify);
+        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, 1);
         assert!(!rail.is_up(), "a good verification does not make up for a settlement");
-        rail.pass(CIRCUIT_OPEN - Duration::from_millis(10)).await;
+        rail.pass(CIRCUIT_OPEN / 2, true);
         assert!(!rail.is_up());
-        rail.pass(Duration::from_millis(10)).await;
+        rail.pass(CIRCUIT_OPEN / 2, true);
         assert!(rail.is_up(), "on trial");
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "one failure opens it again");
-        rail.pass(CIRCUIT_OPEN).await;
-        assert!(rail.is_up());
-        rail.health.succeed(Kind::Verify);
+        rail.pass(CIRCUIT_OPEN, true);
+        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "still on trial: no settlement was answered yet");
-        rail.pass(CIRCUIT_OPEN).await;
-        rail.health.succeed(Kind::Settle);
+        rail.pass(CIRCUIT_OPEN, true);
+        rail.state.succeed(Kind::Settle);
+        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "closed");
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn an_open_circuit_waits_for_a_good_probe() {
-        let rail = Rail::new(true).await;
-        rail.answers.store(false, Ordering::SeqCst);
+    #[test]
+    fn an_open_circuit_waits_for_its_time_and_a_good_probe() {
+        let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN * 2).await;
+        rail.pass(CIRCUIT_OPEN * 2, false);
         assert!(!rail.is_up());
-        rail.answers.store(true, Ordering::SeqCst);
-        rail.pass(PROBE_DOWN).await;
+        rail.pass(PROBE_DOWN, true);
         assert!(rail.is_up());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn failures_while_it_is_open_do_not_prolong_it() {
-        let rail = Rail::new(true).await;
+        // Failures while it is open do not prolong it.
+        let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN / 2).await;
+        rail.pass(CIRCUIT_OPEN / 2, true);
         rail.fail(Kind::Settle, 3);
-        rail.pass(CIRCUIT_OPEN / 2).await;
+        rail.pass(CIRCUIT_OPEN / 2, true);
         assert!(rail.is_up());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_liar_is_withdrawn_for_its_time() {
-        let rail = Rail::new(true).await;
-        rail.health.withdraw("says paid, the receipt does not");
+    #[test]
+    fn a_liar_is_withdrawn_for_its_time() {
+        let mut rail = Rail::new(true);
+        rail.state.withdrawn_until = Some(rail.now + LIAR_WITHDRAWN);
+        rail.state.succeed(Kind::Settle);
+        rail.pass(LIAR_WITHDRAWN / 2, true);
         assert!(!rail.is_up());
-        rail.health.succeed(Kind::Settle);
-        rail.pass(LIAR_WITHDRAWN - Duration::from_millis(10)).await;
-        assert!(!rail.is_up(), "good probes do not help");
-        rail.pass(Duration::from_millis(10)).await;
+        rail.pass(LIAR_WITHDRAWN / 2, true);
         assert!(rail.is_up());
+    }
+
+    #[tokio::test]
+    async fn a_failure_on_the_way_has_it_probed_at_once() {
+        let (answers, probes) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
+        let health = Arc::new(Health::new("test"));
+        let (watched, told, counted) = (Arc::clone(&health), Arc::clone(&answers), Arc::clone(&probes));
+        tokio::spawn(async move {
+            let probe = || async {
+                counted.fetch_add(1, Ordering::SeqCst);
+                told.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
+            };
+            watched.watch(probe).await;
+        });
+        let reaches = async |count: usize| {
+            while probes.load(Ordering::SeqCst) < count {
+                tokio::task::yield_now().await;
+            }
+            tokio::task::yield_now().await;
+        };
+        reaches(1).await;
+        assert!(health.is_up());
+        health.fail(Kind::Verify, true);
+        reaches(2).await;
+        assert!(health.is_up(), "it answers: nothing happened");
+        answers.store(false, Ordering::SeqCst);
+        health.fail(Kind::Settle, true);
+        reaches(3).await;
+        assert!(!health.is_up());
+        health.withdraw("says paid, the receipt does not");
+        reaches(4).await;
+        assert!(!health.is_up());
     }
 }
