@@ -49,7 +49,8 @@ impl ExactEvm {
         let node = Arc::new(Node::new(client.clone(), &rail.rpc_url, rail.chain_id));
         let mut probes = JoinSet::new();
         let asked = Arc::clone(&facilitator);
-        probes.spawn(async move { asked.health().watch(|| async { asked.supported().await.map(drop) }).await });
+        probes
+            .spawn(async move { asked.health().watch(|| async { asked.supported().await.map(drop) }).await });
         let asked = Arc::clone(&node);
         let health = Health::new(format!("{} node", rail.network));
         probes.spawn(async move { health.watch(|| asked.probe()).await });

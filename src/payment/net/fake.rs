@@ -128,9 +128,9 @@ async fn read(stream: &mut TcpStream) -> Option<Asked> {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
         .collect();
-    let length = headers.get("content-length").map_or(0, |value| {
-        value.to_str().expect("text").parse::<usize>().expect("a length")
-    });
+    let length = headers
+        .get("content-length")
+        .map_or(0, |value| value.to_str().expect("text").parse::<usize>().expect("a length"));
     while bytes.len() < end + 4 + length {
         (stream.read_buf(&mut bytes).await.ok()? > 0).then_some(())?;
     }
@@ -146,9 +146,10 @@ pub(crate) async fn node(
     server(move |asked| {
         let call = asked.json();
         match answer(call["method"].as_str().expect("a method"), &call["params"]) {
-            Some(Ok(result)) => {
-                Reply::json(200, &serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string())
-            }
+            Some(Ok(result)) => Reply::json(
+                200,
+                &serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": result}).to_string(),
+            ),
             Some(Err(reply)) => reply,
             None => Reply::error(-32601, "Method not found"),
         }

@@ -28,7 +28,7 @@ pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
 /// How long an open circuit keeps a rail down.
 pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
 /// How long a lie keeps a rail down.
-pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(60);
+pub const LIAR_WITHDRAWN: Duration = Duration::from_mins(1);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,9 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Circuit {
     Closed,
-    Open { until: Instant },
+    Open {
+        until: Instant,
+    },
     /// Up, but the next failure opens it again.
     Trial,
 }
@@ -119,7 +121,10 @@ pub struct Health {
 
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Health").field("name", &self.name).field("state", &*self.lock()).finish()
+        f.debug_struct("Health")
+            .field("name", &self.name)
+            .field("state", &*self.lock())
+            .finish_non_exhaustive()
     }
 }
 
@@ -205,13 +210,15 @@ mod tests {
     struct Rail {
         state: State,
         now: Instant,
+        next_probe: Instant,
         answers: bool,
         probes: u32,
     }
 
     impl Rail {
         fn new(answers: bool) -> Self {
-            let mut rail = Self { state: State::new(), now: Instant::now(), answers, probes: 0 };
+            let now = Instant::now();
+            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0 };
             rail.probe();
             rail
         }
@@ -220,17 +227,14 @@ mod tests {
             self.probes += 1;
             let outcome = self.answers.then_some(()).ok_or_else(|| "no answer".to_owned());
             self.state.probed(outcome, self.now);
+            self.next_probe = self.now + self.state.pause(self.now);
         }
 
         /// Lets time pass, with a probe at every end of a pause.
         fn pass(&mut self, time: Duration) {
             let end = self.now + time;
-            loop {
-                let pause = self.state.pause(self.now);
-                if self.now + pause > end {
-                    break;
-                }
-                self.now += pause;
+            while self.next_probe <= end {
+                self.now = self.next_probe;
                 self.probe();
             }
             self.now = end;
@@ -242,6 +246,9 @@ mod tests {
 
         fn fail(&mut self, kind: Kind, times: u32) {
             (0..times).for_each(|_| self.state.fail(kind, self.now));
+            if !self.is_up() {
+                self.probe();
+            }
         }
     }
 
@@ -258,7 +265,7 @@ mod tests {
         rail.pass(PROBE_UP);
         assert_eq!((rail.is_up(), rail.probes), (true, 6));
         rail.answers = false;
-        rail.pass(PROBE_UP - MOMENT);
+        rail.pass(PROBE_UP.saturating_sub(MOMENT));
         assert!(rail.is_up());
         rail.pass(MOMENT);
         assert!(!rail.is_up());
@@ -276,7 +283,7 @@ mod tests {
         rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, 1);
         assert!(!rail.is_up(), "a good verification does not make up for a settlement");
-        rail.pass(CIRCUIT_OPEN - MOMENT);
+        rail.pass(CIRCUIT_OPEN.saturating_sub(MOMENT));
         assert!(!rail.is_up());
         rail.pass(MOMENT);
         assert!(rail.is_up(), "on trial");
@@ -320,7 +327,7 @@ mod tests {
         let mut rail = Rail::new(true);
         rail.state.withdrawn_until = Some(rail.now + LIAR_WITHDRAWN);
         rail.state.succeed(Kind::Settle);
-        rail.pass(LIAR_WITHDRAWN - MOMENT);
+        rail.pass(LIAR_WITHDRAWN.saturating_sub(MOMENT));
         assert!(!rail.is_up(), "good probes do not help");
         rail.pass(MOMENT);
         assert!(rail.is_up());

@@ -139,7 +139,8 @@ impl Node {
     /// When there is no answer, or it is of another chain.
     pub async fn probe(&self) -> Result<(), String> {
         if !self.is_right_chain.load(Ordering::SeqCst) {
-            let Quantity(chain) = self.rpc.call("eth_chainId", [(); 0]).await.map_err(|why| why.to_string())?;
+            let Quantity(chain) =
+                self.rpc.call("eth_chainId", [(); 0]).await.map_err(|why| why.to_string())?;
             if chain != self.chain_id {
                 return Err(format!(
                     "the node is of chain {chain}, the rail of chain {}; correct rpc_url or the network",
@@ -191,8 +192,7 @@ impl Node {
         topics: [B256; 3],
         (from, to): (u64, u64),
     ) -> Result<Vec<Log>, Failure> {
-        let filter =
-            Filter { address: contract, topics, from_block: Quantity(from), to_block: Quantity(to) };
+        let filter = Filter { address: contract, topics, from_block: Quantity(from), to_block: Quantity(to) };
         let mut logs: Vec<Log> = self.rpc.call("eth_getLogs", [filter]).await?;
         logs.retain(|log| log.is_of(contract, &topics));
         Ok(logs)

@@ -136,7 +136,10 @@ impl Rpc {
         }
         let outcome: Result<Outcome<R>, _> = serde_json::from_slice(&body);
         outcome.map(|outcome| outcome.result).map_err(|error| {
-            unreadable(format!("the answer, status {status}, holds no such result: {}", shortened(&error.to_string())))
+            unreadable(format!(
+                "the answer, status {status}, holds no such result: {}",
+                shortened(&error.to_string())
+            ))
         })
     }
 }
@@ -155,9 +158,12 @@ impl Serialize for Quantity {
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let digits = text.strip_prefix("0x").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let digits =
+            text.strip_prefix("0x").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-        number.map(Self).ok_or_else(|| de::Error::custom("a quantity is 0x and at most 16 hexadecimal digits"))
+        number
+            .map(Self)
+            .ok_or_else(|| de::Error::custom("a quantity is 0x and at most 16 hexadecimal digits"))
     }
 }
 
@@ -172,7 +178,8 @@ mod tests {
             .call_within(Duration::from_millis(300), "eth_blockNumber", ("latest", false))
             .await;
         let sent = server.seen()[0].json();
-        let right = serde_json::json!({"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":["latest",false]});
+        let right =
+            serde_json::json!({"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":["latest",false]});
         assert_eq!(sent, right);
         result
     }
@@ -186,7 +193,8 @@ mod tests {
         assert!(matches!(ask::<Quantity>(Reply::json(200, null)).await, Err(Failure::Silent(_))));
         // Some nodes send both members, some send errors with another status.
         for status in [200, 400, 500] {
-            let error = r#"{"id":1,"result":null,"error":{"code":-32601,"message":"no such method","data":[1]}}"#;
+            let error =
+                r#"{"id":1,"result":null,"error":{"code":-32601,"message":"no such method","data":[1]}}"#;
             let failure = ask::<Option<Quantity>>(Reply::json(status, error)).await.expect_err("an error");
             assert!(failure.is_method_unknown(), "{failure}");
         }

@@ -100,7 +100,9 @@ impl ExactSolana {
 async fn fee_payer_is_named(facilitator: &Facilitator) -> Result<(), String> {
     match facilitator.supported().await?.fee_payer {
         Some(_) => Ok(()),
-        None => Err("the facilitator does not say who pays the fees; name another facilitator_url".to_owned()),
+        None => {
+            Err("the facilitator does not say who pays the fees; name another facilitator_url".to_owned())
+        }
     }
 }
 
@@ -178,7 +180,8 @@ struct Transaction {
     slot: u64,
     meta: Option<Meta>,
     /// Bytes and their encoding.
-    transaction: (String, String),
+    #[serde(rename = "transaction")]
+    wire: (String, String),
 }
 
 #[derive(Deserialize)]
@@ -299,7 +302,10 @@ impl<'a> Due<'a> {
         // The slot first: what is not among the transactions of later is not before it.
         let slot = node.slot().await?;
         if slot < self.from_slot {
-            return Ok(Chain::Silent(format!("the node is at slot {slot}, the payment at {} or later", self.from_slot)));
+            return Ok(Chain::Silent(format!(
+                "the node is at slot {slot}, the payment at {} or later",
+                self.from_slot
+            )));
         }
         match self.search(node).await? {
             None => Ok(Chain::Silent("the fee payer has too many transactions to search".to_owned())),
@@ -343,7 +349,7 @@ impl<'a> Due<'a> {
     /// What a transaction is to the claim; `None` when the node does not have it.
     async fn check(&self, node: &Node, signature: &str) -> Result<Option<Found>, Failure> {
         let Some(transaction) = node.transaction(signature).await? else { return Ok(None) };
-        let wire = STANDARD.decode(&transaction.transaction.0).unwrap_or_default();
+        let wire = STANDARD.decode(&transaction.wire.0).unwrap_or_default();
         let Some((name, message)) = split(&wire) else { return Ok(Some(Found::Other)) };
         if alloy_primitives::hex::encode(Sha256::digest(message)) != self.message {
             return Ok(Some(Found::Other));

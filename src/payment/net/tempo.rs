@@ -54,7 +54,12 @@ impl TempoBroadcast {
         let deadline = Instant::now() + self.times.settle;
         let failure = match self.node.send_and_wait(raw, self.times.settle).await {
             Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), false),
-            Ok(_) => return (Settlement::Unclear("the receipt is of another transaction".to_owned(), None), false),
+            Ok(_) => {
+                return (
+                    Settlement::Unclear("the receipt is of another transaction".to_owned(), None),
+                    false,
+                );
+            }
             Err(failure) if failure.is_method_unknown() => match self.node.send(raw).await {
                 Ok(_) => return self.wait(hash, deadline).await,
                 Err(failure) => failure,
@@ -82,13 +87,11 @@ impl TempoBroadcast {
                 sleep(RECEIPT_POLL).await;
             }
         };
-        match timeout_at(deadline, receipt).await {
-            Ok(receipt) => (ended(&receipt), false),
-            Err(_) => {
-                let why = "it was sent, and is in no block yet".to_owned();
-                (Settlement::Unclear(why, Some(hash.to_string())), true)
-            }
+        if let Ok(receipt) = timeout_at(deadline, receipt).await {
+            return (ended(&receipt), false);
         }
+        let why = "it was sent, and is in no block yet".to_owned();
+        (Settlement::Unclear(why, Some(hash.to_string())), true)
     }
 }
 
@@ -183,17 +186,13 @@ impl Due {
     async fn look(&self, node: &Node) -> Result<Chain, Failure> {
         // The block first: what is in no block after its time never will be.
         let latest = node.latest().await?;
-        Ok(match node.receipt(self.hash).await? {
-            // The chain takes a transaction once: what it did, it did for good.
-            Some(receipt) => match self.paid_in(&receipt) {
-                Some(proof) => Chain::Paid(proof),
-                None => Chain::Unpaid { for_good: true, contradicted: true },
-            },
-            None => {
-                let end = self.valid_before.saturating_add(CHAIN_TIME_MARGIN_S);
-                Chain::Unpaid { for_good: latest.timestamp.0 > end, contradicted: false }
-            }
-        })
+        let Some(receipt) = node.receipt(self.hash).await? else {
+            let end = self.valid_before.saturating_add(CHAIN_TIME_MARGIN_S);
+            return Ok(Chain::Unpaid { for_good: latest.timestamp.0 > end, contradicted: false });
+        };
+        // The chain takes a transaction once: what it did, it did for good.
+        let otherwise = Chain::Unpaid { for_good: true, contradicted: true };
+        Ok(self.paid_in(&receipt).map_or(otherwise, Chain::Paid))
     }
 }
 

@@ -91,7 +91,8 @@ fn receipt(of: u8, block: u64, status: &str, logs: &[Value]) -> Value {
 async fn chain(latest: (u64, u64), receipts: Vec<Value>) -> Server {
     fake::node(move |method, params| {
         let logs = || receipts.iter().flat_map(|receipt| receipt["logs"].as_array().expect("logs").clone());
-        let number = |value: &Value| u64::from_str_radix(&value.as_str().expect("text")[2..], 16).expect("hex");
+        let number =
+            |value: &Value| u64::from_str_radix(&value.as_str().expect("text")[2..], 16).expect("hex");
         Some(Ok(match method {
             "eth_chainId" => json!("0x2105"),
             "eth_blockNumber" => json!(format!("{:#x}", latest.0)),
@@ -250,7 +251,8 @@ async fn a_long_search_goes_on_until_the_payment_is_over() {
 async fn a_node_that_does_not_know_says_nothing() {
     let behind = chain((FROM_BLOCK - 1, VALID_BEFORE + 100), vec![]).await;
     assert!(matches!(look_at(&behind, &claim(), None).await, Chain::Silent(_)));
-    for reply in [Reply::Reset, Reply::Never, Reply::json(500, "{}"), Reply::error(-32000, "limit exceeded")] {
+    for reply in [Reply::Reset, Reply::Never, Reply::json(500, "{}"), Reply::error(-32000, "limit exceeded")]
+    {
         let server = fake::node(move |_, _| Some(Err(reply.clone()))).await;
         for transaction in [None, Some(hash(1))] {
             let says = look_at(&server, &claim(), transaction.as_deref()).await;

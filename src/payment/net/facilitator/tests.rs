@@ -52,7 +52,8 @@ fn done(transaction: &str) -> Settlement {
 }
 
 const PAID: &str = r#"{"success":true,"transaction":"0xabc","network":"eip155:8453","payer":"0x1","new":[]}"#;
-const WAIT: &str = r#"{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"x"}"#;
+const WAIT: &str =
+    r#"{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"x"}"#;
 
 #[tokio::test]
 async fn a_verdict_counts_whatever_the_status_and_the_type() {
@@ -146,7 +147,10 @@ async fn pending_is_asked_for_once_more() {
     assert_eq!(settle(&[json(WAIT), failed], LATE, 2).await, refused);
     for second in [Reply::Reset, Reply::Never, Reply::json(500, "{}")] {
         let settlement = settle(&[json(WAIT), second], SOON * 2, 2).await;
-        assert!(matches!(&settlement, Settlement::Unclear(_, Some(hash)) if hash == "0xabc"), "{settlement:?}");
+        assert!(
+            matches!(&settlement, Settlement::Unclear(_, Some(hash)) if hash == "0xabc"),
+            "{settlement:?}"
+        );
     }
 }
 

@@ -50,7 +50,13 @@ struct Landed {
 }
 
 fn landed(of: u8) -> Landed {
-    Landed { signature: [of; 64], message: MESSAGE.into(), slot: 101, memo: Some(LISTED.into()), failed: false }
+    Landed {
+        signature: [of; 64],
+        message: MESSAGE.into(),
+        slot: 101,
+        memo: Some(LISTED.into()),
+        failed: false,
+    }
 }
 
 impl Landed {
@@ -156,7 +162,9 @@ async fn another_message_does_not_pay() {
     assert_eq!(look(vec![copy.clone()], Some(&copy.name())).await, contradicted);
     let ours = landed(2);
     assert_eq!(look(vec![copy.clone(), ours.clone()], Some(&copy.name())).await, paid(&ours));
-    for memo in ["pb1.AAAA.1796083200.BBBB", "[24] pb1.AAAA.1796083200.BBBBx", "[25] pb1.AAAA.1796083200.BBBB"] {
+    for memo in
+        ["pb1.AAAA.1796083200.BBBB", "[24] pb1.AAAA.1796083200.BBBBx", "[25] pb1.AAAA.1796083200.BBBB"]
+    {
         let one = Landed { memo: Some(memo.into()), ..landed(1) };
         assert_eq!(look(vec![one], None).await, UNPAID, "{memo}");
     }
