@@ -202,7 +202,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
-    use crate::payment::net::fake::until;
+    use crate::payment::net::for_tests::until;
 
     const MOMENT: Duration = Duration::from_millis(1);
 
