@@ -199,44 +199,56 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
+    use crate::payment::net::for_tests::until;
 
-    /// A rail at times that the test chooses.
+    const MOMENT: Duration = Duration::from_millis(1);
+
+    /// A state and the test's own clock, which a watch would probe by.
     struct Rail {
         state: State,
         now: Instant,
+        next_probe: Instant,
+        answers: bool,
+        probes: u32,
     }
 
     impl Rail {
         fn new(answers: bool) -> Self {
-            let mut rail = Self { state: State::new(), now: Instant::now() };
-            rail.probe(answers);
+            let now = Instant::now();
+            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0 };
+            rail.probe();
             rail
         }
 
-        fn probe(&mut self, answers: bool) {
-            self.state.probed(answers.then_some(()).ok_or_else(|| "no answer".to_owned()), self.now);
+        fn probe(&mut self) {
+            self.probes += 1;
+            let outcome = self.answers.then_some(()).ok_or_else(|| "no answer".to_owned());
+            self.state.probed(outcome, self.now);
+            self.next_probe = self.now + self.state.pause(self.now);
         }
 
-        /// Lets time pass, with the probes that fall into it.
-        fn pass(&mut self, time: Duration, answers: bool) {
+        /// Lets time pass, with a probe at every end of a pause.
+        fn pass(&mut self, time: Duration) {
             let end = self.now + time;
-            while self.now + self.state.pause(self.now) <= end {
-                self.now += self.state.pause(self.now);
-                self.probe(answers);
+            while self.next_probe <= end {
+                self.now = self.next_probe;
+                self.probe();
             }
             self.now = end;
         }
 
-        fn fail(&mut self, kind: Kind, times: u32) {
-            (0..times).for_each(|_| self.state.fail(kind, self.now));
-        }
-
         fn is_up(&self) -> bool {
             self.state.fault(self.now).is_none()
+        }
+
+        fn fail(&mut self, kind: Kind, times: u32) {
+            (0..times).for_each(|_| self.state.fail(kind, self.now));
+            if !self.is_up() {
+                self.probe();
+            }
         }
     }
 
@@ -245,13 +257,17 @@ mod tests {
         assert!(!Health::new("new").is_up());
         let mut rail = Rail::new(false);
         assert_eq!(rail.state.fault(rail.now), Some("no answer"));
-        rail.pass(PROBE_DOWN * 3, false);
-        assert!(!rail.is_up());
-        rail.pass(PROBE_DOWN, true);
+        rail.pass(PROBE_DOWN * 3);
+        assert_eq!((rail.is_up(), rail.probes), (false, 4));
+        rail.answers = true;
+        rail.pass(PROBE_DOWN);
+        assert_eq!((rail.is_up(), rail.probes), (true, 5));
+        rail.pass(PROBE_UP);
+        assert_eq!((rail.is_up(), rail.probes), (true, 6));
+        rail.answers = false;
+        rail.pass(PROBE_UP.saturating_sub(MOMENT));
         assert!(rail.is_up());
-        rail.pass(PROBE_UP / 2, false);
-        assert!(rail.is_up(), "not probed yet");
-        rail.pass(PROBE_UP, false);
+        rail.pass(MOMENT);
         assert!(!rail.is_up());
     }
 
@@ -267,37 +283,42 @@ mod tests {
         rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, 1);
         assert!(!rail.is_up(), "a good verification does not make up for a settlement");
-        rail.pass(CIRCUIT_OPEN / 2, true);
+        rail.pass(CIRCUIT_OPEN.saturating_sub(MOMENT));
         assert!(!rail.is_up());
-        rail.pass(CIRCUIT_OPEN / 2, true);
+        rail.pass(MOMENT);
         assert!(rail.is_up(), "on trial");
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "one failure opens it again");
-        rail.pass(CIRCUIT_OPEN, true);
+        rail.pass(CIRCUIT_OPEN);
+        assert!(rail.is_up());
         rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "still on trial: no settlement was answered yet");
-        rail.pass(CIRCUIT_OPEN, true);
+        rail.pass(CIRCUIT_OPEN);
         rail.state.succeed(Kind::Settle);
-        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "closed");
     }
 
     #[test]
-    fn an_open_circuit_waits_for_its_time_and_a_good_probe() {
+    fn an_open_circuit_waits_for_a_good_probe() {
         let mut rail = Rail::new(true);
+        rail.answers = false;
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN * 2, false);
+        rail.pass(CIRCUIT_OPEN * 2);
         assert!(!rail.is_up());
-        rail.pass(PROBE_DOWN, true);
+        rail.answers = true;
+        rail.pass(PROBE_DOWN);
         assert!(rail.is_up());
-        // Failures while it is open do not prolong it.
+    }
+
+    #[test]
+    fn failures_while_it_is_open_do_not_prolong_it() {
         let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN / 2, true);
+        rail.pass(CIRCUIT_OPEN / 2);
         rail.fail(Kind::Settle, 3);
-        rail.pass(CIRCUIT_OPEN / 2, true);
+        rail.pass(CIRCUIT_OPEN / 2);
         assert!(rail.is_up());
     }
 
@@ -306,41 +327,40 @@ mod tests {
         let mut rail = Rail::new(true);
         rail.state.withdrawn_until = Some(rail.now + LIAR_WITHDRAWN);
         rail.state.succeed(Kind::Settle);
-        rail.pass(LIAR_WITHDRAWN / 2, true);
-        assert!(!rail.is_up());
-        rail.pass(LIAR_WITHDRAWN / 2, true);
+        rail.pass(LIAR_WITHDRAWN.saturating_sub(MOMENT));
+        assert!(!rail.is_up(), "good probes do not help");
+        rail.pass(MOMENT);
         assert!(rail.is_up());
+        let health = Health::new("liar");
+        health.change(|state, now| state.probed(Ok(()), now));
+        assert!(health.is_up());
+        health.withdraw("says paid, and the receipt does not");
+        assert_eq!(health.fault().as_deref(), Some("it was withdrawn"));
     }
 
+    /// Every probe here is one that was asked for: the pause of a rail that is up outlasts the test.
     #[tokio::test]
     async fn a_failure_on_the_way_has_it_probed_at_once() {
-        let (answers, probes) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicUsize::new(0)));
-        let health = Arc::new(Health::new("test"));
-        let (watched, told, counted) = (Arc::clone(&health), Arc::clone(&answers), Arc::clone(&probes));
-        tokio::spawn(async move {
-            let probe = || async {
-                counted.fetch_add(1, Ordering::SeqCst);
-                told.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
-            };
-            watched.watch(probe).await;
+        let (health, answers, probes) = (Health::new("test"), AtomicBool::new(true), AtomicUsize::new(0));
+        let count = || probes.load(Ordering::SeqCst);
+        let watch = health.watch(|| async {
+            probes.fetch_add(1, Ordering::SeqCst);
+            answers.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
         });
-        let reaches = async |count: usize| {
-            while probes.load(Ordering::SeqCst) < count {
-                tokio::task::yield_now().await;
-            }
-            tokio::task::yield_now().await;
+        let test = async {
+            until(|| health.is_up()).await;
+            health.fail(Kind::Verify, true);
+            until(|| count() == 2).await;
+            assert!(health.is_up(), "it answers: nothing happened");
+            health.fail(Kind::Verify, false);
+            answers.store(false, Ordering::SeqCst);
+            health.fail(Kind::Settle, true);
+            until(|| !health.is_up()).await;
+            assert_eq!(count(), 3, "a failure that is an answer asks for no probe");
         };
-        reaches(1).await;
-        assert!(health.is_up());
-        health.fail(Kind::Verify, true);
-        reaches(2).await;
-        assert!(health.is_up(), "it answers: nothing happened");
-        answers.store(false, Ordering::SeqCst);
-        health.fail(Kind::Settle, true);
-        reaches(3).await;
-        assert!(!health.is_up());
-        health.withdraw("says paid, the receipt does not");
-        reaches(4).await;
-        assert!(!health.is_up());
+        tokio::select! {
+            () = watch => {}
+            () = test => {}
+        }
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::payment::claim::{Key, Protocol, Rail};
-use crate::payment::net::fake::{self, Reply, Server, until};
+use crate::payment::net::for_tests::{self as fake, Reply, Server, until};
 use crate::payment::solana::pubkey;
 
 const FEE_PAYER: &str = "9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu";

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::payment::claim::{Key, Protocol, Rail};
-use crate::payment::net::fake::{self, Reply, Server, until};
+use crate::payment::net::for_tests::{self as fake, Reply, Server, until};
 
 const HASH: &str = "0x48ba546ee0cf65165aa3aff6d3b3ad0617e671bc970883e39edfd086282747c9";
 const OTHER_HASH: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
@@ -15,6 +15,8 @@ const ASSET: &str = "0x20C000000000000000000000b9537d11c60E8b50";
 const PAYER: &str = "0x034417A9174DbC46D7074b0A9AAeFCA6DE84038e";
 const PAY_TO: &str = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const VALID_BEFORE: u64 = 1_795_277_758;
+const SOON: Duration = Duration::from_millis(400);
+const LATE: Duration = Duration::from_secs(20);
 const WIRE: &[u8] = &[0x76, 0x01];
 
 fn claim() -> Claim {
@@ -150,8 +152,16 @@ async fn settle(
     mined: Option<Value>,
     send: impl Fn(&str, &Value) -> Option<Result<Value, Reply>> + Send + Sync + 'static,
 ) -> Settlement {
+    settle_within(LATE, mined, send).await
+}
+
+async fn settle_within(
+    time: Duration,
+    mined: Option<Value>,
+    send: impl Fn(&str, &Value) -> Option<Result<Value, Reply>> + Send + Sync + 'static,
+) -> Settlement {
     let server = node(VALID_BEFORE, mined, send).await;
-    let scheme = start(&server, Duration::from_millis(400));
+    let scheme = start(&server, time);
     let order = Order::TempoTransaction(WIRE.to_vec());
     assert_eq!(scheme.verify(&claim(), &order).await, Verdict::Valid);
     scheme.settle(&claim(), &order).await
@@ -190,7 +200,8 @@ async fn the_node_waits_for_the_receipt() {
 async fn a_node_that_does_not_wait_is_polled() {
     let plain = |method: &str, _: &Value| (method == "eth_sendRawTransaction").then(|| Ok(json!(HASH)));
     assert_eq!(settle(Some(receipt()), plain).await, done());
-    assert!(matches!(settle(None, plain).await, Settlement::Unclear(_, Some(_))));
+    let unmined = settle_within(SOON, None, plain).await;
+    assert!(matches!(unmined, Settlement::Unclear(_, Some(_))), "{unmined:?}");
     let known = |method: &str, _: &Value| {
         (method == "eth_sendRawTransaction").then(|| Err(Reply::error(-32000, "already known")))
     };
@@ -205,12 +216,14 @@ async fn an_error_is_a_refusal_only_where_the_node_rejects() {
         assert!(matches!(settle(None, says(code)).await, Settlement::Unclear(_, Some(hash)) if hash == HASH));
     }
     assert_eq!(settle(Some(receipt()), says(-32003)).await, done(), "somebody else sent it");
-    for reply in [Reply::Never, Reply::Reset, Reply::json(500, "boom")] {
+    let silences = [(Reply::Never, SOON), (Reply::Reset, LATE), (Reply::json(500, "boom"), LATE)];
+    for (reply, time) in silences {
         let other = reply.clone();
         let silent = move |_: &str, _: &Value| Some(Err(reply.clone()));
-        assert!(matches!(settle(None, silent).await, Settlement::Unclear(_, Some(_))), "{other:?}");
+        let settlement = settle_within(time, None, silent).await;
+        assert!(matches!(settlement, Settlement::Unclear(_, Some(_))), "{other:?}: {settlement:?}");
         let silent = move |_: &str, _: &Value| Some(Err(other.clone()));
-        assert_eq!(settle(Some(receipt()), silent).await, done());
+        assert_eq!(settle_within(time, Some(receipt()), silent).await, done());
     }
 }
 
