@@ -59,13 +59,23 @@ fn printed(name: &HeaderName) -> String {
     letters.collect()
 }
 
+fn header(
+    name: &HeaderName,
+    required: bool,
+    schema: Value,
+    example: Value,
+    description: &str,
+) -> (String, Header) {
+    let header = Header { description: description.to_owned(), required, schema, example: Some(example) };
+    (printed(name), header)
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
 /// Every header that a response refers to.
 pub(super) fn components() -> Map<Header> {
-    let header = |name: &HeaderName, required: bool, schema: Value, example: Value, description: &str| {
-        let header = Header { description: description.to_owned(), required, schema, example: Some(example) };
-        (printed(name), header)
-    };
-    let text = || json!({ "type": "string" });
     [
         header(
             &X_DATA_FRESHNESS_HOURS,
@@ -137,6 +147,15 @@ pub(super) fn components() -> Map<Header> {
             json!(2),
             "Seconds after which the same request is worth another try.",
         ),
+    ]
+    .into_iter()
+    .chain(of_payments())
+    .collect()
+}
+
+/// The headers that offers and receipts stand in.
+fn of_payments() -> [(String, Header); 4] {
+    [
         header(
             &PAYMENT_REQUIRED,
             false,
@@ -167,6 +186,4 @@ pub(super) fn components() -> Map<Header> {
             "Receipt of a payment in the MPP protocol: JSON in Base64url.",
         ),
     ]
-    .into_iter()
-    .collect()
 }
