@@ -27,7 +27,9 @@ const NONCE: [u8; 12] = [7; 12];
 fn settings() -> Settings {
     let wish = ServeWish { payments: Some(Mode::Sandbox), ..ServeWish::default() };
     let config = ServeConfig::new(wish, None, Secrets::default(), [9; 32]).expect("a sandbox needs nothing");
-    Settings { offer_ttl_s: 600, ..config.payment.expect("settings") }
+    let mut settings = config.payment.expect("settings");
+    settings.offer_ttl_s = 600;
+    settings
 }
 
 fn sale() -> Sale {

@@ -10,7 +10,7 @@ use super::super::claim::{ClaimStore as _, State};
 use super::super::outcome::Outcome;
 use super::super::reconcile::reconcile;
 use super::super::scheme::{Chain, Settlement, Verdict};
-use super::fake::{
+use super::for_tests::{
     Bench, REQUEST, UNPAID, answer, bench, claim, done, order, paid, refused, silent, unclear,
 };
 
@@ -217,7 +217,7 @@ async fn a_store_that_stumbles_loses_nothing() {
     bench.store.failures.store(3, Ordering::SeqCst);
     assert!(matches!(taking.await.unwrap(), Outcome::Paid(..)));
     // One that fails at the claim takes no payment.
-    let failing = super::fake::bench(VALID, done(), &[paid()]);
+    let failing = super::for_tests::bench(VALID, done(), &[paid()]);
     failing.store.failures.store(1, Ordering::SeqCst);
     assert_eq!(take(&failing).await, Outcome::Unclear(None));
     assert_eq!(failing.store.lookup(&claim().key), Ok(None));
