@@ -12,6 +12,7 @@ use super::respond::{Bought, Reply};
 use super::shared::Shared;
 use super::visit::Visit;
 use crate::compute::Place;
+use crate::payment::Mode;
 use crate::payment::claim::{Answer, StoreError};
 use crate::payment::credential::Presented;
 use crate::payment::gate::Gate;
@@ -29,19 +30,20 @@ pub(super) struct Paying<'a> {
 }
 
 impl<'a> Paying<'a> {
-    /// Reads the payment that came with a request. HEAD never pays.
-    pub(super) fn begin(
-        shared: &'a Shared,
-        gate: &'a Gate,
-        sale: Sale,
-        visit: &Visit,
-    ) -> Result<Self, Problem> {
+    /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
+    pub(super) fn begin(shared: &'a Shared, sale: Sale, visit: &Visit) -> Result<Option<Self>, Problem> {
+        let gate = match shared.gate() {
+            None if shared.payments == Mode::Off => return Ok(None),
+            // Nothing is given away while there is no gate.
+            None => return Err(Problem::no_way_to_pay()),
+            Some(gate) => gate,
+        };
         let presented = if visit.is_head() {
             Presented::Nothing
         } else {
             gate.present(&visit.headers).map_err(|repeated| Problem::repeated_payment(repeated.0))?
         };
-        Ok(Self { shared, gate, sale, presented })
+        Ok(Some(Self { shared, gate, sale, presented }))
     }
 
     /// A payment that is known already is answered by its state.

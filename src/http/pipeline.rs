@@ -99,11 +99,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let free = price == PriceClass::Free;
     let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let gate = if free { None } else { shared.gate()? };
-    let paying = match gate.filter(|_| !asks_quote) {
-        Some(gate) => Some(Paying::begin(shared, gate, sale(route, &parsed), visit)?),
-        None => None,
-    };
+    let paying = if free || asks_quote { None } else { Paying::begin(shared, sale(route, &parsed), visit)? };
     if let Some(paying) = &paying
         && let Some(reply) = paying.known(visit).await?
     {
@@ -118,7 +114,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let work = parsed.resolve(&visit.catalog)?;
     // A quote instead of the answer: headers of payments mean nothing on it.
     if asks_quote {
-        let rails = gate.map(Gate::rails).unwrap_or_default();
+        let rails = shared.gate().map(Gate::rails).unwrap_or_default();
         return quote(shared, visit, route, work.as_ref(), price, rails);
     }
     // Payment (402), computing between its verification and its settlement.

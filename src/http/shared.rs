@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
@@ -111,16 +110,9 @@ impl Shared {
         let _ = self.gate.set(gate);
     }
 
-    /// Where paid routes are paid; `None` where they answer for nothing.
-    ///
-    /// # Errors
-    /// When they are to be paid and there is no gate yet: then they do not answer.
-    pub(super) fn gate(&self) -> Result<Option<&Gate>, Problem> {
-        match self.gate.get() {
-            None if self.payments == Mode::Off => Ok(None),
-            None => Err(Problem::no_way_to_pay()),
-            gate => Ok(gate.map(Arc::as_ref)),
-        }
+    /// Where paid routes are paid; `None` where they answer for nothing, or there is no gate yet.
+    pub(super) fn gate(&self) -> Option<&Gate> {
+        self.gate.get().map(Arc::as_ref)
     }
 
     /// The catalog in use.

@@ -9,6 +9,7 @@ use super::object::{Map, MediaType, Operation, PathItem, Ref, Response, Response
 use super::{headers, parameters, problems};
 use crate::http::problem::Code;
 use crate::http::respond::JSON;
+use crate::payment::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::payment::quote::Quote;
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
@@ -24,9 +25,7 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
         let schema = success_schema(route, generator);
         responses
             .insert(200, Response::Is(success(route, [(JSON, MediaType { schema })].into_iter().collect())));
-        if route.is_free() {
-            responses.insert(304, Response::Is(not_modified()));
-        }
+        responses.insert(304, Response::Is(not_modified(route.is_free())));
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
     responses
@@ -56,7 +55,9 @@ pub(super) fn head_of(route: &Route) -> Map<Response> {
     let mut responses = Map::default();
     if !route.examples.is_empty() {
         responses.insert(200, Response::Is(success(route, Map::default())));
-        responses.insert(304, Response::Is(not_modified()));
+        if route.is_free() {
+            responses.insert(304, Response::Is(not_modified(true)));
+        }
     }
     bodiless(&mut responses, &codes(route));
     responses
@@ -73,11 +74,11 @@ pub(super) fn own_path() -> PathItem {
     };
     let mut responses = Map::default();
     responses.insert(200, answer([(JSON, MediaType { schema: document })].into_iter().collect()));
-    responses.insert(304, Response::Is(not_modified()));
+    responses.insert(304, Response::Is(not_modified(true)));
     refusals(&mut responses, &codes, false);
     let mut head_responses = Map::default();
     head_responses.insert(200, answer(Map::default()));
-    head_responses.insert(304, Response::Is(not_modified()));
+    head_responses.insert(304, Response::Is(not_modified(true)));
     bodiless(&mut head_responses, &codes);
     let get = Operation {
         tags: vec![OWN_TAG],
@@ -94,14 +95,20 @@ pub(super) fn own_path() -> PathItem {
 }
 
 fn success(route: &Route, content: Map<MediaType>) -> ResponseObject {
-    let own: &[_] = if route.is_free() { &[ETAG] } else { &[] };
+    let own: &[_] = if route.is_free() { &[ETAG] } else { &[PAYMENT_RESPONSE, PAYMENT_RECEIPT] };
     let said = if route.is_free() { "The answer." } else { "The answer, or a quote where one is asked for." };
     ResponseObject { description: said.to_owned(), headers: headers::of(own), content }
 }
 
-fn not_modified() -> ResponseObject {
-    let description = "The client holds this answer already: its If-None-Match names it.".to_owned();
-    ResponseObject { description, headers: headers::of(&[ETAG]), content: Map::default() }
+fn not_modified(free: bool) -> ResponseObject {
+    let description = if free {
+        "The client holds this answer already: its If-None-Match names it."
+    } else {
+        "The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match \
+         names what that bought."
+    };
+    let own: &[_] = if free { &[ETAG] } else { &[ETAG, PAYMENT_RESPONSE, PAYMENT_RECEIPT] };
+    ResponseObject { description: description.to_owned(), headers: headers::of(own), content: Map::default() }
 }
 
 /// Errors of a route, by status.
@@ -109,7 +116,7 @@ fn codes(route: &Route) -> Vec<Code> {
     let has_retailer = route.params.iter().any(|param| param.name == "retailer");
     let fits = |code: &Code| match code {
         Code::NotFound => false,
-        Code::PaymentRequired => !route.is_free(),
+        Code::PaymentRequired | Code::PaymentInProgress | Code::AnswerExpired => !route.is_free(),
         Code::NoResults => route.refusals.contains(&RefusalKind::NoResults),
         Code::NotPublished => route.refusals.contains(&RefusalKind::NotPublished),
         Code::RetailerNotServingEligible => {

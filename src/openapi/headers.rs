@@ -9,8 +9,8 @@ use crate::http::respond::{
     PAYMENT_MODE, RATE_LIMIT, RATE_LIMIT_POLICY, X_DATA_FRESHNESS_HOURS, X_SNAPSHOT_ID,
 };
 use crate::http::visit::X_REQUEST_ID;
-
-const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
+use crate::payment::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
+use crate::payment::offer::PAYMENT_REQUIRED;
 
 /// Headers of every response.
 const EVERYWHERE: [HeaderName; 7] = [
@@ -32,9 +32,11 @@ pub(super) fn of(own: &[HeaderName]) -> Map<Ref> {
 /// Headers of an error that are not headers of every response.
 pub(super) fn of_status(status: u16) -> Vec<HeaderName> {
     match status {
-        402 => vec![PAYMENT_REQUIRED, WWW_AUTHENTICATE],
+        402 => vec![PAYMENT_REQUIRED, WWW_AUTHENTICATE, PAYMENT_RESPONSE],
         405 => vec![ALLOW],
-        429 | 503 => vec![RETRY_AFTER],
+        409 | 429 => vec![RETRY_AFTER],
+        410 => vec![PAYMENT_RESPONSE, PAYMENT_RECEIPT],
+        503 => vec![RETRY_AFTER, PAYMENT_RESPONSE],
         _ => Vec::new(),
     }
 }
@@ -57,13 +59,23 @@ fn printed(name: &HeaderName) -> String {
     letters.collect()
 }
 
+fn header(
+    name: &HeaderName,
+    required: bool,
+    schema: Value,
+    example: Value,
+    description: &str,
+) -> (String, Header) {
+    let header = Header { description: description.to_owned(), required, schema, example: Some(example) };
+    (printed(name), header)
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
+}
+
 /// Every header that a response refers to.
 pub(super) fn components() -> Map<Header> {
-    let header = |name: &HeaderName, required: bool, schema: Value, example: Value, description: &str| {
-        let header = Header { description: description.to_owned(), required, schema, example: Some(example) };
-        (printed(name), header)
-    };
-    let text = || json!({ "type": "string" });
     [
         header(
             &X_DATA_FRESHNESS_HOURS,
@@ -135,6 +147,15 @@ pub(super) fn components() -> Map<Header> {
             json!(2),
             "Seconds after which the same request is worth another try.",
         ),
+    ]
+    .into_iter()
+    .chain(of_payments())
+    .collect()
+}
+
+/// The headers that offers and receipts stand in.
+fn of_payments() -> [(String, Header); 4] {
+    [
         header(
             &PAYMENT_REQUIRED,
             false,
@@ -149,7 +170,20 @@ pub(super) fn components() -> Map<Header> {
             json!("Payment id=\"x7Tg2pLq\", realm=\"api.example.com\", method=\"tempo\", intent=\"charge\""),
             "Offers of the MPP protocol: one Payment challenge per way to pay.",
         ),
+        header(
+            &PAYMENT_RESPONSE,
+            false,
+            text(),
+            json!("eyJzdWNjZXNzIjp0cnVlLCJ0cmFuc2FjdGlvbiI6IjB4MDEifQ=="),
+            "What came of a payment, in the x402 protocol, version 2: JSON in Base64. On an answer it is the receipt; on \
+             a refusal it says that the settlement failed, or which transaction may still settle it.",
+        ),
+        header(
+            &PAYMENT_RECEIPT,
+            false,
+            text(),
+            json!("eyJzdGF0dXMiOiJzdWNjZXNzIiwibWV0aG9kIjoidGVtcG8ifQ"),
+            "Receipt of a payment in the MPP protocol: JSON in Base64url.",
+        ),
     ]
-    .into_iter()
-    .collect()
 }

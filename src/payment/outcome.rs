@@ -8,6 +8,7 @@ use super::claim::{Answer, Row};
 /// Why a payment was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "PaymentReason")]
 pub enum Reason {
     /// The header cannot be read.
     Malformed,

@@ -445,6 +445,6 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod fake;
+mod for_tests;
 #[cfg(test)]
 mod tests;

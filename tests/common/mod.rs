@@ -23,6 +23,8 @@ use client::{Answer, Client};
 pub struct TestServer {
     pub address: SocketAddr,
     pub shared: Arc<Shared>,
+    /// Where its tasks run.
+    pub runtime: tokio::runtime::Handle,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<End>>,
 }
@@ -55,13 +57,13 @@ impl TestServer {
         let listener = runtime.block_on(async { listen("127.0.0.1:0".parse().unwrap()).unwrap() });
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let handler = Arc::clone(&shared);
+        let (handler, handle) = (Arc::clone(&shared), runtime.handle().clone());
         let thread = std::thread::spawn(move || {
             runtime.block_on(serve(listener, handler, limits, async {
                 let _ = stopped.await;
             }))
         });
-        Self { address, shared, stop: Some(stop), thread: Some(thread) }
+        Self { address, shared, runtime: handle, stop: Some(stop), thread: Some(thread) }
     }
 
     pub fn connect(&self) -> Client {

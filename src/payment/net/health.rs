@@ -14,10 +14,10 @@
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// Between two probes of a rail that is up.
 pub const PROBE_UP: Duration = Duration::from_secs(15);
@@ -28,7 +28,7 @@ pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
 /// How long an open circuit keeps a rail down.
 pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
 /// How long a lie keeps a rail down.
-pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(60);
+pub const LIAR_WITHDRAWN: Duration = Duration::from_mins(1);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,10 @@ struct State {
 }
 
 impl State {
+    fn new() -> Self {
+        Self { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None }
+    }
+
     /// Why the rail is down.
     fn fault(&self, now: Instant) -> Option<&str> {
         match &self.probe {
@@ -117,15 +121,17 @@ pub struct Health {
 
 impl fmt::Debug for Health {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Health").field("name", &self.name).field("state", &*self.lock()).finish()
+        f.debug_struct("Health")
+            .field("name", &self.name)
+            .field("state", &*self.lock())
+            .finish_non_exhaustive()
     }
 }
 
 impl Health {
     /// Of something that is called `name` in logs, and down until its first probe succeeds.
     pub fn new(name: impl Into<String>) -> Self {
-        let state = State { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None };
-        Self { name: name.into(), state: Mutex::new(state), at_once: Notify::new() }
+        Self { name: name.into(), state: Mutex::new(State::new()), at_once: Notify::new() }
     }
 
     /// Whether payments can be taken.
@@ -193,150 +199,168 @@ impl Health {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
+    use crate::payment::net::for_tests::until;
 
-    /// A rail whose probe does as the test says; the clock is the test's own.
+    const MOMENT: Duration = Duration::from_millis(1);
+
+    /// A state and the test's own clock, which a watch would probe by.
     struct Rail {
-        health: Arc<Health>,
-        answers: Arc<AtomicBool>,
-        probes: Arc<AtomicUsize>,
+        state: State,
+        now: Instant,
+        next_probe: Instant,
+        answers: bool,
+        probes: u32,
     }
 
     impl Rail {
-        async fn new(answers: bool) -> Self {
-            let health = Arc::new(Health::new("test"));
-            let (answers, probes) = (Arc::new(AtomicBool::new(answers)), Arc::new(AtomicUsize::new(0)));
-            let rail = Self {
-                health: Arc::clone(&health),
-                answers: Arc::clone(&answers),
-                probes: Arc::clone(&probes),
-            };
-            tokio::spawn(async move {
-                let probe = || async {
-                    probes.fetch_add(1, Ordering::SeqCst);
-                    answers.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
-                };
-                health.watch(probe).await;
-            });
-            rail.pass(Duration::ZERO).await;
+        fn new(answers: bool) -> Self {
+            let now = Instant::now();
+            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0 };
+            rail.probe();
             rail
         }
 
-        /// Lets time pass, and whatever was due happen.
-        async fn pass(&self, time: Duration) {
-            sleep(time + Duration::from_millis(1)).await;
+        fn probe(&mut self) {
+            self.probes += 1;
+            let outcome = self.answers.then_some(()).ok_or_else(|| "no answer".to_owned());
+            self.state.probed(outcome, self.now);
+            self.next_probe = self.now + self.state.pause(self.now);
         }
 
-        fn probes(&self) -> usize {
-            self.probes.load(Ordering::SeqCst)
+        /// Lets time pass, with a probe at every end of a pause.
+        fn pass(&mut self, time: Duration) {
+            let end = self.now + time;
+            while self.next_probe <= end {
+                self.now = self.next_probe;
+                self.probe();
+            }
+            self.now = end;
         }
 
         fn is_up(&self) -> bool {
-            self.health.is_up()
+            self.state.fault(self.now).is_none()
         }
 
-        fn fail(&self, kind: Kind, times: u32) {
-            (0..times).for_each(|_| self.health.fail(kind, false));
+        fn fail(&mut self, kind: Kind, times: u32) {
+            (0..times).for_each(|_| self.state.fail(kind, self.now));
+            if !self.is_up() {
+                self.probe();
+            }
         }
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_rail_is_down_until_its_first_probe_succeeds() {
+    #[test]
+    fn a_rail_is_down_until_its_first_probe_succeeds() {
         assert!(!Health::new("new").is_up());
-        let rail = Rail::new(false).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 1));
-        assert_eq!(rail.health.fault().as_deref(), Some("no answer"));
-        rail.pass(PROBE_DOWN * 3).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 4));
-        rail.answers.store(true, Ordering::SeqCst);
-        rail.pass(PROBE_DOWN).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 5));
-        rail.pass(PROBE_UP).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 6));
-        rail.answers.store(false, Ordering::SeqCst);
+        let mut rail = Rail::new(false);
+        assert_eq!(rail.state.fault(rail.now), Some("no answer"));
+        rail.pass(PROBE_DOWN * 3);
+        assert_eq!((rail.is_up(), rail.probes), (false, 4));
+        rail.answers = true;
+        rail.pass(PROBE_DOWN);
+        assert_eq!((rail.is_up(), rail.probes), (true, 5));
+        rail.pass(PROBE_UP);
+        assert_eq!((rail.is_up(), rail.probes), (true, 6));
+        rail.answers = false;
+        rail.pass(PROBE_UP.saturating_sub(MOMENT));
         assert!(rail.is_up());
-        rail.pass(PROBE_UP).await;
+        rail.pass(MOMENT);
         assert!(!rail.is_up());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_failure_on_the_way_has_it_probed_at_once() {
-        let rail = Rail::new(true).await;
-        rail.health.fail(Kind::Verify, true);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!((rail.is_up(), rail.probes()), (true, 2), "it answers: nothing happened");
-        rail.health.fail(Kind::Verify, false);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!(rail.probes(), 2, "it spoke: no probe");
-        rail.answers.store(false, Ordering::SeqCst);
-        rail.health.fail(Kind::Settle, true);
-        rail.pass(Duration::ZERO).await;
-        assert_eq!((rail.is_up(), rail.probes()), (false, 3));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn failures_in_a_row_open_the_circuit() {
-        let rail = Rail::new(true).await;
+    #[test]
+    fn failures_in_a_row_open_the_circuit() {
+        let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         rail.fail(Kind::Verify, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "each kind is counted for itself");
-        rail.health.succeed(Kind::Settle);
+        rail.state.succeed(Kind::Settle);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "not in a row");
-        rail.health.succeed(Kind::Verify);
+        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Settle, 1);
         assert!(!rail.is_up(), "a good verification does not make up for a settlement");
-        rail.pass(CIRCUIT_OPEN - Duration::from_millis(10)).await;
+        rail.pass(CIRCUIT_OPEN.saturating_sub(MOMENT));
         assert!(!rail.is_up());
-        rail.pass(Duration::from_millis(10)).await;
+        rail.pass(MOMENT);
         assert!(rail.is_up(), "on trial");
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "one failure opens it again");
-        rail.pass(CIRCUIT_OPEN).await;
+        rail.pass(CIRCUIT_OPEN);
         assert!(rail.is_up());
-        rail.health.succeed(Kind::Verify);
+        rail.state.succeed(Kind::Verify);
         rail.fail(Kind::Verify, 1);
         assert!(!rail.is_up(), "still on trial: no settlement was answered yet");
-        rail.pass(CIRCUIT_OPEN).await;
-        rail.health.succeed(Kind::Settle);
+        rail.pass(CIRCUIT_OPEN);
+        rail.state.succeed(Kind::Settle);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "closed");
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn an_open_circuit_waits_for_a_good_probe() {
-        let rail = Rail::new(true).await;
-        rail.answers.store(false, Ordering::SeqCst);
+    #[test]
+    fn an_open_circuit_waits_for_a_good_probe() {
+        let mut rail = Rail::new(true);
+        rail.answers = false;
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN * 2).await;
+        rail.pass(CIRCUIT_OPEN * 2);
         assert!(!rail.is_up());
-        rail.answers.store(true, Ordering::SeqCst);
-        rail.pass(PROBE_DOWN).await;
+        rail.answers = true;
+        rail.pass(PROBE_DOWN);
         assert!(rail.is_up());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn failures_while_it_is_open_do_not_prolong_it() {
-        let rail = Rail::new(true).await;
+    #[test]
+    fn failures_while_it_is_open_do_not_prolong_it() {
+        let mut rail = Rail::new(true);
         rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
-        rail.pass(CIRCUIT_OPEN / 2).await;
+        rail.pass(CIRCUIT_OPEN / 2);
         rail.fail(Kind::Settle, 3);
-        rail.pass(CIRCUIT_OPEN / 2).await;
+        rail.pass(CIRCUIT_OPEN / 2);
         assert!(rail.is_up());
     }
 
-    #[tokio::test(start_paused = true)]
-    async fn a_liar_is_withdrawn_for_its_time() {
-        let rail = Rail::new(true).await;
-        rail.health.withdraw("says paid, the receipt does not");
-        assert!(!rail.is_up());
-        rail.health.succeed(Kind::Settle);
-        rail.pass(LIAR_WITHDRAWN - Duration::from_millis(10)).await;
+    #[test]
+    fn a_liar_is_withdrawn_for_its_time() {
+        let mut rail = Rail::new(true);
+        rail.state.withdrawn_until = Some(rail.now + LIAR_WITHDRAWN);
+        rail.state.succeed(Kind::Settle);
+        rail.pass(LIAR_WITHDRAWN.saturating_sub(MOMENT));
         assert!(!rail.is_up(), "good probes do not help");
-        rail.pass(Duration::from_millis(10)).await;
+        rail.pass(MOMENT);
         assert!(rail.is_up());
+        let health = Health::new("liar");
+        health.change(|state, now| state.probed(Ok(()), now));
+        assert!(health.is_up());
+        health.withdraw("says paid, and the receipt does not");
+        assert_eq!(health.fault().as_deref(), Some("it was withdrawn"));
+    }
+
+    /// Every probe here is one that was asked for: the pause of a rail that is up outlasts the test.
+    #[tokio::test]
+    async fn a_failure_on_the_way_has_it_probed_at_once() {
+        let (health, answers, probes) = (Health::new("test"), AtomicBool::new(true), AtomicUsize::new(0));
+        let count = || probes.load(Ordering::SeqCst);
+        let watch = health.watch(|| async {
+            probes.fetch_add(1, Ordering::SeqCst);
+            answers.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "no answer".to_owned())
+        });
+        let test = async {
+            until(|| health.is_up()).await;
+            health.fail(Kind::Verify, true);
+            until(|| count() == 2).await;
+            assert!(health.is_up(), "it answers: nothing happened");
+            health.fail(Kind::Verify, false);
+            answers.store(false, Ordering::SeqCst);
+            health.fail(Kind::Settle, true);
+            until(|| !health.is_up()).await;
+            assert_eq!(count(), 3, "a failure that is an answer asks for no probe");
+        };
+        tokio::select! {
+            () = watch => {}
+            () = test => {}
+        }
     }
 }

@@ -180,7 +180,7 @@ fn words(error: &(dyn Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payment::net::fake::{self, Reply};
+    use crate::payment::net::for_tests::{self as fake, Reply};
 
     const SOON: Duration = Duration::from_millis(150);
     const LATE: Duration = Duration::from_secs(20);

@@ -16,7 +16,7 @@ pub mod solana;
 pub mod tempo;
 
 #[cfg(test)]
-pub(crate) mod fake;
+pub(crate) mod for_tests;
 
 use std::time::Duration;
 

@@ -180,7 +180,8 @@ struct Transaction {
     slot: u64,
     meta: Option<Meta>,
     /// Bytes and their encoding.
-    transaction: (String, String),
+    #[serde(rename = "transaction")]
+    wire: (String, String),
 }
 
 #[derive(Deserialize)]
@@ -348,7 +349,7 @@ impl<'a> Due<'a> {
     /// What a transaction is to the claim; `None` when the node does not have it.
     async fn check(&self, node: &Node, signature: &str) -> Result<Option<Found>, Failure> {
         let Some(transaction) = node.transaction(signature).await? else { return Ok(None) };
-        let wire = STANDARD.decode(&transaction.transaction.0).unwrap_or_default();
+        let wire = STANDARD.decode(&transaction.wire.0).unwrap_or_default();
         let Some((name, message)) = split(&wire) else { return Ok(Some(Found::Other)) };
         if alloy_primitives::hex::encode(Sha256::digest(message)) != self.message {
             return Ok(Some(Found::Other));

@@ -87,13 +87,11 @@ impl TempoBroadcast {
                 sleep(RECEIPT_POLL).await;
             }
         };
-        match timeout_at(deadline, receipt).await {
-            Ok(receipt) => (ended(&receipt), false),
-            Err(_) => {
-                let why = "it was sent, and is in no block yet".to_owned();
-                (Settlement::Unclear(why, Some(hash.to_string())), true)
-            }
+        if let Ok(receipt) = timeout_at(deadline, receipt).await {
+            return (ended(&receipt), false);
         }
+        let why = "it was sent, and is in no block yet".to_owned();
+        (Settlement::Unclear(why, Some(hash.to_string())), true)
     }
 }
 
@@ -188,17 +186,13 @@ impl Due {
     async fn look(&self, node: &Node) -> Result<Chain, Failure> {
         // The block first: what is in no block after its time never will be.
         let latest = node.latest().await?;
-        Ok(match node.receipt(self.hash).await? {
-            // The chain takes a transaction once: what it did, it did for good.
-            Some(receipt) => match self.paid_in(&receipt) {
-                Some(proof) => Chain::Paid(proof),
-                None => Chain::Unpaid { for_good: true, contradicted: true },
-            },
-            None => {
-                let end = self.valid_before.saturating_add(CHAIN_TIME_MARGIN_S);
-                Chain::Unpaid { for_good: latest.timestamp.0 > end, contradicted: false }
-            }
-        })
+        let Some(receipt) = node.receipt(self.hash).await? else {
+            let end = self.valid_before.saturating_add(CHAIN_TIME_MARGIN_S);
+            return Ok(Chain::Unpaid { for_good: latest.timestamp.0 > end, contradicted: false });
+        };
+        // The chain takes a transaction once: what it did, it did for good.
+        let otherwise = Chain::Unpaid { for_good: true, contradicted: true };
+        Ok(self.paid_in(&receipt).map_or(otherwise, Chain::Paid))
     }
 }
 

@@ -10,18 +10,16 @@ use super::super::claim::{ClaimStore as _, State};
 use super::super::outcome::Outcome;
 use super::super::reconcile::reconcile;
 use super::super::scheme::{Chain, Settlement, Verdict};
-use super::fake::{
+use super::for_tests::{
     Bench, REQUEST, UNPAID, answer, bench, claim, done, order, paid, refused, silent, unclear,
 };
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
-fn valid() -> Option<Verdict> {
-    Some(Verdict::Valid)
-}
+const VALID: Verdict = Verdict::Valid;
 
-fn invalid() -> Option<Verdict> {
-    Some(Verdict::Invalid("no".into()))
+fn invalid() -> Verdict {
+    Verdict::Invalid("no".into())
 }
 
 async fn take(bench: &Bench) -> Outcome {
@@ -34,11 +32,12 @@ async fn known(bench: &Bench) -> Option<Outcome> {
 
 /// One payment: what the client hears, the state it leaves, whether it is watched, answers computed, settlements.
 async fn check(
-    verdict: Option<Verdict>,
-    settlement: Option<Settlement>,
+    verdict: impl Into<Option<Verdict>>,
+    settlement: impl Into<Option<Settlement>>,
     chain: &[Chain],
     expect: (&str, State, bool, usize, usize),
 ) -> Bench {
+    let (verdict, settlement) = (verdict.into(), settlement.into());
     let bench = bench(verdict.clone(), settlement.clone(), chain);
     let outcome = take(&bench).await;
     let row = bench.store.row();
@@ -50,7 +49,7 @@ async fn check(
 
 #[tokio::test]
 async fn verification() {
-    let silence = Some(Verdict::Silent("reset".into()));
+    let silence = Verdict::Silent("reset".into());
     check(silence, done(), &[UNPAID], ("unclear", State::Open, true, 0, 0)).await;
     check(None, done(), &[UNPAID], ("unclear", State::Open, true, 0, 0)).await;
     check(invalid(), done(), &[UNPAID], ("refused", State::Open, true, 0, 0)).await;
@@ -61,40 +60,40 @@ async fn verification() {
 
 #[tokio::test]
 async fn a_reported_settlement() {
-    check(valid(), done(), &[paid()], ("paid", State::Settled, false, 1, 1)).await;
-    check(valid(), done(), &[UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+    check(VALID, done(), &[paid()], ("paid", State::Settled, false, 1, 1)).await;
+    check(VALID, done(), &[UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
     // The chain cannot be asked: the answer is given, and the claim watched.
-    let unconfirmed = check(valid(), done(), &[silent()], ("paid", State::Settled, true, 1, 1)).await;
+    let unconfirmed = check(VALID, done(), &[silent()], ("paid", State::Settled, true, 1, 1)).await;
     assert!(!unconfirmed.store.row().confirmed);
     // A lie.
     for contradicted in [false, true] {
         let chain = Chain::Unpaid { for_good: false, contradicted };
-        let lied = check(valid(), done(), &[chain], ("unclear", State::Unknown, true, 1, 1)).await;
+        let lied = check(VALID, done(), &[chain], ("unclear", State::Unknown, true, 1, 1)).await;
         assert_eq!(lied.script.withdrawn.load(Ordering::SeqCst), 1);
     }
 }
 
 #[tokio::test]
 async fn a_refused_settlement() {
-    check(valid(), refused(), &[UNPAID], ("settlement_failed", State::Failed, true, 1, 1)).await;
+    check(VALID, refused(), &[UNPAID], ("settlement_failed", State::Failed, true, 1, 1)).await;
     // A competing transaction gets into the next block.
-    check(valid(), refused(), &[UNPAID, UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
-    check(valid(), refused(), &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
+    check(VALID, refused(), &[UNPAID, UNPAID, UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+    check(VALID, refused(), &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
 }
 
 #[tokio::test]
 async fn an_unclear_settlement() {
-    for settlement in [unclear(), None] {
+    for settlement in [Some(unclear()), None] {
         let told = settlement.clone();
-        check(valid(), told, &[UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
-        check(valid(), settlement.clone(), &[UNPAID], ("unclear", State::Unknown, true, 1, 1)).await;
-        check(valid(), settlement, &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
+        check(VALID, told, &[UNPAID, paid()], ("paid", State::Settled, false, 1, 1)).await;
+        check(VALID, settlement.clone(), &[UNPAID], ("unclear", State::Unknown, true, 1, 1)).await;
+        check(VALID, settlement, &[silent()], ("unclear", State::Unknown, true, 1, 1)).await;
     }
 }
 
 #[tokio::test]
 async fn never_charged_for_an_error() {
-    let bench = bench(valid(), done(), &[UNPAID]);
+    let bench = bench(VALID, done(), &[UNPAID]);
     let outcome = bench.till.take(claim(), order(), Box::pin(async { None }), DEADLINE).await;
     assert_eq!((outcome, bench.store.row().state), (Outcome::WorkFailed, State::Open));
     // A panic is an error, too.
@@ -109,7 +108,7 @@ async fn never_charged_for_an_error() {
 
 #[tokio::test]
 async fn copies_are_answered_once() {
-    let bench = bench(valid(), done(), &[paid()]);
+    let bench = bench(VALID, done(), &[paid()]);
     *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
     let copies = (0..20).map(|_| {
         let (till, work) = (Arc::clone(&bench.till), bench.work());
@@ -128,7 +127,7 @@ async fn copies_are_answered_once() {
 #[tokio::test]
 async fn a_client_that_goes_away() {
     // Before the settlement is asked for: nothing is charged.
-    let early = bench(valid(), done(), &[UNPAID]);
+    let early = bench(VALID, done(), &[UNPAID]);
     let slow = Box::pin(async {
         tokio::time::sleep(Duration::from_millis(200)).await;
         Some(answer("first"))
@@ -138,7 +137,7 @@ async fn a_client_that_goes_away() {
     early.till.idle().await;
     assert_eq!((early.states().into_iter().next(), early.counts()), (Some(State::Open), (0, 0)));
     // After it: it is seen through, and the answer waits.
-    let late = bench(valid(), done(), &[paid()]);
+    let late = bench(VALID, done(), &[paid()]);
     *late.script.settling.lock().unwrap() = Duration::from_millis(150);
     let (till, work) = (Arc::clone(&late.till), late.work());
     let taking = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
@@ -147,7 +146,7 @@ async fn a_client_that_goes_away() {
     late.till.idle().await;
     assert!(matches!(known(&late).await, Some(Outcome::Paid(..))));
     // A deadline that passes is a client that goes away.
-    let timed = bench(valid(), None, &[paid()]);
+    let timed = bench(VALID, None, &[paid()]);
     let outcome = timed.till.take(claim(), order(), timed.work(), Duration::from_millis(60)).await;
     assert_eq!(outcome, Outcome::Unclear(None));
     timed.till.idle().await;
@@ -156,7 +155,7 @@ async fn a_client_that_goes_away() {
 
 #[tokio::test]
 async fn what_is_known_decides() {
-    let bench = bench(valid(), done(), &[paid()]);
+    let bench = bench(VALID, done(), &[paid()]);
     assert_eq!(known(&bench).await, None);
     take(&bench).await;
     let ask = |request, reference| bench.till.known(&claim().key, request, reference).await_now();
@@ -167,11 +166,9 @@ async fn what_is_known_decides() {
 
 #[tokio::test]
 async fn late_money_is_found_when_the_payment_is_sent_again() {
-    for (verdict, settlement, before) in [
-        (invalid(), done(), "refused"),
-        (valid(), refused(), "settlement_failed"),
-        (invalid(), None, "refused"),
-    ] {
+    for (verdict, settlement, before) in
+        [(invalid(), done(), "refused"), (VALID, refused(), "settlement_failed")]
+    {
         let bench = bench(verdict, settlement, &[UNPAID]);
         assert_eq!(take(&bench).await.as_str(), before);
         *bench.script.chain.lock().unwrap() = vec![silent()];
@@ -186,9 +183,9 @@ async fn the_reconciler_finds_late_money_and_closes_what_never_comes() {
     let for_good = Chain::Unpaid { for_good: true, contradicted: false };
     for (verdict, settlement, chain, open, closed) in [
         (invalid(), done(), UNPAID, State::Open, State::Open),
-        (valid(), refused(), UNPAID, State::Failed, State::Failed),
-        (valid(), unclear(), UNPAID, State::Unknown, State::Expired),
-        (valid(), done(), silent(), State::Settled, State::Expired),
+        (VALID, refused(), UNPAID, State::Failed, State::Failed),
+        (VALID, unclear(), UNPAID, State::Unknown, State::Expired),
+        (VALID, done(), silent(), State::Settled, State::Expired),
     ] {
         for arrives in [true, false] {
             let bench = bench(verdict.clone(), settlement.clone(), std::slice::from_ref(&chain));
@@ -212,7 +209,7 @@ async fn the_reconciler_finds_late_money_and_closes_what_never_comes() {
 
 #[tokio::test]
 async fn a_store_that_stumbles_loses_nothing() {
-    let bench = bench(valid(), done(), &[paid()]);
+    let bench = bench(VALID, done(), &[paid()]);
     *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
     let (till, work) = (Arc::clone(&bench.till), bench.work());
     let taking = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
@@ -220,7 +217,7 @@ async fn a_store_that_stumbles_loses_nothing() {
     bench.store.failures.store(3, Ordering::SeqCst);
     assert!(matches!(taking.await.unwrap(), Outcome::Paid(..)));
     // One that fails at the claim takes no payment.
-    let failing = super::fake::bench(valid(), done(), &[paid()]);
+    let failing = super::for_tests::bench(VALID, done(), &[paid()]);
     failing.store.failures.store(1, Ordering::SeqCst);
     assert_eq!(take(&failing).await, Outcome::Unclear(None));
     assert_eq!(failing.store.lookup(&claim().key), Ok(None));

@@ -1,5 +1,4 @@
-// Requests that the demo answers. The replies differ from each other, so that an answer to the wrong request
-// shows.
+// Requests to the demo. What is fresh was not asked for before, so that an answer to the wrong request shows.
 
 export const FREE = '/v1/public/coverage?country=ca&limit=3';
 export const NOTHING_FOUND = '/v1/shopper/best-price?q=zzzzqqqqxxxx&country=ca';
@@ -8,11 +7,12 @@ export const DEARER = '/v1/analyst/price-bands?node=beer&country=ca'; // at the 
 // Above 180 days.
 export const DEEP = '/v1/analyst/inflation?category=beer&country=ca&from=2026-01-01&to=2026-10-01';
 
-const WORDS = ['beer', 'wine', 'ketchup', 'milk', 'butter', 'cheese', 'bread', 'rice', 'pasta', 'coffee', 'sauce', 'chips'];
+const WORDS =
+  'beer wine ketchup sauce mustard vodka whisky coffee tea cider lager stout gin rum milk bread'.split(' ');
 const LIMIT_MAX = 50;
 let count = 0;
 
-/** A request at the shopper's price that was not made before in this run. */
+/** A request at the shopper's price; there are 800 of them before one comes again. */
 export function fresh() {
   const word = WORDS[Math.floor(count / LIMIT_MAX) % WORDS.length];
   const limit = (count % LIMIT_MAX) + 1;

@@ -1,7 +1,7 @@
 // The pricebook server under test: its configuration, its life, its ledger.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BASE_DOMAIN,
@@ -138,6 +138,12 @@ export class Server {
   async restart(options) {
     await this.stop();
     return this.start(options);
+  }
+
+  /** What of these texts stands in the log. */
+  logged(texts) {
+    const log = readFileSync(join(WORK, 'logs', `${this.name}.log`), 'utf8');
+    return [SECRET, ...texts].filter((text) => log.includes(text));
   }
 
   /** What the ledger exports. It works while the server runs. */

@@ -21,9 +21,11 @@ const HEADER_BYTES_MAX = 4_096;
 export class Shop {
   constructor(server) {
     this.server = server;
+    this.sent = new Set();
   }
 
   get(path, headers = [], options = {}) {
+    for (const [, value] of headers) this.sent.add(value);
     return send(this.server.url + path, { ...options, headers });
   }
 

@@ -66,9 +66,17 @@ export async function transact(from, to, data, url = BASE_RPC) {
   return receipt;
 }
 
+// A node gives each transaction of an account the next number, and two at once the same one: they go one by
+// one.
+let lastSent = Promise.resolve();
+
 /** Sends from one of the node's own accounts and does not wait. */
-export const broadcast = (from, to, data, url = BASE_RPC) =>
-  rpc('eth_sendTransaction', [{ from, to, gas: '0x2dc6c0', data }], url);
+export function broadcast(from, to, data, url = BASE_RPC) {
+  const send = () => rpc('eth_sendTransaction', [{ from, to, gas: '0x2dc6c0', data }], url);
+  const sent = lastSent.then(send);
+  lastSent = sent.catch(() => {});
+  return sent;
+}
 
 /** Gives an account USDC on Base. */
 export const fundBase = (address, value = 1_000_000) => transact(STRANGER, USDC, mintData(address, value));

@@ -6,6 +6,7 @@
 //   verifyDelay=ms, settleDelay=ms
 //   verify=, settle=              one of KINDS
 //   times=n                       for n calls only
+//   transaction=hash              which transaction `feign` names
 //
 // Kinds that leave the work undone: `reset` cuts the connection, `refuse` says no, `feign` says yes. Kinds
 // that do the work and then misreport it: `lost` cuts the connection, `500` and `garbage` are what they say,
@@ -14,7 +15,15 @@
 import { createServer } from 'node:http';
 import { sleep } from './chain.mjs';
 
-const NO_FAULT = { down: 0, verifyDelay: 0, settleDelay: 0, verify: '', settle: '', times: Infinity };
+const NO_FAULT = {
+  down: 0,
+  verifyDelay: 0,
+  settleDelay: 0,
+  verify: '',
+  settle: '',
+  times: Infinity,
+  transaction: '',
+};
 const KINDS = ['', 'reset', 'refuse', 'feign', 'lost', '500', 'garbage', 'pending', 'deny'];
 const FEIGNED_TRANSACTION = `0x${'fe'.repeat(32)}`;
 
@@ -58,7 +67,7 @@ export function serveFacilitator(facilitator, url) {
       };
       if (kind === 'reset') return request.socket.destroy();
       if (kind === 'refuse') return send(200, refusal(context, `unexpected_${step}_error`));
-      if (kind === 'feign') return send(200, consent(context));
+      if (kind === 'feign') return send(200, consent(context, faults.transaction));
       const result = await work(step, paymentPayload, paymentRequirements, kind === 'pending');
       if (kind === 'lost') return request.socket.destroy();
       if (kind === '500') return send(500, result);
@@ -88,7 +97,8 @@ function control(faults, calls, wanted) {
   for (const [name, value] of wanted) {
     if (!(name in faults)) continue;
     const words = typeof NO_FAULT[name] === 'string';
-    if (words && !KINDS.includes(value)) throw new Error(`no such fault: ${name}=${value}`);
+    if (['verify', 'settle'].includes(name) && !KINDS.includes(value))
+      throw new Error(`no such fault: ${name}=${value}`);
     faults[name] = words ? value : Number(value);
   }
   return { ...faults, calls };
@@ -99,7 +109,7 @@ function refusal({ step, network, payer }, reason) {
   return { success: false, errorReason: reason, transaction: '', network, payer };
 }
 
-function consent({ step, network, payer }) {
+function consent({ step, network, payer }, transaction) {
   if (step === 'verify') return { isValid: true, payer };
-  return { success: true, transaction: FEIGNED_TRANSACTION, network, payer };
+  return { success: true, transaction: transaction || FEIGNED_TRANSACTION, network, payer };
 }

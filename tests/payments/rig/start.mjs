@@ -27,6 +27,9 @@ async function isServed(url) {
   if (!response.ok) throw new Error(`${url} says ${response.status}`);
 }
 
+/** The chains, for suites that stop one for a while. */
+export const chains = {};
+
 /** Starts everything. The environment is given the URLs: every other module reads them from there. */
 export async function startRig() {
   const names = ['BASE_RPC', 'TEMPO_RPC', 'SOLANA_RPC', 'BASE_FACILITATOR', 'SOLANA_FACILITATOR'];
@@ -40,6 +43,7 @@ export async function startRig() {
   const base = anvil('base', BASE_RPC, '--chain-id', '8453');
   const tempo = anvil('tempo', TEMPO_RPC, '--network', 'tempo', '--chain-id', '4217');
   const solana = program('solana_chain');
+  Object.assign(chains, { base, tempo, solana });
   await Promise.all([
     ready(base, () => isUp(BASE_RPC, 'eth_chainId')),
     ready(tempo, () => isUp(TEMPO_RPC, 'eth_chainId')),

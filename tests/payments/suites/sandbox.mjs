@@ -3,14 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { privateKeyToAccount } from 'viem/accounts';
 import { check } from '../lib/harness.mjs';
 import { fresh } from '../lib/paths.mjs';
-import { mppEvm, mppHeader, x402Header, authorize } from '../lib/payers.mjs';
+import { authorize, mppEvm, mppHeader, x402Header } from '../lib/payers.mjs';
 import { run as runCommand } from '../lib/processes.mjs';
 import { offered, Server } from '../lib/server.mjs';
 import { assertPaid, assertRefused, assertSame, Shop, takesNothing } from '../lib/shop.mjs';
 import { PAYER_KEY, SEPOLIA_DOMAIN, SEPOLIA_NETWORK } from '../rig/addresses.mjs';
-import { privateKeyToAccount } from 'viem/accounts';
 
 const COPIES = 10;
 const client = (name) => fileURLToPath(new URL(`../clients/${name}.mjs`, import.meta.url));

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::payment::claim::{Key, Protocol, Rail};
 use crate::payment::eip3009::{Authorization, Signed};
-use crate::payment::net::fake::{self, Reply, Server, until};
+use crate::payment::net::for_tests::{self as fake, Reply, Server, until};
 use crate::payment::secret::Secret;
 
 const ASSET: &str = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";

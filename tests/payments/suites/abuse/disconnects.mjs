@@ -1,6 +1,7 @@
 // Clients that go away while they pay. Before the settlement nothing is charged; once it has begun it ends
 // without them, and the answer waits for the payment to be sent again.
 
+import assert from 'node:assert/strict';
 import { settleCalls, withFaults } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
 import { fresh } from '../../lib/paths.mjs';
@@ -8,7 +9,6 @@ import { basePayer, mppEvm, mppHeader, x402Base, x402Header } from '../../lib/pa
 import { PRICES } from '../../lib/server.mjs';
 import { assertPaid, assertSame, takes, takesNothing } from '../../lib/shop.mjs';
 import { received, sleep } from '../../rig/chain.mjs';
-import assert from 'node:assert/strict';
 
 const PRICE = BigInt(PRICES.shopper);
 const DELAY_MS = 1_500;

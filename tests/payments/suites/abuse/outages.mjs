@@ -22,6 +22,7 @@ const LIMITS = { offer_ttl_s: 20, verify_timeout_ms: 1_000, settle_timeout_ms: 3
 
 export async function run() {
   await check('a facilitator that says settled and does nothing: no answer, rail withdrawn', feigned);
+  await check('a facilitator that says settled and names another’s transaction', feignedWithAnother);
   await check('a facilitator that verifies nothing: no answer for a payer without money', unseen);
   await check('a facilitator that goes down: its rail is withdrawn, and comes back', goesDown);
   await check(
@@ -52,6 +53,23 @@ function feigned() {
       assertBusy(await shop.get(path, [header]));
       assert.deepEqual(offered(await shop.unpaid(fresh())), ['solana', 'tempo']);
       assert.deepEqual(await server.takings(), {});
+    });
+  });
+}
+
+function feignedWithAnother() {
+  return withServer({ name: 'feigned_with_another' }, async (shop, server) => {
+    await server.start();
+    const payer = await basePayer();
+    const [path, other] = [fresh(), fresh()];
+    const header = x402Header(await x402Base(await shop.unpaid(path), payer));
+    const { transaction } = await takes({ base: PRICE }, async () =>
+      assertPaid(await shop.get(path, [header])),
+    );
+    const unpaid = x402Header(await x402Base(await shop.unpaid(other), payer));
+    await takesNothing(async () => {
+      assertBusy(await withFaults({ settle: 'feign', transaction }, () => shop.get(other, [unpaid])));
+      assert.deepEqual(await server.takings(), { base: PRICE });
     });
   });
 }

@@ -5,11 +5,13 @@ import { check } from '../../lib/harness.mjs';
 import { DEARER, fresh } from '../../lib/paths.mjs';
 import { generatePrivateKey, mppHeader, mppTempo, tempoKey } from '../../lib/payers.mjs';
 import { PRICES } from '../../lib/server.mjs';
-import { assertPaid, assertRefused, assertSame, takes, takesNothing } from '../../lib/shop.mjs';
+import { assertBusy, assertPaid, assertRefused, assertSame, takes, takesNothing } from '../../lib/shop.mjs';
 import { PATH_USD, STRANGER, TEMPO_RPC } from '../../rig/addresses.mjs';
 import { rpc } from '../../rig/chain.mjs';
+import { chains } from '../../rig/start.mjs';
 
 const PRICE = BigInt(PRICES.shopper);
+const HANG_WAIT_MS = 120_000;
 
 export async function run(shop) {
   await check('Tempo: sent again, and on another request', () => again(shop));
@@ -19,6 +21,10 @@ export async function run(shop) {
   await check('Tempo: broadcast by the payer himself before it is presented', () => broadcastBefore(shop));
   await check('Tempo: a payer without money', () => poor(shop));
   await check('Tempo: a transaction that is cut short, edited or garbage', () => broken(shop));
+  const path = fresh();
+  const header = mppHeader(await mppTempo((await shop.unpaid(path)).challenges.tempo, await tempoKey()));
+  await check('Tempo: the node hangs while the payment is broadcast', () => hangs(shop, { path, header }));
+  return () => check('… and what became of that payment is said', () => unhangs(shop, { path, header }));
 }
 
 async function again(shop) {
@@ -87,6 +93,24 @@ async function poor(shop) {
     return 'the client itself refuses to sign';
   }
   await takesNothing(async () => assertRefused(await shop.get(path, [mppHeader(credential)])));
+}
+
+/** Nobody can say what becomes of it while the node hangs. */
+async function hangs(shop, { path, header }) {
+  chains.tempo.kill('SIGSTOP');
+  try {
+    assertBusy(await shop.get(path, [header]));
+  } finally {
+    chains.tempo.kill('SIGCONT');
+  }
+}
+
+/** What became of it is said afterwards; that the money agrees is seen when the books are balanced. */
+async function unhangs(shop, { path, header }) {
+  const answer = await shop.persist(path, header, HANG_WAIT_MS);
+  if (answer.status === 200) assertSame(await shop.get(path, [header]), assertPaid(answer));
+  else assertRefused(answer);
+  return `then ${answer.status}`;
 }
 
 async function broken(shop) {

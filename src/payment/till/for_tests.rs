@@ -221,16 +221,16 @@ pub(crate) fn silent() -> Chain {
     Chain::Silent("no answer".into())
 }
 
-pub(crate) fn done() -> Option<Settlement> {
-    Some(Settlement::Done(Some("0xaa".into())))
+pub(crate) fn done() -> Settlement {
+    Settlement::Done(Some("0xaa".into()))
 }
 
-pub(crate) fn refused() -> Option<Settlement> {
-    Some(Settlement::Refused("no".into(), None))
+pub(crate) fn refused() -> Settlement {
+    Settlement::Refused("no".into(), None)
 }
 
-pub(crate) fn unclear() -> Option<Settlement> {
-    Some(Settlement::Unclear("lost".into(), Some("0xaa".into())))
+pub(crate) fn unclear() -> Settlement {
+    Settlement::Unclear("lost".into(), Some("0xaa".into()))
 }
 
 /// A till with its parts in reach.
@@ -241,12 +241,16 @@ pub(crate) struct Bench {
     pub(crate) worked: Arc<AtomicUsize>,
 }
 
-/// A till whose scheme answers so.
-pub(crate) fn bench(verdict: Option<Verdict>, settlement: Option<Settlement>, chain: &[Chain]) -> Bench {
+/// A till whose scheme answers so; `None` is silence without end.
+pub(crate) fn bench(
+    verdict: impl Into<Option<Verdict>>,
+    settlement: impl Into<Option<Settlement>>,
+    chain: &[Chain],
+) -> Bench {
     let store = Arc::new(Memory::default());
     let script = Arc::new(Script {
-        verdict: Mutex::new(verdict),
-        settlement: Mutex::new(settlement),
+        verdict: Mutex::new(verdict.into()),
+        settlement: Mutex::new(settlement.into()),
         settling: Mutex::new(Duration::ZERO),
         chain: Mutex::new(chain.to_vec()),
         verified: AtomicUsize::new(0),
