@@ -41,6 +41,16 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
+    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
+    /// observations.
+    Export {
+        /// Directory of the snapshot.
+        #[arg(long, value_name = "DIR")]
+        snapshot: PathBuf,
+        /// Directory for the tables; it may not hold them yet.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -106,6 +116,7 @@ pub fn run() -> ExitCode {
         Command::Build(args) => build(args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
+        Command::Export { snapshot, out } => export(&snapshot, &out),
         Command::Ledger(command) => ledger::run(command),
     };
     match result {
@@ -153,6 +164,10 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
         counts.entities
     );
     Ok(())
+}
+
+fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    crate::export::run(&Catalog::open(snapshot)?, out)
 }
 
 #[cfg(test)]
