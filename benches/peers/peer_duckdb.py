@@ -4,6 +4,8 @@ from pathlib import Path
 
 import duckdb
 
+import answers
+
 OFFERS = """
 CREATE TABLE offers AS
 WITH latest AS (
@@ -221,3 +223,8 @@ class Peer:
 
     def close(self) -> None:
         self.connection.close()
+
+
+def answer(name: str, rows: list[tuple], question: dict) -> dict:
+    """Rows in the form of answers.py."""
+    return answers.QUESTIONS[name](rows, question)

@@ -238,7 +238,7 @@ def promo(answer: dict) -> dict:
     return {"brands": brands, **observed(answer)}
 
 
-def answer(name: str, body: bytes) -> dict:
+def answer(name: str, body: bytes, _question: dict) -> dict:
     """A body in the form of answers.py."""
     forms = {
         "best price": best_price,
