@@ -13,6 +13,7 @@ use self::ledger::LedgerCommand;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
+use crate::generate::{self, CHURN_PCT};
 use crate::payment::Mode;
 use crate::progress;
 use crate::telemetry::{LogFormat, start_log};
@@ -51,6 +52,8 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
+    /// Writes a synthetic input of any size, the same bytes for the same arguments.
+    Generate(GenerateArgs),
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -73,6 +76,28 @@ struct BuildArgs {
     /// Share of rejected rows above which nothing is published.
     #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
     max_rejects: f64,
+}
+
+#[derive(Debug, Args)]
+struct GenerateArgs {
+    /// Listings in all: three quarters in the US, a twentieth on the largest shelf.
+    #[arg(long, value_name = "COUNT")]
+    listings: u32,
+    /// Days up to 2026-10-31.
+    #[arg(long, value_name = "COUNT")]
+    days: u32,
+    /// Observes on every so many of these days, the last one among them.
+    #[arg(long, default_value_t = 1, value_name = "DAYS")]
+    every: u32,
+    /// Another seed, another catalog of the same kind.
+    #[arg(long)]
+    seed: u64,
+    /// Share of the listings that leave in thirty days; as many come. Without any, every listing has all its days.
+    #[arg(long, default_value_t = CHURN_PCT, value_name = "PCT", value_parser = percent)]
+    churn: f64,
+    /// Folder to write into, new or empty.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -114,6 +139,7 @@ pub fn run() -> ExitCode {
     let result = match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
+        Command::Generate(args) => generate(args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
         Command::Export { snapshot, out } => export(&snapshot, &out),
@@ -144,6 +170,14 @@ fn build(args: BuildArgs) -> anyhow::Result<()> {
     let report = run::run(&options, progress.as_ref())?;
     drop(progress);
     print!("{report}");
+    Ok(())
+}
+
+fn generate(args: GenerateArgs) -> anyhow::Result<()> {
+    let GenerateArgs { listings, days, every, seed, churn, out } = args;
+    let options = generate::Options { listings, days, every, seed, churn_pct: churn, out };
+    let summary = generate::run(&options, &|done| tracing::info!("generated {done} of {listings} listings"))?;
+    print!("{summary}");
     Ok(())
 }
 

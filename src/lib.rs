@@ -8,6 +8,7 @@ pub mod compute;
 pub mod config;
 pub mod domain;
 pub mod export;
+pub mod generate;
 pub mod http;
 pub mod openapi;
 pub mod payment;

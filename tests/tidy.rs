@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: [&[&str]; 6] = [
     &["domain", "stats"],
     &["snapshot"],
-    &["build", "catalog"],
+    &["build", "catalog", "generate"],
     &["query", "export"],
     &["api", "payment"],
     &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "cli"],

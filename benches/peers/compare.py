@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import answers
-from measure import PEERS, RUNS
+from measure import NOT_INSTALLED, PEERS, RUNS
 
 HERE = Path(__file__).resolve().parent
 MEASURE_SECONDS_MAX = 3600
@@ -16,7 +16,7 @@ DIFFERENCES_SHOWN_MAX = 5
 
 
 def measure(peer: str, args: argparse.Namespace) -> dict:
-    """The report of one peer; one that cannot be had is skipped loudly."""
+    """The report of one peer, or why there is none."""
     work = args.work / peer
     work.mkdir()
     out = work / "report.json"
@@ -30,9 +30,9 @@ def measure(peer: str, args: argparse.Namespace) -> dict:
             command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, timeout=MEASURE_SECONDS_MAX
         )
     except subprocess.TimeoutExpired:
-        return {"skipped": f"took more than {MEASURE_SECONDS_MAX} seconds"}
-    if run.returncode != 0 or not out.exists():
-        return {"skipped": (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]}
+        return {"failed": f"took more than {MEASURE_SECONDS_MAX} seconds"}
+    if run.returncode != 0:
+        return {"skipped" if run.returncode == NOT_INSTALLED else "failed": run.stderr.strip()}
     return json.loads(out.read_text())
 
 
@@ -91,9 +91,10 @@ def main() -> int:
 
     reports = {peer: measure(peer, args) for peer in ["pricebook", *filter(None, args.peers.split(","))]}
     for peer, report in reports.items():
-        if "skipped" in report:
-            print(f"SKIPPED {peer}: {report['skipped']}", file=sys.stderr)
-    if "skipped" in reports["pricebook"]:
+        for state in ("skipped", "failed"):
+            if state in report:
+                print(f"{state.upper()} {peer}: {report[state]}", file=sys.stderr)
+    if "questions" not in reports["pricebook"]:
         return 1
     faults = disagreements(reports)
     if args.json:
@@ -112,9 +113,10 @@ def main() -> int:
         for name, lines in names.items():
             for line in lines[:DIFFERENCES_SHOWN_MAX]:
                 print(f"DISAGREES {peer}, {name}: {line}", file=sys.stderr)
+    measured = [peer for peer, report in reports.items() if "questions" in report]
     if not faults:
-        print("all answers agree", file=sys.stderr)
-    return 1 if faults else 0
+        print(f"all answers of {', '.join(measured)} agree", file=sys.stderr)
+    return 1 if faults or any("failed" in report for report in reports.values()) else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import argparse
 import importlib
 import json
 import statistics
+import sys
 import time
 from pathlib import Path
 
@@ -16,6 +17,9 @@ import answers
 WARM_RUNS = 3
 RUNS = 7
 PEERS = ["pricebook", "duckdb", "clickhouse", "postgres", "polars"]
+
+# Exit code of a peer that is not there, in contrast to one that fails.
+NOT_INSTALLED = 3
 
 
 def timed(call) -> tuple[float, object]:
@@ -51,9 +55,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     question = json.loads(args.questions.read_text())
-    module = importlib.import_module(f"peer_{args.peer}")
     own = (args.bin, args.snapshots) if args.peer == "pricebook" else (args.work, args.threads)
-    peer = module.Peer(*own)
+    try:
+        module = importlib.import_module(f"peer_{args.peer}")
+        peer = module.Peer(*own)
+    except ImportError as missing:
+        print(missing, file=sys.stderr)
+        sys.exit(NOT_INSTALLED)
     try:
         load_seconds, _ = timed(lambda: peer.load(args.prepared, question))
         calls = peer.queries(question)

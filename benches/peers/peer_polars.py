@@ -119,11 +119,11 @@ class Peer:
         full = points.filter(col("products") >= col("products").median() / 2)
         full = points if full.height < 2 else full
         first_week, last_week = full["week"][0], full["week"][-1]
-        block = self.like_for_like(cells, first_week, last_week)
         first_products = points.filter(col("week") == first_week)["products"][0]
-        ends = [pl.lit(first_week), pl.lit(last_week), pl.lit(first_products)]
+        figures = (first_week, last_week, first_products, *self.like_for_like(cells, first_week, last_week))
+        block = map(pl.lit, figures)
         return points.join(self.changes(cells, points), on="week", how="left", maintain_order="left").select(
-            pl.all(), *(end.alias(f"end_{at}") for at, end in enumerate(ends)), *map(pl.lit, block)
+            pl.all(), *(figure.alias(f"block_{at}") for at, figure in enumerate(block))
         )
 
     @staticmethod

@@ -244,7 +244,8 @@ def program(name: str) -> str:
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3]))
     path = str(found[-1]) if found else shutil.which(name)
     if path is None:
-        raise RuntimeError("PostgreSQL is not installed; install the package postgresql")
+        # As a missing package does.
+        raise ImportError("PostgreSQL is not installed; install the package postgresql")
     return path
 
 
@@ -301,8 +302,8 @@ class Peer:
         with self.connection.cursor() as cursor:
             # A utility statement takes no bound parameters: the client writes the day into it.
             psycopg.ClientCursor(self.connection).execute(OFFERS, {"priced_from": question["priced_from"]})
-            cursor.execute(INDEXES)
-            cursor.execute("VACUUM ANALYZE")
+            cursor.execute(INDEXES, prepare=False)
+            cursor.execute("VACUUM ANALYZE", prepare=False)
 
     def queries(self, question: dict) -> dict:
         """Each question as a call that returns its rows."""

@@ -1,0 +1,162 @@
+//! Draws that depend on their place and on nothing else.
+//!
+//! A place is a seed and some numbers (which stream, which listing, which day); the draws from it are splitmix64.
+//! Invariant: only operations that IEEE 754 rounds exactly are used, so the same place gives the same bits on any
+//! machine; the exponential of the C library does not promise that, hence [`exp`].
+
+/// 2⁶⁴ over the golden ratio: the step of splitmix64.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+/// Uniform numbers whose sum stands for a normal one; twelve have variance one.
+const NORMAL_PARTS: u32 = 12;
+/// Terms of the exponential series: enough for |x| <= ln 2 / 2 to the last bit but one.
+const EXP_TERMS: u32 = 14;
+/// Largest exponent of two that [`exp`] is asked for; prices are far below.
+const EXP_BITS_MAX: f64 = 1000.0;
+
+/// Where draws come from; each stream is a question that a generator asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u64)]
+pub(super) enum Stream {
+    Brand = 1,
+    Retailer,
+    ShelfRank,
+    ShelfPrice,
+    Product,
+    Offers,
+    Listing,
+    Name,
+    Price,
+    Life,
+    Stock,
+    Spelling,
+}
+
+/// A stream of draws.
+#[derive(Debug, Clone)]
+pub(super) struct Draw {
+    state: u64,
+}
+
+const fn mixed(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
+impl Draw {
+    /// The draws of a place.
+    pub(super) fn at(seed: u64, stream: Stream, place: &[u64]) -> Self {
+        let start = mixed(seed.wrapping_add(STEP) ^ (stream as u64).wrapping_mul(STEP));
+        let state = place.iter().fold(start, |state, &part| {
+            mixed(state.wrapping_add(STEP).wrapping_add(part)) ^ part.wrapping_mul(STEP)
+        });
+        Self { state }
+    }
+
+    /// 64 bits.
+    pub(super) fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(STEP);
+        mixed(self.state)
+    }
+
+    /// Uniform in [0, 1).
+    pub(super) fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Uniform in [low, high).
+    pub(super) fn within(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// True with probability `share`.
+    pub(super) fn chance(&mut self, share: f64) -> bool {
+        self.unit() < share
+    }
+
+    /// Uniform in 0..count; 0 when there is nothing to choose from.
+    pub(super) fn below(&mut self, count: usize) -> usize {
+        ((u128::from(self.bits()) * count as u128) >> 64) as usize
+    }
+
+    /// One of `from`, which holds something.
+    pub(super) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    /// Standard normal, cut at six deviations.
+    pub(super) fn normal(&mut self) -> f64 {
+        let mut sum: u64 = 0;
+        for _ in 0..NORMAL_PARTS / 4 {
+            let bits = self.bits();
+            sum += (bits & 0xffff) + (bits >> 16 & 0xffff) + (bits >> 32 & 0xffff) + (bits >> 48);
+        }
+        (sum as f64 + f64::from(NORMAL_PARTS) / 2.0) / 65536.0 - f64::from(NORMAL_PARTS) / 2.0
+    }
+
+    /// An index of `sums`, running sums of weights that hold something.
+    pub(super) fn weighted(&mut self, sums: &[f64]) -> usize {
+        let total = sums.last().copied().unwrap_or(0.0);
+        let at = self.unit() * total;
+        sums.partition_point(|&sum| sum <= at).min(sums.len().saturating_sub(1))
+    }
+}
+
+/// Running sums of `weights`, for [`Draw::weighted`].
+pub(super) fn sums(weights: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut total = 0.0;
+    let add = |weight| {
+        total += weight;
+        total
+    };
+    weights.into_iter().map(add).collect()
+}
+
+/// eˣ.
+pub(super) fn exp(x: f64) -> f64 {
+    let bits = (x / std::f64::consts::LN_2).round().clamp(-EXP_BITS_MAX, EXP_BITS_MAX);
+    let rest = x - bits * std::f64::consts::LN_2;
+    let series = (1..=EXP_TERMS).rev().fold(1.0, |sum, term| 1.0 + sum * rest / f64::from(term));
+    series * f64::from_bits(((1023 + bits as i64) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_apart() {
+        let first = |seed, stream, place: &[u64]| Draw::at(seed, stream, place).bits();
+        let here = first(1, Stream::Name, &[2, 3]);
+        assert_eq!(here, first(1, Stream::Name, &[2, 3]));
+        for other in [
+            first(2, Stream::Name, &[2, 3]),
+            first(1, Stream::Price, &[2, 3]),
+            first(1, Stream::Name, &[3, 2]),
+            first(1, Stream::Name, &[2]),
+        ] {
+            assert_ne!(here, other);
+        }
+    }
+
+    #[test]
+    fn exponentials_are_those_of_the_library() {
+        for x in [-20.0, -1.5, -0.3, 0.0, 0.1, 0.693_2, 1.0, 5.5, 17.0] {
+            let ratio = exp(x) / f64::exp(x);
+            assert!((ratio - 1.0).abs() < 1e-13, "{x}: {ratio}");
+        }
+    }
+
+    #[test]
+    fn draws_have_their_moments() {
+        let mut draw = Draw::at(7, Stream::Name, &[]);
+        let values: Vec<f64> = (0..20_000).map(|_| draw.normal()).collect();
+        let mean = values.iter().sum::<f64>() / 20_000.0;
+        let variance = values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / 20_000.0;
+        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.04, "{mean} {variance}");
+        let sums = sums([1.0, 0.0, 3.0]);
+        let mut hits = [0; 3];
+        (0..4_000).for_each(|_| hits[draw.weighted(&sums)] += 1);
+        assert!(hits[1] == 0 && (900..1_100).contains(&hits[0]), "{hits:?}");
+    }
+}

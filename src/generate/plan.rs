@@ -1,0 +1,234 @@
+//! Which product lies on which shelf and who offers it: the plan that every other part reads.
+//!
+//! Products fill a shelf of a country until its exact number of listings is reached. A listing is a product at a
+//! retailer; listings are numbered product by product, so a range of numbers is all that a worker needs.
+
+use super::draw::{Draw, Stream, exp, sums};
+use super::endings::nearest;
+use super::retailers::{Retailer, Retailers};
+use super::shelves::{SHELF_SIGMA, Shelf, shelves};
+use crate::domain::Country;
+
+/// Most retailers of one product.
+pub(super) const OFFERS_MAX: usize = 48;
+/// Shares of products by number of retailers, in thousandths; with the barcodes that retailers leave out they give a
+/// median of three and a ninth decile of eight retailers for each shared barcode.
+const OFFERS: [(usize, usize, f64); 11] = [
+    (1, 1, 380.0),
+    (2, 2, 160.0),
+    (3, 3, 110.0),
+    (4, 4, 80.0),
+    (5, 5, 60.0),
+    (6, 6, 45.0),
+    (7, 7, 35.0),
+    (8, 8, 35.0),
+    (9, 12, 50.0),
+    (13, 20, 27.0),
+    (21, OFFERS_MAX, 18.0),
+];
+/// Share of Canadian products that are those of the US shelf.
+const SHARED_SHARE: f64 = 0.15;
+/// Draws with weights before the rest of the retailers is taken in order.
+const OFFER_DRAWS_MAX: usize = 400;
+/// Share of listings that keep to the price their maker names.
+const NAMED_PRICE_SHARE: f64 = 0.38;
+/// Of the others: share and spread of those near it and of those far from it.
+const NEAR_SHARE: f64 = 0.8;
+const NEAR_SIGMA: f64 = 0.06;
+const FAR_SIGMA: f64 = 0.2;
+/// Share of listings whose barcode is another product's, and how far its price is off.
+const MISTAKEN_SHARE: f64 = 0.001;
+const MISTAKEN_FACTOR: f64 = 6.0;
+/// Of a reseller's listings in electronics: shares, and prices against new ones.
+const USED: (f64, f64) = (0.18, 0.74);
+const REFURBISHED: (f64, f64) = (0.22, 0.72);
+
+/// A product in one country.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Product {
+    /// Which thing it is; the same in both countries.
+    pub identity: u32,
+    pub shelf: u32,
+    /// Number of its first listing.
+    pub first: u32,
+    pub offers: u8,
+    pub country: Country,
+}
+
+/// In what state a listing's goods are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    New,
+    Used,
+    Refurbished,
+}
+
+/// A product at a retailer.
+#[derive(Debug, Clone)]
+pub(super) struct Offer<'a> {
+    pub product: Product,
+    pub shelf: &'a Shelf,
+    pub retailer: &'a Retailer,
+    pub state: State,
+    /// Regular price on the first day.
+    pub cents: u32,
+    pub ending: u32,
+    /// What further draws about it start from.
+    key: u64,
+}
+
+impl Offer<'_> {
+    /// Draws about this listing.
+    pub(super) fn draws(&self, stream: Stream) -> Draw {
+        Draw::at(self.key, stream, &[])
+    }
+}
+
+/// The whole catalog, without prices by day.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub seed: u64,
+    pub listings: u32,
+    pub shelves: Vec<Shelf>,
+    pub retailers: Retailers,
+    pub products: Vec<Product>,
+}
+
+impl Plan {
+    pub(super) fn of(seed: u64, listings: u32) -> Self {
+        let (shelves, retailers) = (shelves(seed, listings), Retailers::of(seed, listings));
+        let mut plan = Self { seed, listings: 0, shelves, retailers, products: Vec::new() };
+        let mut identity = 0;
+        for shelf in 0..plan.shelves.len() {
+            let from = plan.products.len();
+            plan.fill(shelf, Country::Us, &mut identity, from..from);
+            let shared = from..plan.products.len();
+            plan.fill(shelf, Country::Ca, &mut identity, shared);
+        }
+        plan
+    }
+
+    /// Products of a shelf in a country, some of them those in `shared`.
+    fn fill(
+        &mut self,
+        shelf: usize,
+        country: Country,
+        identity: &mut u32,
+        mut shared: std::ops::Range<usize>,
+    ) {
+        let counts = sums(OFFERS.iter().map(|(_, _, share)| *share));
+        let most = self.retailers.pool(country, self.shelves[shelf].department).retailers.len();
+        let mut left = self.shelves[shelf].listings[country as usize];
+        while left > 0 {
+            let mut draw = Draw::at(self.seed, Stream::Product, &[self.products.len() as u64]);
+            let (low, high, _) = OFFERS[draw.weighted(&counts)];
+            let offers = (low + draw.below(high - low + 1)).min(most).min(left as usize);
+            let known = shared.next().filter(|_| draw.chance(SHARED_SHARE));
+            let own = known.map_or(*identity, |at| self.products[at].identity);
+            *identity += u32::from(known.is_none());
+            let (shelf, first) = (shelf as u32, self.listings);
+            self.products.push(Product { identity: own, shelf, first, offers: offers as u8, country });
+            self.listings += offers as u32;
+            left -= offers as u32;
+        }
+    }
+
+    /// Listings of a department, in both countries.
+    pub(super) fn department_listings(&self, department: usize) -> u32 {
+        let own = self.shelves.iter().filter(|shelf| shelf.department == department);
+        own.map(|shelf| shelf.listings[0] + shelf.listings[1]).sum()
+    }
+
+    /// The listings with numbers in `range`, in order.
+    pub(super) fn offers(&self, range: std::ops::Range<u32>) -> impl Iterator<Item = Offer<'_>> {
+        let from =
+            self.products.partition_point(|product| product.first + u32::from(product.offers) <= range.start);
+        let products = self.products[from..].iter().take_while(move |product| product.first < range.end);
+        products.flat_map(move |&product| {
+            let numbers = product.first..product.first + u32::from(product.offers);
+            let retailers = self.sellers(product);
+            let kept = numbers.zip(retailers).filter(|(number, _)| range.contains(number));
+            kept.map(move |(_, retailer)| self.offer(product, retailer)).collect::<Vec<_>>()
+        })
+    }
+
+    /// Who offers a product, each once.
+    fn sellers(&self, product: Product) -> Vec<u16> {
+        let pool = self.retailers.pool(product.country, self.shelves[product.shelf as usize].department);
+        let mut draw = Draw::at(self.seed, Stream::Offers, &[u64::from(product.first)]);
+        let count = usize::from(product.offers);
+        let mut chosen = Vec::with_capacity(count);
+        for _ in 0..OFFER_DRAWS_MAX {
+            if chosen.len() == count {
+                break;
+            }
+            let one = pool.retailers[draw.weighted(&pool.sums)];
+            if !chosen.contains(&one) {
+                chosen.push(one);
+            }
+        }
+        for &one in &pool.retailers {
+            if chosen.len() < count && !chosen.contains(&one) {
+                chosen.push(one);
+            }
+        }
+        chosen
+    }
+
+    /// The price its maker names, in cents before its ending, and that ending.
+    fn named_price(&self, product: Product, shelf: &Shelf) -> (f64, u32) {
+        let mut draw = Draw::at(self.seed, Stream::Price, &[u64::from(product.identity)]);
+        let cents = 100.0 * shelf.level() * exp(SHELF_SIGMA * draw.normal());
+        let pool = self.retailers.pool(product.country, shelf.department);
+        let leader = &self.retailers.all[usize::from(pool.retailers[0])];
+        (cents, leader.endings.draw(&mut draw))
+    }
+
+    fn offer(&self, product: Product, retailer: u16) -> Offer<'_> {
+        let (shelf, retailer) =
+            (&self.shelves[product.shelf as usize], &self.retailers.all[usize::from(retailer)]);
+        let place = [u64::from(product.identity), product.country as u64, retailer.number];
+        let mut draw = Draw::at(self.seed, Stream::Listing, &place);
+        let state = match draw.unit() {
+            _ if !retailer.resells || shelf.department().trade != super::shelves::Trade::Electronics => {
+                State::New
+            }
+            share if share < USED.0 => State::Used,
+            share if share < USED.0 + REFURBISHED.0 => State::Refurbished,
+            _ => State::New,
+        };
+        let (named, ending) = self.named_price(product, shelf);
+        let own_ending = retailer.endings.draw(&mut draw);
+        let far = if draw.chance(NEAR_SHARE) { NEAR_SIGMA } else { FAR_SIGMA };
+        let own = named * exp(retailer.level + far * draw.normal());
+        let factor = if draw.chance(MISTAKEN_SHARE) { MISTAKEN_FACTOR } else { 1.0 };
+        let (cents, ending) = match state {
+            State::New if draw.chance(NAMED_PRICE_SHARE) => (named, ending),
+            State::New => (own * factor, own_ending),
+            State::Used => (own * USED.1, own_ending),
+            State::Refurbished => (own * REFURBISHED.1, own_ending),
+        };
+        Offer { product, shelf, retailer, state, cents: nearest(cents, ending), ending, key: draw.bits() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listings_are_numbered_without_gaps() {
+        let plan = Plan::of(9, 3_000);
+        assert_eq!(plan.listings, 3_000);
+        let key = |offer: &Offer| (offer.product.country, offer.retailer.key.clone(), offer.product.identity);
+        let whole: Vec<_> = plan.offers(0..3_000).map(|offer| key(&offer)).collect();
+        let parts: Vec<_> = [0..1, 1..700, 700..3_000]
+            .into_iter()
+            .flat_map(|part| plan.offers(part))
+            .map(|offer| key(&offer))
+            .collect();
+        assert_eq!(whole, parts);
+        let once: std::collections::HashSet<_> = whole.iter().collect();
+        assert_eq!((whole.len(), once.len()), (3_000, 3_000));
+    }
+}

@@ -1,0 +1,258 @@
+//! Retailers: who sells what in which country, and the habits that all their listings share.
+//!
+//! Each department of a country has a few chains and a long tail of small shops, with sizes by a power law.
+
+use super::draw::{Draw, Stream, sums};
+use super::endings::Endings;
+use super::shelves::{DEPARTMENTS, Trade};
+use crate::domain::Country;
+
+/// Chains by trade; a small catalog uses the first of each.
+const CHAINS: [(Trade, &[&str]); 5] = [
+    (
+        Trade::Grocery,
+        &[
+            "northmart",
+            "valufare",
+            "freshlane",
+            "maplegrove",
+            "citygrocer",
+            "foodbarn",
+            "saveplus",
+            "greenway",
+        ],
+    ),
+    (
+        Trade::Electronics,
+        &["voltage", "bytehouse", "circuitcity1", "pixelpoint", "techdepot", "partspicker", "soundworks"],
+    ),
+    (Trade::Fashion, &["striderow", "urbanloom", "solemates", "threadbare", "outfitted"]),
+    (Trade::Liquor, &["cellar-door", "provincial", "corkscrew", "barrelhouse"]),
+    (
+        Trade::General,
+        &["megamart", "everyday", "homeward", "bargainhub", "oneclick", "warehouse9", "familyco"],
+    ),
+];
+/// Chains of a trade in a small catalog, and how many listings bring one more.
+const CHAINS_MIN: usize = 4;
+const CHAIN_LISTINGS: u32 = 400;
+/// Fewest small shops of a country.
+const SHOPS_MIN: usize = 3;
+/// Share of small shops that sell everything; the others keep to one department.
+const SHOP_GENERAL_SHARE: f64 = 0.3;
+/// Of the retailers of general goods, those that promise the same low price every day.
+const STEADY_SHARE: f64 = 0.2;
+/// Barcodes are given by so few or by so many listings of a retailer.
+const BARCODES: [f64; 2] = [0.02, 0.97];
+/// Promotions are on so many observations of a chain.
+const PROMOTED: [f64; 2] = [0.06, 0.31];
+/// Spread of logs of the price levels of retailers.
+const LEVEL_SIGMA: f64 = 0.03;
+/// Retailers up to here are chains, from here on small shops.
+const SHOP_NUMBERS: u64 = 1_000;
+
+/// How prices of a retailer move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Regime {
+    /// Promotions from Thursday to Thursday, regular prices that seldom move.
+    Promoting {
+        /// Share of observations on promotion.
+        promoted: f64,
+    },
+    /// A price that follows the market up and down.
+    Following {
+        /// Share of observations on promotion.
+        promoted: f64,
+    },
+    /// Hardly ever.
+    Steady,
+}
+
+/// How a retailer writes a barcode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BarcodeForm {
+    Twelve,
+    Fourteen,
+    Thirteen,
+    /// With the `.0` of an export.
+    Float,
+    /// As a spreadsheet would have it, which makes it none.
+    Scientific,
+}
+
+/// What a retailer says of a promotion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListPrices {
+    Always,
+    WhenReduced,
+    /// A flag and no list price.
+    Never,
+}
+
+/// A retailer in one country.
+#[derive(Debug, Clone)]
+pub(super) struct Retailer {
+    pub key: String,
+    /// The same in both countries and in every catalog of a seed.
+    pub number: u64,
+    pub country: Country,
+    /// Nothing for those who sell every department.
+    pub trade: Option<Trade>,
+    pub endings: Endings,
+    pub regime: Regime,
+    pub barcodes: f64,
+    pub barcode_form: BarcodeForm,
+    pub list_prices: ListPrices,
+    pub flags_promotions: bool,
+    pub tells_stock: bool,
+    pub tells_ratings: bool,
+    pub tells_urls: bool,
+    /// Sells refurbished and used goods too.
+    pub resells: bool,
+    /// Days without a price, as a share.
+    pub gaps: f64,
+    pub name_style: u8,
+    /// Logarithm of its price level.
+    pub level: f64,
+}
+
+/// Retailers of one department in one country, the largest first.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    pub retailers: Vec<u16>,
+    pub sums: Vec<f64>,
+}
+
+/// All retailers, and who sells what.
+#[derive(Debug)]
+pub(super) struct Retailers {
+    pub all: Vec<Retailer>,
+    /// By country and department.
+    pools: [Vec<Pool>; 2],
+}
+
+impl Retailers {
+    pub(super) fn of(seed: u64, listings: u32) -> Self {
+        let all: Vec<Retailer> =
+            Country::ALL.into_iter().flat_map(|country| of_country(seed, listings, country)).collect();
+        let pools = Country::ALL.map(|country| {
+            DEPARTMENTS.iter().map(|department| pool(&all, country, department.trade)).collect()
+        });
+        Self { all, pools }
+    }
+
+    pub(super) fn pool(&self, country: Country, department: usize) -> &Pool {
+        &self.pools[country as usize][department]
+    }
+}
+
+fn of_country(seed: u64, listings: u32, country: Country) -> Vec<Retailer> {
+    let mut retailers = Vec::new();
+    let chains = CHAINS_MIN + (listings / CHAIN_LISTINGS) as usize;
+    for (group, (trade, names)) in CHAINS.into_iter().enumerate() {
+        for (at, name) in names.iter().take(chains).enumerate() {
+            let trade = Some(trade).filter(|&trade| trade != Trade::General);
+            let number = (group * 100 + at) as u64;
+            retailers.push(retailer(seed, country, (*name).to_owned(), number, trade, false));
+        }
+    }
+    // As many as half the square root of the listings: sizes have a long tail.
+    let shops = (f64::from(listings).sqrt() / 2.0) as usize;
+    for at in 0..shops.max(SHOPS_MIN) {
+        let number = SHOP_NUMBERS + at as u64;
+        let mut draw = Draw::at(seed, Stream::Retailer, &[number, u64::MAX]);
+        let department = DEPARTMENTS[draw.below(DEPARTMENTS.len())].trade;
+        let trade = Some(department).filter(|_| !draw.chance(SHOP_GENERAL_SHARE));
+        let key = format!("shop-{}{at}", country.as_str());
+        retailers.push(retailer(seed, country, key, number, trade, true));
+    }
+    retailers
+}
+
+fn retailer(
+    seed: u64,
+    country: Country,
+    key: String,
+    number: u64,
+    trade: Option<Trade>,
+    small: bool,
+) -> Retailer {
+    let mut draw = Draw::at(seed, Stream::Retailer, &[number, country as u64]);
+    let habit = trade.unwrap_or(if small { Trade::Electronics } else { Trade::Grocery });
+    let promoted = draw.within(PROMOTED[0], PROMOTED[1]);
+    let regime = match trade {
+        Some(Trade::Electronics) => Regime::Following { promoted },
+        None if draw.chance(STEADY_SHARE) => Regime::Steady,
+        _ if small => Regime::Following { promoted },
+        _ => Regime::Promoting { promoted },
+    };
+    let forms = [BarcodeForm::Twelve, BarcodeForm::Fourteen, BarcodeForm::Thirteen, BarcodeForm::Float];
+    let barcode_form = if small && draw.chance(0.05) { BarcodeForm::Scientific } else { *draw.pick(&forms) };
+    // The square root leans towards retailers that give most of their barcodes.
+    let barcodes = BARCODES[0] + (BARCODES[1] - BARCODES[0]) * draw.unit().sqrt();
+    let list_prices = *draw.pick(&[
+        ListPrices::Always,
+        ListPrices::WhenReduced,
+        ListPrices::WhenReduced,
+        ListPrices::Never,
+    ]);
+    Retailer {
+        key,
+        number,
+        country,
+        trade,
+        endings: Endings::of(habit, &mut draw),
+        regime,
+        barcodes,
+        barcode_form,
+        list_prices,
+        flags_promotions: list_prices == ListPrices::Never || draw.chance(0.5),
+        tells_stock: draw.chance(0.8),
+        tells_ratings: draw.chance(0.6),
+        tells_urls: draw.chance(0.4),
+        resells: small && draw.chance(0.5),
+        gaps: if small && draw.chance(0.3) { 0.1 } else { 0.0 },
+        name_style: draw.below(6) as u8,
+        level: LEVEL_SIGMA * draw.normal(),
+    }
+}
+
+/// The retailers of a trade; a rank's weight falls with its power of one and a half.
+fn pool(all: &[Retailer], country: Country, trade: Trade) -> Pool {
+    let sells = |retailer: &&(usize, &Retailer)| {
+        let Retailer { country: at, trade: own, .. } = retailer.1;
+        *at == country && own.is_none_or(|own| own == trade)
+    };
+    let mut own: Vec<(usize, &Retailer)> = all.iter().enumerate().collect::<Vec<_>>();
+    own = own.iter().filter(sells).copied().collect();
+    // Specialists come first; chains stand before shops in either group.
+    own.sort_by_key(|(at, retailer)| (retailer.number >= SHOP_NUMBERS, retailer.trade.is_none(), *at));
+    let weight = |rank: usize| {
+        let rank = rank as f64 + 1.0;
+        1.0 / (rank * rank.sqrt())
+    };
+    let sums = sums((0..own.len()).map(weight));
+    Pool { retailers: own.into_iter().map(|(at, _)| at as u16).collect(), sums }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_department_has_retailers_in_both_countries() {
+        for listings in [1, 60, 20_000, 1_000_000] {
+            let retailers = Retailers::of(5, listings);
+            for country in Country::ALL {
+                for department in 0..DEPARTMENTS.len() {
+                    let pool = retailers.pool(country, department);
+                    assert!(pool.retailers.len() >= 4, "{listings}: {:?}", pool.retailers);
+                    assert_eq!(pool.retailers.len(), pool.sums.len());
+                }
+            }
+            let keys: std::collections::HashSet<_> =
+                retailers.all.iter().map(|one| (one.country, &one.key)).collect();
+            assert_eq!(keys.len(), retailers.all.len());
+        }
+    }
+}

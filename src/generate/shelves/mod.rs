@@ -1,0 +1,254 @@
+//! The category tree: which shelves there are, how large they are and what things cost on them.
+//!
+//! Sizes are exact: three quarters of the listings are in the US, a twentieth of all on one US shelf
+//! ([`HEAD`]), a fifth of all in US electronics. The rest is shared out by Zipf's weights.
+//!
+//! Prices are log-normal within a shelf. Shelves of an aisle, aisles of a department and departments differ in level
+//! so that spreads come out at 0.55 within a shelf, 0.85 within an aisle and 1.2 within a department.
+
+mod departments;
+
+use super::draw::{Draw, Stream, exp};
+use crate::domain::Country;
+
+pub(super) use self::departments::DEPARTMENTS;
+
+/// The largest shelf: aisle and name, in electronics.
+pub(super) const HEAD: [&str; 2] = ["Audio", "Headphones"];
+/// One listing in so many is on the largest shelf.
+const HEAD_ONE_IN: u32 = 20;
+/// One listing in so many is in US electronics.
+const ELECTRONICS_ONE_IN: u32 = 5;
+/// One listing in so many is Canadian.
+const CANADA_ONE_IN: u32 = 4;
+/// Listings for each department and for each shelf that an input opens, so that small ones stay answerable.
+const DEPARTMENT_LISTINGS: u32 = 60;
+const SHELF_LISTINGS: u32 = 60;
+const DEPARTMENTS_MIN: usize = 3;
+const SHELVES_MIN: usize = 2;
+/// Every so many shelves one is divided further.
+const DIVIDED_ONE_IN: usize = 3;
+/// Spread of logs of prices: within a shelf, between shelves of an aisle, between aisles.
+pub(super) const SHELF_SIGMA: f64 = 0.55;
+const AISLE_SIGMA: f64 = 0.65;
+const DEPARTMENT_SIGMA: f64 = 0.85;
+
+/// Who sells a department and how its prices behave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trade {
+    Grocery,
+    Electronics,
+    Fashion,
+    Liquor,
+    General,
+}
+
+/// What pack sizes count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    Volume,
+    Weight,
+    Count,
+    Bottle,
+    None,
+}
+
+/// A row of the table of departments.
+#[derive(Debug)]
+pub(super) struct Department {
+    pub name: &'static str,
+    pub trade: Trade,
+    /// Geometric mean of its prices in the currency of the country.
+    pub level: f64,
+    /// Share of the listings left to share out in Canada and in the US.
+    pub weight: [u64; 2],
+    /// What divided shelves are divided into.
+    pub varieties: &'static [&'static str],
+    pub aisles: &'static [Aisle],
+}
+
+/// A row of a department.
+#[derive(Debug)]
+pub(super) struct Aisle {
+    pub name: &'static str,
+    pub measure: Measure,
+    pub shelves: &'static str,
+}
+
+/// A leaf of the tree.
+#[derive(Debug, Clone)]
+pub(super) struct Shelf {
+    pub department: usize,
+    pub aisle: usize,
+    pub name: &'static str,
+    pub variety: Option<&'static str>,
+    /// Geometric mean of its prices in logs, relative to the department's.
+    pub offset: f64,
+    /// Listings by country.
+    pub listings: [u32; 2],
+}
+
+impl Shelf {
+    pub(super) fn department(&self) -> &'static Department {
+        &DEPARTMENTS[self.department]
+    }
+
+    pub(super) fn measure(&self) -> Measure {
+        self.department().aisles[self.aisle].measure
+    }
+
+    /// Geometric mean of the prices.
+    pub(super) fn level(&self) -> f64 {
+        self.department().level * exp(self.offset)
+    }
+
+    /// Whether it is the largest one.
+    pub(super) fn is_head(&self) -> bool {
+        [self.department().aisles[self.aisle].name, self.name] == HEAD && self.variety.is_none()
+    }
+
+    /// "A > B > C".
+    pub(super) fn path(&self) -> String {
+        let Department { name, aisles, .. } = self.department();
+        let path = format!("{name} > {} > {}", aisles[self.aisle].name, self.name);
+        self.variety.map_or(path.clone(), |variety| format!("{path} > {variety}"))
+    }
+}
+
+/// The shelves of a catalog of `listings`, in the order of the table.
+pub(super) fn shelves(seed: u64, listings: u32) -> Vec<Shelf> {
+    let departments = ((listings / DEPARTMENT_LISTINGS) as usize).clamp(DEPARTMENTS_MIN, DEPARTMENTS.len());
+    let most = (listings / SHELF_LISTINGS) as usize / departments;
+    let mut shelves = Vec::new();
+    for department in 0..departments {
+        shelves.extend(opened(seed, department, most.max(SHELVES_MIN)));
+    }
+    share_out(&mut shelves, listings, departments);
+    shelves.retain(|shelf| shelf.listings != [0, 0]);
+    for department in 0..departments {
+        center(&mut shelves, department);
+    }
+    shelves
+}
+
+/// The shelves of a department that are open, the most important first.
+fn opened(seed: u64, department: usize, most: usize) -> Vec<Shelf> {
+    let mut shelves = Vec::new();
+    let Department { aisles, varieties, .. } = &DEPARTMENTS[department];
+    for (at, aisle) in aisles.iter().enumerate() {
+        for name in aisle.shelves.split(';') {
+            let shelf = Shelf { department, aisle: at, name, variety: None, offset: 0.0, listings: [0, 0] };
+            let place = shelves.len();
+            if place % DIVIDED_ONE_IN == 1 && !shelf.is_head() {
+                let divide = |variety| Shelf { variety: Some(variety), ..shelf.clone() };
+                shelves.extend(varieties.iter().copied().map(divide));
+            } else {
+                shelves.push(shelf);
+            }
+        }
+    }
+    for (place, shelf) in shelves.iter_mut().enumerate() {
+        let aisle = Draw::at(seed, Stream::ShelfPrice, &[department as u64, shelf.aisle as u64]).normal();
+        let own = Draw::at(seed, Stream::ShelfPrice, &[department as u64, u64::MAX, place as u64]).normal();
+        shelf.offset = DEPARTMENT_SIGMA * aisle + AISLE_SIGMA * own;
+    }
+    let mut ranked: Vec<(u64, Shelf)> = shelves
+        .into_iter()
+        .enumerate()
+        .map(|(place, shelf)| {
+            let rank = Draw::at(seed, Stream::ShelfRank, &[department as u64, place as u64]).bits();
+            (if shelf.is_head() { 0 } else { rank }, shelf)
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().take(most).map(|(_, shelf)| shelf).collect()
+}
+
+/// Gives every shelf its exact number of listings.
+fn share_out(shelves: &mut [Shelf], listings: u32, departments: usize) {
+    let ca = Country::Ca as usize;
+    let us = Country::Us as usize;
+    let canada = listings / CANADA_ONE_IN;
+    let (head, electronics) = (listings / HEAD_ONE_IN, listings / ELECTRONICS_ONE_IN);
+    let weight = |country: usize| DEPARTMENTS[..departments].iter().map(move |row| row.weight[country]);
+    let mut by_department = [
+        split(canada, &weight(ca).collect::<Vec<_>>()),
+        split(listings - canada - electronics, &weight(us).collect::<Vec<_>>()),
+    ];
+    for (at, department) in DEPARTMENTS[..departments].iter().enumerate() {
+        if department.trade == Trade::Electronics {
+            by_department[us][at] += electronics - head;
+        }
+        for country in [ca, us] {
+            let mut own: Vec<&mut Shelf> =
+                shelves.iter_mut().filter(|shelf| shelf.department == at && !shelf.is_head()).collect();
+            let weights: Vec<u64> = (0..own.len() as u64).map(|rank| 1_000_000 / (rank + 3)).collect();
+            let shares = split(by_department[country][at], &weights);
+            own.iter_mut().zip(shares).for_each(|(shelf, share)| shelf.listings[country] = share);
+        }
+    }
+    if let Some(shelf) = shelves.iter_mut().find(|shelf| shelf.is_head()) {
+        shelf.listings[us] = head;
+    }
+}
+
+/// Parts of `total` in proportion to the weights, exact in sum: the largest remainders are rounded up.
+fn split(total: u32, weights: &[u64]) -> Vec<u32> {
+    let all = weights.iter().sum::<u64>().max(1);
+    let product = |weight: u64| u64::from(total) * weight;
+    let mut parts: Vec<u32> = weights.iter().map(|&weight| (product(weight) / all) as u32).collect();
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|&at| (std::cmp::Reverse(product(weights[at]) % all), at));
+    let missing = total - parts.iter().sum::<u32>();
+    order.into_iter().take(missing as usize).for_each(|at| parts[at] += 1);
+    parts
+}
+
+/// Moves the levels of a department so that its geometric mean is the measured one.
+fn center(shelves: &mut [Shelf], department: usize) {
+    let own = || shelves.iter().filter(|shelf| shelf.department == department);
+    let weight = |shelf: &Shelf| f64::from(shelf.listings[0]) + f64::from(shelf.listings[1]);
+    let total: f64 = own().map(weight).sum();
+    let mean = own().map(|shelf| weight(shelf) * shelf.offset).sum::<f64>() / total.max(1.0);
+    for shelf in shelves.iter_mut().filter(|shelf| shelf.department == department) {
+        shelf.offset -= mean;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn total(shelves: &[Shelf], country: Country) -> u32 {
+        shelves.iter().map(|shelf| shelf.listings[country as usize]).sum()
+    }
+
+    #[test]
+    fn sizes_are_exact() {
+        for listings in [1, 7, 60, 1_000, 20_000, 1_000_000] {
+            let shelves = shelves(3, listings);
+            let (ca, us) = (total(&shelves, Country::Ca), total(&shelves, Country::Us));
+            assert_eq!((ca, ca + us), (listings / 4, listings));
+            let head = shelves.iter().find(|shelf| shelf.is_head()).map_or([0, 0], |shelf| shelf.listings);
+            assert_eq!(head, [0, listings / 20]);
+            let electronics = shelves.iter().filter(|shelf| shelf.department == 1);
+            assert_eq!(electronics.map(|shelf| shelf.listings[1]).sum::<u32>(), listings / 5);
+        }
+    }
+
+    #[test]
+    fn the_head_is_the_largest_shelf() {
+        for (seed, listings) in [(1, 10_000), (2, 100_000), (3, 1_000_000)] {
+            let shelves = shelves(seed, listings);
+            let largest = shelves.iter().max_by_key(|shelf| shelf.listings[0] + shelf.listings[1]);
+            assert!(largest.is_some_and(Shelf::is_head), "{:?}", largest.map(Shelf::path));
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        assert_eq!(split(10, &[1, 1, 1]), [4, 3, 3]);
+        assert_eq!(split(3, &[0, 5]), [0, 3]);
+        assert_eq!(split(0, &[2, 5]), [0, 0]);
+    }
+}

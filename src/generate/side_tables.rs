@@ -1,0 +1,143 @@
+//! The small files beside the rows: a classification made for this tree, bricks of categories, everyday names.
+//!
+//! The classification is invented, its codes begin with 9: segment, family and class follow department, aisle and
+//! shelf, and a shelf has one brick. Its first bricks have attributes; every department has a residual brick.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+use super::plan::Plan;
+use super::shelves::Shelf;
+
+/// Month of the publication.
+const PUBLISHED: &str = "2026-10-01T00:00:00Z";
+/// One category in so many has no row in the table of bricks.
+const UNMAPPED_ONE_IN: usize = 12;
+/// Everyday names that end a path otherwise than its last segment does: name, last segment.
+const EVERYDAY: [(&str, &str); 10] = [
+    ("Cans", "Headphones"),
+    ("Pop", "Soda"),
+    ("Soft Drinks", "Soda"),
+    ("Cell Phones", "Smartphones"),
+    ("Notebooks and Ultrabooks", "Laptops"),
+    ("TVs", "Televisions"),
+    ("GPU", "Graphics Cards"),
+    ("Trainers", "Running Shoes"),
+    ("Crisps", "Chips"),
+    ("Red", "Merlot"),
+];
+
+#[derive(Serialize)]
+struct Publication {
+    #[serde(rename = "DateUtc")]
+    date: &'static str,
+    #[serde(rename = "Schema")]
+    schema: Vec<Node>,
+}
+
+#[derive(Serialize)]
+struct Node {
+    #[serde(rename = "Level")]
+    level: u8,
+    #[serde(rename = "Code")]
+    code: u32,
+    #[serde(rename = "Title")]
+    title: String,
+    #[serde(rename = "Childs")]
+    children: Vec<Node>,
+}
+
+/// The brick of a shelf's name: the same for all its varieties.
+pub(super) fn brick(shelf: &Shelf) -> u32 {
+    let aisle = &shelf.department().aisles[shelf.aisle];
+    let place = aisle.shelves.split(';').position(|name| name == shelf.name).unwrap_or(0);
+    class(shelf.department, shelf.aisle, place) + 1
+}
+
+fn segment(department: usize) -> u32 {
+    90_000_000 + 100_000 * department as u32
+}
+
+fn family(department: usize, aisle: usize) -> u32 {
+    segment(department) + 1_000 * (aisle as u32 + 1)
+}
+
+fn class(department: usize, aisle: usize, place: usize) -> u32 {
+    family(department, aisle) + 10 * (place as u32 + 1)
+}
+
+/// Writes the tables into `folder`.
+pub(super) fn write(plan: &Plan, folder: &Path) -> Result<()> {
+    let put = |name: &str, text: String| {
+        let path = folder.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let schema = super::shelves::DEPARTMENTS.iter().enumerate().map(|(at, _)| department(at)).collect();
+    let gpc = serde_json::to_string(&Publication { date: PUBLISHED, schema })?;
+    put("gpc.json", gpc + "\n")?;
+    put("category_gpc.csv", bricks(plan))?;
+    put("aliases.csv", aliases(plan))
+}
+
+fn department(at: usize) -> Node {
+    let row = &super::shelves::DEPARTMENTS[at];
+    let mut children = Vec::new();
+    for (place, aisle) in row.aisles.iter().enumerate() {
+        let shelves = aisle.shelves.split(';').enumerate();
+        let classes = shelves.map(|(shelf, name)| class_node(class(at, place, shelf), name)).collect();
+        children.push(Node {
+            level: 2,
+            code: family(at, place),
+            title: aisle.name.to_owned(),
+            children: classes,
+        });
+    }
+    let other = format!("{} Other", row.name);
+    let rest = family(at, row.aisles.len());
+    let brick = Node { level: 4, code: rest + 11, title: other.clone(), children: vec![] };
+    let class = Node { level: 3, code: rest + 10, title: other.clone(), children: vec![brick] };
+    children.push(Node { level: 2, code: rest, title: other, children: vec![class] });
+    Node { level: 1, code: segment(at), title: row.name.to_owned(), children }
+}
+
+fn class_node(code: u32, name: &str) -> Node {
+    let values = ["YES", "NO", "UNCLASSIFIED"].iter().zip(30_000_001..);
+    let values =
+        values.map(|(title, code)| Node { level: 6, code, title: (*title).to_owned(), children: vec![] });
+    let organic =
+        Node { level: 5, code: 20_000_001, title: "Organic Claim".to_owned(), children: values.collect() };
+    let brick = Node { level: 4, code: code + 1, title: name.to_owned(), children: vec![organic] };
+    Node { level: 3, code, title: format!("{name} Class"), children: vec![brick] }
+}
+
+/// A row for most shelves; the varieties of a divided one inherit the brick of their shelf.
+fn bricks(plan: &Plan) -> String {
+    let mut rows = BTreeSet::new();
+    for (at, shelf) in plan.shelves.iter().enumerate() {
+        if at % UNMAPPED_ONE_IN != UNMAPPED_ONE_IN - 1 || shelf.is_head() {
+            let whole = Shelf { variety: None, ..shelf.clone() };
+            rows.insert((whole.path(), brick(shelf)));
+        }
+    }
+    let mut text = "category_path,brick\n".to_owned();
+    for (path, brick) in rows {
+        let _ = writeln!(text, "{path},{brick}");
+    }
+    text
+}
+
+fn aliases(plan: &Plan) -> String {
+    let mut text = "alias,target\n".to_owned();
+    for (name, last) in EVERYDAY {
+        if let Some(shelf) = plan.shelves.iter().find(|shelf| shelf.name == last) {
+            let whole = Shelf { variety: None, ..shelf.clone() };
+            let _ = writeln!(text, "{name},{}", whole.path());
+        }
+    }
+    text
+}
