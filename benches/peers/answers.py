@@ -31,9 +31,7 @@ LIKE_FOR_LIKE = (
     "first_week last_week first_products lfl_matched rising falling kept log_mean log_deviation relative_median"
     " relative_mean"
 ).split()
-INDEX = (
-    "day products own_average all_average stable_products stable_average matched_index matched_pairs"
-).split()
+INDEX = ("day products own_average all_average stable_products stable_average matched_index matched_pairs").split()
 BANDS = (
     "products p05 p20 p40 median p60 p80 p95 deviation quartiles upto_20 upto_40 upto_60 upto_80 observed_min"
     " observed_max"
@@ -104,9 +102,7 @@ def promo(rows, _question) -> dict:
     last = max(str(row.pop("last_day")) for row in brands)
     for row in brands:
         row["frequency_pct"] = 100 * row["promotional"] / row["total"]
-        row["depth_pct"], row["deepest_pct"] = (
-            number(row[name]) for name in ("depth_pct", "deepest_pct")
-        )
+        row["depth_pct"], row["deepest_pct"] = (number(row[name]) for name in ("depth_pct", "deepest_pct"))
     return {"brands": brands, **observed(f"{first} 00:00:00", f"{last} 00:00:00")}
 
 

@@ -127,7 +127,8 @@ relatives AS (
     SELECT later.total * earlier.days AS num, earlier.total * later.days AS den,
            num <= 2 * den AND 2 * num >= den AS keep
     FROM (SELECT * FROM cells WHERE week = (SELECT first_week FROM ends)) AS earlier
-    INNER JOIN (SELECT * FROM cells WHERE week = (SELECT last_week FROM ends)) AS later ON later.listing = earlier.listing
+    INNER JOIN (SELECT * FROM cells WHERE week = (SELECT last_week FROM ends)) AS later
+    ON later.listing = earlier.listing
 ),
 like_for_like AS (
     SELECT count() AS lfl_matched, countIf(100 * num > 101 * den) AS rising, countIf(100 * num < 99 * den) AS falling,

@@ -9,11 +9,7 @@ from polars import col
 
 import answers
 
-ITEM = (
-    "product_uid entity_uid product_id product_name brand retailer price list_price discount_pct rating review_count"
-    " promo in_stock condition members observed_at gtin gpc_code pack_count pack_quantity pack_unit"
-    " match_suspect_reasons"
-).split()
+ITEM = answers.ITEM
 OBSERVED = "listing day price list_price in_stock promo platform brand_id condition_id entity".split()
 # Country and category as one number, so that one sorted column finds a shelf.
 PLACES = 1 << 24
@@ -94,26 +90,34 @@ class Peer:
         monday = datetime.date.fromisoformat(question["monday"])
         week = ((col("day") - pl.lit(monday)).dt.total_days() // 7).cast(pl.Int32).alias("week")
         # Rows of a listing are in the order of their days, so that the last of a week is its last day.
-        cells = self.window(question).group_by("listing", week).agg(
-            col("price").cast(pl.Int64).sum().alias("total"),
-            pl.len().cast(pl.Int64).alias("days"),
-            col("in_stock").last().fill_null(False),
-            col("promo").last(),
-            col("day").first().alias("first_day"),
-            col("day").last().alias("last_day"),
+        cells = (
+            self.window(question)
+            .group_by("listing", week)
+            .agg(
+                col("price").cast(pl.Int64).sum().alias("total"),
+                pl.len().cast(pl.Int64).alias("days"),
+                col("in_stock").last().fill_null(False),
+                col("promo").last(),
+                col("day").first().alias("first_day"),
+                col("day").last().alias("last_day"),
+            )
         )
         cells = cells.with_columns((col("total") / col("days")).alias("mean")).collect()
-        points = cells.lazy().group_by("week").agg(
-            pl.len().cast(pl.Int64).alias("products"),
-            col("days").sum().alias("observations"),
-            col("mean").mean().alias("average"),
-            col("mean").min().alias("lowest"),
-            col("mean").max().alias("highest"),
-            col("mean").median().alias("median"),
-            col("in_stock").sum().cast(pl.Int64),
-            col("promo").sum().cast(pl.Int64).alias("promoted"),
-            col("first_day").min(),
-            col("last_day").max(),
+        points = (
+            cells.lazy()
+            .group_by("week")
+            .agg(
+                pl.len().cast(pl.Int64).alias("products"),
+                col("days").sum().alias("observations"),
+                col("mean").mean().alias("average"),
+                col("mean").min().alias("lowest"),
+                col("mean").max().alias("highest"),
+                col("mean").median().alias("median"),
+                col("in_stock").sum().cast(pl.Int64),
+                col("promo").sum().cast(pl.Int64).alias("promoted"),
+                col("first_day").min(),
+                col("last_day").max(),
+            )
         )
         points = points.sort("week").collect()
         full = points.filter(col("products") >= col("products").median() / 2)
@@ -141,8 +145,10 @@ class Peer:
     def like_for_like(cells: pl.DataFrame, first_week: int, last_week: int) -> tuple:
         """The figures of the matched basket."""
         ends = [cells.lazy().filter(col("week") == week) for week in (first_week, last_week)]
-        both = ends[0].join(ends[1], on="listing", suffix="_last").select(
-            (col("total_last") * col("days")).alias("num"), (col("total") * col("days_last")).alias("den")
+        both = (
+            ends[0]
+            .join(ends[1], on="listing", suffix="_last")
+            .select((col("total_last") * col("days")).alias("num"), (col("total") * col("days_last")).alias("den"))
         )
         both = both.with_columns((col("num") / col("den")).alias("relative"))
         kept = (col("num") <= 2 * col("den")) & (2 * col("num") >= col("den"))
@@ -169,8 +175,10 @@ class Peer:
         )
         daily = daily.filter(col("products") > 0).sort("day").collect()
         counted = shelf.filter(own).with_columns(pl.len().over("listing").alias("observed"))
-        stable = counted.filter(col("observed") == daily.height).group_by("day").agg(
-            pl.len().cast(pl.Int64).alias("stable_products"), col("price").mean().alias("stable_average")
+        stable = (
+            counted.filter(col("observed") == daily.height)
+            .group_by("day")
+            .agg(pl.len().cast(pl.Int64).alias("stable_products"), col("price").mean().alias("stable_average"))
         )
         new = col("condition_id") == 0
         listings = self.shelf(self.listings, question).filter(new & (col("members") > 1))
@@ -180,14 +188,26 @@ class Peer:
         lowest = lowest.group_by("entity", "day", "platform").agg(col("price").min().log().alias("log"))
         level = col("log").filter(own).first() - col("log").filter(~own).mean()
         ratios = lowest.group_by("entity", "day").agg(level.alias("log"))
-        matched = ratios.filter(col("log").abs() <= math.log(3) + 1e-12).group_by("day").agg(
-            col("log").mean().exp().alias("matched_index"), pl.len().cast(pl.Int64).alias("matched_pairs")
+        matched = (
+            ratios.filter(col("log").abs() <= math.log(3) + 1e-12)
+            .group_by("day")
+            .agg(col("log").mean().exp().alias("matched_index"), pl.len().cast(pl.Int64).alias("matched_pairs"))
         )
         whole = daily.lazy().join(stable, on="day", how="left").join(matched, on="day", how="left")
-        return whole.sort("day").select(
-            "day", "products", "own_average", "all_average", "stable_products", "stable_average", "matched_index",
-            "matched_pairs",
-        ).collect()
+        return (
+            whole.sort("day")
+            .select(
+                "day",
+                "products",
+                "own_average",
+                "all_average",
+                "stable_products",
+                "stable_average",
+                "matched_index",
+                "matched_pairs",
+            )
+            .collect()
+        )
 
     def price_bands(self, question: dict) -> pl.DataFrame:
         shelf = self.shelf(self.offers, question).filter(col("condition_id") == 0)

@@ -1,13 +1,14 @@
 """Which product, shelf, retailer and days are asked about: chosen from the data, the same for everybody.
 
 The shelf is the leaf category with most priced listings; the pages come from it too or, where it holds too few for
-offset 1,000, from the nearest category above that holds enough. The retailer is the one with most observations there
-and the product the one with most retailers, both of the same country.
+offset 1,000, from the nearest category above that holds enough, or else the largest root. The retailer is the one with
+most observations on the shelf and the product the one with most retailers, both of the same country.
 """
 
 import argparse
 import datetime
 import json
+import sys
 from pathlib import Path
 
 import polars as pl
@@ -39,6 +40,10 @@ def choose(tables: Path, prepared: Path, days: int) -> dict:
     page = node
     while count(home, page) <= DEEP_OFFSET + PAGE_ROWS and page["parent"] is not None:
         page = categories[page["parent"]]
+    if count(home, page) <= DEEP_OFFSET + PAGE_ROWS:
+        page = max((node for node in categories if node["parent"] is None), key=lambda root: count(home, root))
+    if count(home, page) <= DEEP_OFFSET:
+        print(f"no category holds {DEEP_OFFSET} listings: the page there is empty", file=sys.stderr)
 
     on_shelf = home.filter(pl.col("category") == node["category"])
     retailer = on_shelf.group_by("retailer", "platform").agg(pl.col("observed").sum())

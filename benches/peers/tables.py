@@ -31,9 +31,7 @@ def listings(tables: Path) -> pl.DataFrame:
         code(retailers, "retailer").alias("platform"),
         code(brands, "brand", pl.Int32).alias("brand_id"),
         code(CONDITIONS, "condition").alias("condition_id"),
-        pl.col("condition")
-        .replace_strict(CONDITIONS, CONDITION_RANKS, return_dtype=pl.Int16)
-        .alias("condition_rank"),
+        pl.col("condition").replace_strict(CONDITIONS, CONDITION_RANKS, return_dtype=pl.Int16).alias("condition_rank"),
         pl.len().over("country", "entity").cast(pl.Int32).alias("members"),
     )
 
