@@ -42,6 +42,16 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
+    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
+    /// observations.
+    Export {
+        /// Directory of the snapshot.
+        #[arg(long, value_name = "DIR")]
+        snapshot: PathBuf,
+        /// Directory for the tables; it may not hold them yet.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Writes a synthetic input of any size, the same bytes for the same arguments.
     Generate(GenerateArgs),
     /// Reports what was paid.
@@ -132,6 +142,7 @@ pub fn run() -> ExitCode {
         Command::Generate(args) => generate(args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
+        Command::Export { snapshot, out } => export(&snapshot, &out),
         Command::Ledger(command) => ledger::run(command),
     };
     match result {
@@ -187,6 +198,10 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
         counts.entities
     );
     Ok(())
+}
+
+fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    crate::export::run(&Catalog::open(snapshot)?, out)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ const FLOORS: [&[&str]; 6] = [
     &["domain", "stats"],
     &["snapshot"],
     &["build", "catalog", "generate"],
-    &["query"],
+    &["query", "export"],
     &["api", "payment"],
     &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "cli"],
 ];

@@ -98,6 +98,15 @@ pub enum SuspectReason {
 impl SuspectReason {
     const ALL: [Self; 3] = [Self::PriceRatio, Self::PackConflict, Self::BrandConflict];
 
+    /// The word in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PriceRatio => "price_ratio",
+            Self::PackConflict => "pack_conflict",
+            Self::BrandConflict => "brand_conflict",
+        }
+    }
+
     fn bit(self) -> u8 {
         match self {
             Self::PriceRatio => suspect::PRICE_RATIO,

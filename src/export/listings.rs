@@ -1,0 +1,78 @@
+//! The listings as the build left them: keys, names, links to entity, brand, category and product type.
+
+use std::ops::Range;
+
+use anyhow::Result;
+use polars::prelude::{Column, DataType, TimeUnit};
+
+use super::{Table, column};
+use crate::catalog::{Catalog, Listing, SuspectReason};
+use crate::snapshot::layout::NO_DAY;
+
+/// Rows of a row group.
+const GROUP_ROWS: u32 = 100_000;
+
+pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
+    let rows = catalog.listings.country.len() as u32;
+    let mut from = 0;
+    loop {
+        let to = rows.min(from + GROUP_ROWS);
+        table.group(columns(catalog, from..to)?)?;
+        if to == rows {
+            return table.finish();
+        }
+        from = to;
+    }
+}
+
+fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
+    let listings: Vec<Listing<'_>> = rows.map(|row| catalog.listing(row)).collect();
+    /// A column of what a closure says of each listing.
+    macro_rules! each {
+        ($name:literal, $value:expr) => {
+            column($name, listings.iter().map($value).collect::<Vec<_>>())
+        };
+    }
+    let observed = |listing: &Listing<'_>| {
+        let seen = catalog.listings.current_day[listing.row as usize] != NO_DAY;
+        seen.then(|| listing.observed_at().micros())
+    };
+    let observed = each!("observed_at", observed);
+    Ok(vec![
+        each!("listing", |listing| listing.row),
+        each!("product_uid", |listing| listing.uid().to_string()),
+        each!("country", |listing| listing.country().as_str()),
+        each!("retailer", |listing| listing.retailer()),
+        each!("product_id", |listing| listing.product_id()),
+        each!("product_name", |listing| listing.name()),
+        each!("brand", |listing| listing.brand()),
+        each!("category", |listing| listing.category()),
+        each!("condition", |listing| listing.condition().as_str()),
+        each!("gtin", |listing| listing.gtin()),
+        each!("entity", |listing| listing.entity()),
+        each!("entity_uid", |listing| listing.entity_uid().to_string()),
+        each!("match_suspect_reasons", |listing| suspicions(catalog, listing)),
+        each!("gpc_code", |listing| brick(catalog, listing)),
+        each!("rating", |listing| listing.rating()),
+        each!("review_count", |listing| listing.review_count()),
+        each!("pack_count", |listing| listing.pack().map(|pack| pack.count())),
+        each!("pack_quantity", |listing| listing.pack().map(|pack| pack.quantity())),
+        each!("pack_unit", |listing| listing.pack().map(|pack| pack.unit().as_str())),
+        each!("url", |listing| listing.url()),
+        observed.cast(&DataType::Datetime(TimeUnit::Microseconds, None))?,
+    ])
+}
+
+/// Why the listing's entity is suspect in its country, the words that answers use with a blank between; null for no
+/// reason.
+fn suspicions(catalog: &Catalog, listing: &Listing<'_>) -> Option<String> {
+    let reasons = catalog.entities.suspect_reasons(listing.entity(), listing.country());
+    let words: Vec<&str> = reasons.into_iter().map(SuspectReason::as_str).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Eight digits of the classification code that the listing is mapped to.
+fn brick(catalog: &Catalog, listing: &Listing<'_>) -> Option<String> {
+    let (node, _) = listing.brick()?;
+    Some(format!("{:08}", catalog.classification.as_ref()?.code(node)))
+}
