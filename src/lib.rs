@@ -8,6 +8,7 @@ pub mod compute;
 pub mod config;
 pub mod domain;
 pub mod http;
+pub mod loadgen;
 pub mod openapi;
 pub mod payment;
 pub mod progress;
