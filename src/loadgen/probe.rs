@@ -125,6 +125,6 @@ mod tests {
         ] {
             assert!(head_of(bytes.as_bytes()).is_err_and(|error| error.to_string().contains(what)));
         }
-        assert!(head_of(&[b'x'; HEAD_BYTES_MAX + 1]).is_err());
+        assert!(head_of(&vec![b'x'; HEAD_BYTES_MAX + 1]).is_err());
     }
 }

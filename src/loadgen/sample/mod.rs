@@ -10,13 +10,16 @@ mod queries;
 use std::cmp::Reverse;
 
 use anyhow::{Context as _, ensure};
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::mix::{Mix, name};
 use super::rng::Rng;
 use crate::catalog::{Catalog, Node};
 use crate::domain::Country;
 use crate::query::endpoint::Route;
+
+/// What a client sends as it is.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
 /// A request to a route of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +48,7 @@ struct Popular {
     nodes: Vec<Node>,
     /// Brands with a priced listing, by the number of them.
     brands: Vec<usize>,
-    /// Retailers that are served, by the number of their priced listings.
+    /// Retailers that are served.
     retailers: Vec<u16>,
 }
 
@@ -53,10 +56,6 @@ impl Popular {
     fn of(catalog: &Catalog, country: Country, rng: &mut Rng) -> Self {
         let priced = |row: &u32| catalog.listing(*row).is_priced();
         let mut rows: Vec<u32> = catalog.country_rows(country).filter(priced).collect();
-        let mut listings_of = vec![0_u32; catalog.platforms.len()];
-        for &row in &rows {
-            listings_of[catalog.listing(row).platform() as usize] += 1;
-        }
         rng.shuffle(&mut rows);
         let size = |node: Node| catalog.taxonomy.priced_rows(country, node).len();
         let mut nodes: Vec<Node> =
@@ -65,9 +64,7 @@ impl Popular {
         let listings = |brand: usize| catalog.brands[brand].priced[country.as_u8() as usize];
         let mut brands: Vec<usize> = (0..catalog.brands.len()).filter(|&brand| listings(brand) > 0).collect();
         brands.sort_by_key(|&brand| Reverse(listings(brand)));
-        let mut retailers: Vec<u16> = catalog.coverage.serving(country).collect();
-        retailers.sort_by_key(|&platform| (Reverse(listings_of[platform as usize]), platform));
-        retailers.dedup();
+        let retailers = catalog.coverage.serving(country).collect();
         Self { country, rows, nodes, brands, retailers }
     }
 }
@@ -113,18 +110,19 @@ impl<'a> Sampler<'a> {
     pub fn draw(&self, route: &Route, rng: &mut Rng) -> String {
         let popular = self.country(rng);
         let node = rng.popular(&popular.nodes).copied().unwrap_or_default();
-        self.write(route, popular, node, rng)
+        self.write(route, popular, node, false, rng)
     }
 
-    /// A query string for a route about the largest category of the fuller country, where the route is about one.
+    /// A query string for a route about the largest category of the fuller country, whole and over 90 days, where the
+    /// route is about one.
     pub fn largest(&self, route: &Route, rng: &mut Rng) -> String {
         let popular = &self.countries[0];
-        self.write(route, popular, popular.nodes.first().copied().unwrap_or_default(), rng)
+        self.write(route, popular, popular.nodes.first().copied().unwrap_or_default(), true, rng)
     }
 
-    fn write(&self, route: &Route, popular: &Popular, node: Node, rng: &mut Rng) -> String {
+    fn write(&self, route: &Route, popular: &Popular, node: Node, whole: bool, rng: &mut Rng) -> String {
         let mut query = Query::default();
-        let draw = queries::Draw { sampler: self, popular, node };
+        let draw = queries::Draw { sampler: self, popular, node, whole };
         if draw.write(name(route.path), &mut query, rng) {
             return query.0;
         }
@@ -184,6 +182,6 @@ impl Query {
         }
         self.0.push_str(name);
         self.0.push('=');
-        self.0.extend(utf8_percent_encode(value, NON_ALPHANUMERIC));
+        self.0.extend(utf8_percent_encode(value, KEPT));
     }
 }

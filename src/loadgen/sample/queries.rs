@@ -15,6 +15,8 @@ const WINDOWS: [&str; 8] = [
     "last_90_days",
     "month_over_month",
 ];
+/// The window of a category as a whole.
+const LONG_WINDOW: &str = "last_90_days";
 /// Days of a price history.
 const LOOKBACKS: [&str; 5] = ["30", "30", "60", "90", "180"];
 /// Items of a page.
@@ -27,6 +29,8 @@ pub(super) struct Draw<'a> {
     pub(super) sampler: &'a Sampler<'a>,
     pub(super) popular: &'a Popular,
     pub(super) node: Node,
+    /// Whether the category is asked for as a whole, over the longest of the usual windows.
+    pub(super) whole: bool,
 }
 
 impl Draw<'_> {
@@ -49,8 +53,8 @@ impl Draw<'_> {
             "competitive-landscape" => self.page(query, rng),
             "promo-intelligence" => {
                 self.category("category", query);
-                window(query, rng);
-                query.put("aggregate_by", ["brand", "retailer"][rng.below(2)]);
+                self.window(query, rng);
+                query.put("aggregate_by", if self.whole || rng.chance(50) { "retailer" } else { "brand" });
             }
             "share-of-shelf" | "price-dispersion" => {
                 self.category("category", query);
@@ -59,7 +63,7 @@ impl Draw<'_> {
             "inflation" => {
                 self.category("category", query);
                 self.sometimes_retailer(query, rng);
-                window(query, rng);
+                self.window(query, rng);
             }
             "price-bands" => self.category("node", query),
             "brand-tracker" => return self.brand(query, rng),
@@ -129,15 +133,27 @@ impl Draw<'_> {
         self.sometimes_retailer(query, rng);
     }
 
+    fn window(&self, query: &mut Query, rng: &mut Rng) {
+        let drawn = *rng.pick(&WINDOWS).unwrap_or(&LONG_WINDOW);
+        query.put("time_window", if self.whole { LONG_WINDOW } else { drawn });
+    }
+
     fn sometimes_retailer(&self, query: &mut Query, rng: &mut Rng) {
-        if rng.chance(20) {
+        if rng.chance(20) && !self.whole {
             self.retailer(query, rng);
         }
     }
 
+    /// A retailer of a listing of the category, if it is served.
     fn retailer(&self, query: &mut Query, rng: &mut Rng) -> bool {
-        let Some(&platform) = rng.popular(&self.popular.retailers) else { return false };
-        query.put("retailer", &self.sampler.catalog.platforms[platform as usize]);
+        let catalog = self.sampler.catalog;
+        let rows = catalog.taxonomy.priced_rows(self.popular.country, self.node);
+        let Some(&row) = rng.pick(rows) else { return false };
+        let listing = catalog.listing(row);
+        if !self.popular.retailers.contains(&listing.platform()) {
+            return false;
+        }
+        query.put("retailer", listing.retailer());
         true
     }
 
@@ -145,7 +161,7 @@ impl Draw<'_> {
         let Some(&brand) = rng.popular(&self.popular.brands) else { return false };
         query.put("brand", &self.sampler.catalog.brands[brand].label);
         query.put("country", self.country());
-        window(query, rng);
+        self.window(query, rng);
         true
     }
 
@@ -154,7 +170,7 @@ impl Draw<'_> {
             return false;
         }
         self.category("category", query);
-        window(query, rng);
+        self.window(query, rng);
         true
     }
 
@@ -194,10 +210,6 @@ impl Draw<'_> {
         query.put("country", self.country());
         true
     }
-}
-
-fn window(query: &mut Query, rng: &mut Rng) {
-    query.put("time_window", rng.pick(&WINDOWS).unwrap_or(&"last_30_days"));
 }
 
 /// A few neighbouring words of a name; mostly its first ones, as they name the product best.
