@@ -1,113 +1,142 @@
 //! Each route in process: resolve, run and encode one request.
 //!
-//! Over the demo by default; `PRICEBOOK_BENCH_INPUT` names other input folders, separated by `:`, which are built
-//! into one snapshot. Requests are drawn from the snapshot, so that any catalog can be measured.
+//! Over the demo by default; `PRICEBOOK_BENCH_SNAPSHOT` names a snapshot, or `PRICEBOOK_BENCH_INPUT` input folders,
+//! separated by `:`, which are built into one. Requests come from the sampler of the load generator: of every route
+//! one about the largest category (`largest`; whole, over 90 days) where it is about a category, and a fixed draw of
+//! typical ones (`typical`), answered in turn. Beside them stand the requests that the speed targets name (`named`).
 
 mod common;
 
 use std::hint::black_box;
 use std::sync::Arc;
 
-use common::build;
-use criterion::{Criterion, criterion_group, criterion_main};
+use common::catalog;
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
+use pricebook::loadgen::mix::name;
+use pricebook::loadgen::rng::Rng;
+use pricebook::loadgen::sample::{Sampler, target};
 use pricebook::query::endpoint::{Route, Stamp};
 
-/// Opens a fresh snapshot of the inputs.
-fn catalog() -> Arc<Catalog> {
-    let out = tempfile::tempdir().expect("a directory");
-    Arc::new(Catalog::open(&build(out.path())).expect("a catalog"))
+/// Seed of the requests: the same as that of `pricebook bench`.
+const SEED: u64 = 1;
+/// Typical requests of a route, and draws after which fewer must do.
+const TYPICAL: usize = 200;
+const DRAWS_MAX: usize = 2_000;
+
+/// Everything between the parsed head and the bytes of the body; nothing where it is not answered with 200.
+fn answer(route: &Route, query: &str, catalog: &Arc<Catalog>) -> Option<Vec<u8>> {
+    let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
+    let parsed = route.parse(query, catalog.as_of()).ok()?;
+    parsed.resolve(catalog).ok()?.run(stamp).ok()
 }
 
-/// A request that is answered with 200, or nothing where the catalog has no such thing.
-struct Request<'a> {
-    route: &'a Route,
-    query: String,
-    catalog: &'a Arc<Catalog>,
-}
-
-impl Request<'_> {
-    /// Everything between the parsed head and the bytes of the body.
-    fn answer(&self) -> Option<Vec<u8>> {
-        let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
-        let parsed = self.route.parse(&self.query, self.catalog.as_of()).ok()?;
-        parsed.resolve(self.catalog).ok()?.run(stamp).ok()
-    }
-}
-
-/// Requests over the largest shelf and typical products of the fuller country.
-fn queries(catalog: &Catalog) -> Vec<(&'static str, &'static str, String)> {
-    let priced = |country: &Country| {
-        catalog.country_rows(*country).filter(|&row| catalog.listing(row).is_priced()).count()
+/// Measures queries of a route, one after the other, round and round.
+fn measure(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    label: &str,
+    route: &Route,
+    queries: &[String],
+    catalog: &Arc<Catalog>,
+) {
+    let Some(bytes) = queries.first().and_then(|query| answer(route, query, catalog)).map(|body| body.len())
+    else {
+        eprintln!("{label}: SKIPPED, nothing that {} answers with 200", route.path);
+        return;
     };
-    let country = Country::ALL.into_iter().max_by_key(priced).unwrap_or(Country::Us);
-    let rows: Vec<u32> =
-        catalog.country_rows(country).filter(|&row| catalog.listing(row).is_priced()).collect();
-    let typical = catalog.listing(rows[rows.len() / 2]);
-    let roots =
-        (0..catalog.taxonomy.nodes().len() as u32).filter(|&node| catalog.taxonomy.node(node).depth == 1);
-    let largest = roots.max_by_key(|&node| catalog.taxonomy.priced_rows(country, node).len()).unwrap_or(0);
-    let (code, slug) = (country.as_str(), &catalog.taxonomy.node(largest).slug);
-    let words: Vec<&str> = typical.name().split_whitespace().take(3).collect();
-    let text: String = words.join("+").chars().filter(|c| c.is_ascii_alphanumeric() || *c == '+').collect();
-    let uid = typical.uid();
-    let retailer = typical.retailer();
-    vec![
-        ("best-price by uid", "/v1/shopper/best-price", format!("product_uid={uid}&country={code}")),
-        ("best-price by text", "/v1/shopper/best-price", format!("q={text}&country={code}")),
-        (
-            "price-history",
-            "/v1/shopper/price-history",
-            format!("product_uid={uid}&country={code}&lookback_days=90"),
-        ),
-        ("price-drop-alert", "/v1/shopper/price-drop-alert", format!("product_uid={uid}&country={code}")),
-        ("deal-finder", "/v1/shopper/deal-finder", format!("category={slug}&country={code}")),
-        ("category page", "/v1/marketing/competitive-landscape", format!("category={slug}&country={code}")),
-        (
-            "category page, descending, one retailer",
-            "/v1/marketing/competitive-landscape",
-            format!("category={slug}&country={code}&retailer={retailer}&sort=price_desc"),
-        ),
-        (
-            "promo-intelligence 90 days",
-            "/v1/marketing/promo-intelligence",
-            format!("category={slug}&country={code}&time_window=last_90_days"),
-        ),
-        ("share-of-shelf", "/v1/marketing/share-of-shelf", format!("category={slug}&country={code}")),
-        ("inflation 30 days", "/v1/analyst/inflation", format!("category={slug}&country={code}")),
-        (
-            "inflation 90 days",
-            "/v1/analyst/inflation",
-            format!("category={slug}&country={code}&time_window=last_90_days"),
-        ),
-        (
-            "retailer-index 90 days",
-            "/v1/analyst/retailer-index",
-            format!("retailer={retailer}&category={slug}&country={code}&time_window=last_90_days"),
-        ),
-        ("price-bands", "/v1/analyst/price-bands", format!("node={slug}&country={code}")),
-        ("price-dispersion", "/v1/analyst/price-dispersion", format!("category={slug}&country={code}")),
-        ("coverage", "/v1/public/coverage", String::new()),
+    let first = target(route.path, &queries[0]);
+    eprintln!("{label}: {} requests, the first {first} ({bytes} bytes)", queries.len());
+    let mut round = queries.iter().cycle();
+    group.bench_function(label, |bencher| {
+        bencher.iter(|| black_box(answer(route, round.next().unwrap_or(&queries[0]), catalog)));
+    });
+}
+
+/// The largest of some categories in a country.
+fn largest(catalog: &Catalog, country: Country, takes: impl Fn(u32) -> bool) -> Option<u32> {
+    let size = |&node: &u32| catalog.taxonomy.priced_rows(country, node).len();
+    let nodes = 0..catalog.taxonomy.nodes().len() as u32;
+    nodes.filter(|node| size(node) > 0 && takes(*node)).max_by_key(size)
+}
+
+/// Requests that a speed target names: about the shelf of `PRICEBOOK_BENCH_CATEGORY`, else the largest that has no
+/// further ones below it, and about the largest root, in the fuller country.
+fn named(catalog: &Catalog) -> Vec<(String, &'static str, String)> {
+    let country = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
+    let country = country.unwrap_or(Country::Us);
+    let taxonomy = &catalog.taxonomy;
+    let leaf = |node: u32| taxonomy.children(country, Some(node)).next().is_none();
+    let shelf = match std::env::var("PRICEBOOK_BENCH_CATEGORY") {
+        Ok(slug) => Some(taxonomy.by_slug(&slug).expect("a slug of the snapshot")),
+        Err(_) => largest(catalog, country, leaf),
+    };
+    let root = largest(catalog, country, |node| taxonomy.node(node).depth == 1);
+    let of =
+        |(kind, node): (&str, Option<u32>)| node.map(|node| requests_about(catalog, country, kind, node));
+    [("shelf", shelf), ("root", root)].into_iter().filter_map(of).flatten().collect()
+}
+
+/// The requests about one category.
+fn requests_about(
+    catalog: &Catalog,
+    country: Country,
+    kind: &str,
+    node: u32,
+) -> Vec<(String, &'static str, String)> {
+    let rows = catalog.taxonomy.priced_rows(country, node);
+    let middle = rows.len() / 2;
+    let retailer = catalog.listing(rows[middle]).retailer();
+    let about = format!("={}&country={}", catalog.taxonomy.node(node).slug, country.as_str());
+    let days = "&time_window=last_60_days";
+    let (page, index) = ("/v1/marketing/competitive-landscape", "/v1/analyst/retailer-index");
+    let promo = "/v1/marketing/promo-intelligence";
+    [
+        ("page, first", page, String::new()),
+        ("page, offset 1000", page, "&cursor=1000".to_owned()),
+        ("page, middle", page, format!("&cursor={middle}")),
+        ("page, middle, descending", page, format!("&cursor={middle}&sort=price_desc")),
+        ("page, one retailer", page, format!("&retailer={retailer}")),
+        ("page, one retailer, offset 1000", page, format!("&retailer={retailer}&cursor=1000")),
+        ("inflation, 60 days", "/v1/analyst/inflation", days.to_owned()),
+        ("promo by brand, 60 days", promo, days.to_owned()),
+        ("promo by retailer, 60 days", promo, format!("{days}&aggregate_by=retailer")),
+        ("retailer-index, 60 days", index, format!("&retailer={retailer}{days}")),
+        ("price-bands", "/v1/analyst/price-bands", String::new()),
+        ("price-dispersion", "/v1/analyst/price-dispersion", String::new()),
+        ("share-of-shelf", "/v1/marketing/share-of-shelf", String::new()),
     ]
+    .into_iter()
+    .map(|(label, path, rest)| {
+        let parameter = if name(path) == "price-bands" { "node" } else { "category" };
+        (format!("{kind}: {label}"), path, format!("{parameter}{about}{rest}"))
+    })
+    .collect()
 }
 
 fn endpoints(criterion: &mut Criterion) {
-    let catalog = catalog();
+    let catalog = Arc::new(catalog());
     let routes = api::routes();
     let counts = catalog.manifest().counts;
     eprintln!("{}: {} listings, {} observations", catalog.id(), counts.listings, counts.observations);
+    let sampler = Sampler::new(&catalog, SEED).expect("a snapshot with prices");
+    let answered = |route: &Route, query: &String| answer(route, query, &catalog).is_some();
     let mut group = criterion.benchmark_group("endpoints");
-    for (name, path, query) in queries(&catalog) {
+    for route in routes.iter().filter(|route| !route.examples.is_empty()) {
+        let mut rng = Rng::new(SEED);
+        if route.params.iter().any(|param| ["category", "node"].contains(&param.name)) {
+            let largest = sampler.largest(route, &mut rng);
+            measure(&mut group, &format!("{}/largest", name(route.path)), route, &[largest], &catalog);
+        }
+        let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng));
+        let typical: Vec<String> = draws.filter(|query| answered(route, query)).take(TYPICAL).collect();
+        measure(&mut group, &format!("{}/typical", name(route.path)), route, &typical, &catalog);
+    }
+    for (label, path, query) in named(&catalog) {
         let Some(route) = routes.iter().find(|route| route.path == path) else { continue };
-        let request = Request { route, query, catalog: &catalog };
-        let Some(body) = request.answer() else {
-            eprintln!("{name}: SKIPPED, {path}?{} is not answered with 200", request.query);
-            continue;
-        };
-        eprintln!("{name}: {path}?{} ({} bytes)", request.query, body.len());
-        group.bench_function(name, |bencher| bencher.iter(|| black_box(request.answer())));
+        measure(&mut group, &format!("named/{label}"), route, &[query], &catalog);
     }
     group.finish();
 }

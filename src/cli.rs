@@ -1,5 +1,6 @@
 //! The command line: one subcommand per thing that pricebook does.
 
+mod bench;
 mod ledger;
 
 use std::net::SocketAddr;
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
+use self::bench::{BenchArgs, FloorArgs};
 use self::ledger::LedgerCommand;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
@@ -35,6 +37,11 @@ enum Command {
     Serve(ServeArgs),
     /// Builds a snapshot from raw input and makes it current.
     Build(BuildArgs),
+    /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
+    Bench(Box<BenchArgs>),
+    /// Serves a constant answer: the floor that bench measures beside the server.
+    #[command(hide = true)]
+    Floor(FloorArgs),
     /// Prints the OpenAPI document of the service, as `/openapi.json` serves it.
     Openapi,
     /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
@@ -140,6 +147,8 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
         Command::Generate(args) => generate(args),
+        Command::Bench(args) => bench::bench(*args),
+        Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
         Command::Export { snapshot, out } => export(&snapshot, &out),

@@ -10,6 +10,7 @@ pub mod domain;
 pub mod export;
 pub mod generate;
 pub mod http;
+pub mod loadgen;
 pub mod openapi;
 pub mod payment;
 pub mod progress;

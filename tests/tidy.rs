@@ -14,7 +14,7 @@ const FLOORS: [&[&str]; 6] = [
     &["build", "catalog", "generate"],
     &["query", "export"],
     &["api", "payment"],
-    &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "cli"],
+    &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "loadgen", "cli"],
 ];
 
 /// Imports between rooms of one floor: from, to, why.
@@ -22,6 +22,7 @@ const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("http", "compute", "the pipeline hands heavy requests to the compute threads"),
     ("http", "telemetry", "the pipeline counts and logs every request"),
     ("config", "http", "the configuration of a server holds the server's options"),
+    ("loadgen", "http", "the floor is the server's own loop with a constant answer"),
     ("openapi", "http", "it describes the headers and the errors of every response"),
     ("serve", "openapi", "it has the description served"),
     ("serve", "http", "it starts the server"),

@@ -1,9 +1,14 @@
-//! The snapshot that benches measure: the demo, or the folders in `PRICEBOOK_BENCH_INPUT`, separated by `:`.
+//! The snapshot that benches measure: that of `PRICEBOOK_BENCH_SNAPSHOT`, else one built of the folders in
+//! `PRICEBOOK_BENCH_INPUT`, separated by `:`, else the demo.
+
+#![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
 
 use pricebook::build::Silent;
 use pricebook::build::run::{Options, run};
+use pricebook::catalog::Catalog;
+use pricebook::snapshot::publish;
 
 /// Input folders to measure.
 fn inputs() -> Vec<PathBuf> {
@@ -18,4 +23,21 @@ pub(crate) fn build(out: &Path) -> PathBuf {
     let options =
         Options { inputs: inputs(), out: out.to_owned(), id: None, gpc: None, max_rejects_pct: 100.0 };
     out.join(run(&options, &Silent).expect("a snapshot").id)
+}
+
+/// The snapshot that is named, or the current one of the directory that is; nothing where none is named.
+pub(crate) fn named() -> Option<PathBuf> {
+    let path = PathBuf::from(std::env::var_os("PRICEBOOK_BENCH_SNAPSHOT")?);
+    let current = publish::current(&path).expect("a readable CURRENT");
+    Some(current.map_or_else(|| path.clone(), |id| path.join(id)))
+}
+
+/// Opens the snapshot that is named, or a fresh one of the inputs.
+pub(crate) fn catalog() -> Catalog {
+    if let Some(path) = named() {
+        return Catalog::open(&path).expect("a catalog");
+    }
+    // The mapped files outlive their folder.
+    let out = tempfile::tempdir().expect("a directory");
+    Catalog::open(&build(out.path())).expect("a catalog")
 }

@@ -1,0 +1,156 @@
+//! `pricebook bench` and `pricebook floor`.
+
+use std::fs;
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, ensure};
+use clap::Args;
+
+use crate::loadgen::schedule::Arrivals;
+use crate::loadgen::{self, Options, Target, floor};
+
+/// Connections, unless named.
+const CONNECTIONS: u16 = 64;
+
+#[derive(Debug, Args)]
+pub(super) struct BenchArgs {
+    /// Snapshot, or directory of snapshots, that requests are drawn from and that is served.
+    #[arg(long, value_name = "DIR")]
+    snapshot: PathBuf,
+    /// A running server of the same snapshot, as in http://127.0.0.1:8080; one is started without it.
+    #[arg(long, value_name = "URL", value_parser = target)]
+    target: Option<SocketAddr>,
+    /// Requests per second; without it rates grow until the server no longer keeps up.
+    #[arg(long, value_parser = positive)]
+    rate: Option<f64>,
+    /// TOML file of weights (best-price = 40) and of requests of your own ([queries]).
+    #[arg(long, value_name = "FILE", conflicts_with = "only")]
+    mix: Option<PathBuf>,
+    /// One route alone, by the last segment of its path.
+    #[arg(long, value_name = "ROUTE")]
+    only: Option<String>,
+    /// Seconds of a run that are counted.
+    #[arg(long, default_value = "5", value_parser = positive)]
+    seconds: f64,
+    /// Seconds before them that are not.
+    #[arg(long, default_value = "1", value_parser = positive)]
+    warmup: f64,
+    /// Connections, with one request in flight on each.
+    #[arg(long, default_value_t = CONNECTIONS, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    connections: u16,
+    /// How requests follow each other.
+    #[arg(long, value_enum, default_value = "constant")]
+    arrivals: Arrivals,
+    /// Decides which requests are sent, and when.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Turns of server and floor; ratios are medians over them.
+    #[arg(long, default_value_t = 1, value_name = "TURNS", value_parser = clap::value_parser!(u8).range(1..))]
+    alternate: u8,
+    /// Leaves out the floor: the same server loop with a constant answer.
+    #[arg(long)]
+    no_floor: bool,
+    /// Cores of this process, which spins between requests; needs taskset.
+    #[arg(long, value_name = "LIST")]
+    cpus: Option<String>,
+    /// Cores of the servers that are started; needs taskset.
+    #[arg(long, value_name = "LIST")]
+    server_cpus: Option<String>,
+    /// Log filter of the server that is started; info has it log every request.
+    #[arg(long, default_value = "warn", value_name = "FILTER")]
+    server_log: String,
+    /// Path and query of a request that is sent beside the others and counted apart.
+    #[arg(long, value_name = "TARGET")]
+    beside: Option<String>,
+    /// How often it is sent in a second.
+    #[arg(long, default_value = "10", value_name = "RATE", requires = "beside", value_parser = positive)]
+    beside_rate: f64,
+    /// File for everything as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FloorArgs {
+    /// Bytes of the answer.
+    #[arg(long)]
+    bytes: usize,
+    /// Address to listen on.
+    #[arg(long, value_name = "ADDR")]
+    listen: SocketAddr,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err("must be above 0".to_owned()) }
+}
+
+fn target(text: &str) -> Result<SocketAddr, String> {
+    let authority = text.strip_prefix("http://").unwrap_or(text).trim_end_matches('/');
+    let mut found =
+        authority.to_socket_addrs().map_err(|_| "give host and port, as in http://127.0.0.1:8080")?;
+    found.next().ok_or_else(|| format!("{authority} has no address"))
+}
+
+pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
+    let json = args.json.clone();
+    // A report that cannot be written should not be noticed after half an hour.
+    if let Some(path) = &json {
+        fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    let report = loadgen::run(&options(args)?)?;
+    print!("{report}");
+    if let Some(path) = json {
+        let text = serde_json::to_string_pretty(&report)?;
+        fs::write(&path, text + "\n").with_context(|| format!("{} cannot be written", path.display()))?;
+    }
+    Ok(())
+}
+
+fn options(args: BenchArgs) -> anyhow::Result<Options> {
+    let own = args.target.is_none();
+    ensure!(
+        own || args.server_cpus.is_none() || !args.no_floor,
+        "--server-cpus is for servers that are started here; leave it out, or start the server under taskset yourself"
+    );
+    let beside_rate = args.beside_rate;
+    Ok(Options {
+        snapshot: args.snapshot,
+        target: args.target.map_or(Target::Own, Target::Running),
+        rate: args.rate,
+        mix: args.mix,
+        only: args.only,
+        seconds: args.seconds,
+        warmup: args.warmup,
+        connections: usize::from(args.connections),
+        arrivals: args.arrivals,
+        seed: args.seed,
+        turns: usize::from(args.alternate),
+        floor: !args.no_floor,
+        cpus: args.cpus,
+        server_cpus: args.server_cpus,
+        server_log: args.server_log,
+        beside: args.beside.map(|target| (target, beside_rate)),
+        command: std::env::args().collect(),
+    })
+}
+
+pub(super) fn serve_floor(args: &FloorArgs) -> anyhow::Result<()> {
+    floor::run(args.bytes, args.listen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_a_host_and_a_port() {
+        let address: SocketAddr = "127.0.0.1:8080".parse().expect("an address");
+        for text in ["http://127.0.0.1:8080", "http://127.0.0.1:8080/", "127.0.0.1:8080"] {
+            assert_eq!(target(text), Ok(address));
+        }
+        assert!(target("http://127.0.0.1").is_err_and(|error| error.contains("host and port")));
+        assert!(positive("0").is_err() && positive("nan").is_err() && positive("inf").is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! How often each route is asked: a weight per route, and requests of one's own where those of the sampler will not do.
+//!
+//! Routes are named by the last segment of their path. A file is TOML:
+//!
+//! ```toml
+//! best-price = 40
+//! inflation = 1
+//!
+//! [queries]
+//! inflation = ["category=food&country=ca"]
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+
+use super::rng::Rng;
+use crate::query::endpoint::Route;
+
+/// Weights without a file: mostly look-ups of one product, then pages of a shelf, then statistics. Social rollups are
+/// published by no snapshot and are not asked for.
+const DEFAULT: &[(&str, u32)] = &[
+    ("best-price", 360),
+    ("price-history", 200),
+    ("price-drop-alert", 60),
+    ("deal-finder", 30),
+    ("competitive-landscape", 120),
+    ("promo-intelligence", 10),
+    ("share-of-shelf", 20),
+    ("brand-tracker", 10),
+    ("inflation", 20),
+    ("retailer-index", 10),
+    ("price-bands", 30),
+    ("price-dispersion", 20),
+    ("classify", 20),
+    ("brick-attributes", 20),
+    ("categories", 20),
+    ("retailers", 15),
+    ("brands", 20),
+    ("coverage", 15),
+];
+
+/// What a mix file says.
+#[derive(Debug, Default, Deserialize)]
+struct File {
+    #[serde(default)]
+    queries: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    weights: BTreeMap<String, u32>,
+}
+
+/// Weights of routes, and requests of one's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mix {
+    /// Routes by their place in the table, with the sum of the weights up to and with each.
+    cumulated: Vec<(usize, u64)>,
+    queries: BTreeMap<usize, Vec<String>>,
+}
+
+/// The name of a route in a mix: the last segment of its path.
+pub fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
+    routes.iter().position(|route| name(route.path) == wanted || route.path == wanted).with_context(|| {
+        let known: Vec<&str> = routes.iter().map(|route| name(route.path)).collect();
+        format!("the mix names {wanted}, which is no route; there are {}", known.join(", "))
+    })
+}
+
+impl Mix {
+    /// The default weights. Routes of the reference are left out where the snapshot has no classification.
+    ///
+    /// # Errors
+    /// Never for the routes of the program.
+    pub fn standard(routes: &[Route], classified: bool) -> anyhow::Result<Self> {
+        let reference = ["classify", "brick-attributes"];
+        let asked = DEFAULT.iter().filter(|(name, _)| classified || !reference.contains(name));
+        let weights = asked.map(|&(name, weight)| (name.to_owned(), weight)).collect();
+        Self::new(routes, File { weights, ..File::default() })
+    }
+
+    /// One route alone.
+    ///
+    /// # Errors
+    /// When there is no such route.
+    pub fn only(routes: &[Route], name: &str) -> anyhow::Result<Self> {
+        Self::new(routes, File { weights: [(name.to_owned(), 1)].into(), ..File::default() })
+    }
+
+    /// The mix of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or [`Mix::parse`] refuses its text.
+    pub fn read(routes: &[Route], path: &Path) -> anyhow::Result<Self> {
+        let text =
+            fs::read_to_string(path).with_context(|| format!("the mix {} cannot be read", path.display()))?;
+        Self::parse(routes, &text).with_context(|| format!("the mix {} cannot be used", path.display()))
+    }
+
+    /// The mix of a file's text.
+    ///
+    /// # Errors
+    /// When it is no TOML, names no route with a weight, or something that is no route.
+    pub fn parse(routes: &[Route], text: &str) -> anyhow::Result<Self> {
+        Self::new(routes, toml::from_str(text)?)
+    }
+
+    fn new(routes: &[Route], file: File) -> anyhow::Result<Self> {
+        let (mut cumulated, mut sum) = (Vec::new(), 0);
+        for (name, weight) in file.weights.iter().filter(|(_, weight)| **weight > 0) {
+            sum += u64::from(*weight);
+            cumulated.push((place(routes, name)?, sum));
+        }
+        ensure!(sum > 0, "no route has a weight; write a line such as best-price = 1");
+        let mut queries = BTreeMap::new();
+        for (name, own) in file.queries {
+            if own.is_empty() {
+                bail!("queries of {name} is empty; leave it out to have them drawn from the snapshot");
+            }
+            queries.insert(place(routes, &name)?, own);
+        }
+        Ok(Self { cumulated, queries })
+    }
+
+    /// Places of the routes that are asked.
+    pub fn routes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.cumulated.iter().map(|&(route, _)| route)
+    }
+
+    /// Requests of one's own for a route, if there are any.
+    pub fn queries(&self, route: usize) -> Option<&[String]> {
+        self.queries.get(&route).map(Vec::as_slice)
+    }
+
+    /// Draws a route by weight.
+    pub fn draw(&self, rng: &mut Rng) -> usize {
+        let sum = self.cumulated.last().map_or(0, |&(_, sum)| sum);
+        let at = rng.below(sum as usize) as u64;
+        let found = self.cumulated.partition_point(|&(_, upto)| upto <= at);
+        self.cumulated.get(found).map_or(0, |&(route, _)| route)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api;
+
+    #[test]
+    fn every_route_that_answers_has_a_weight() {
+        let routes = api::routes();
+        let mix = Mix::standard(&routes, true).expect("a mix");
+        let asked: Vec<usize> = mix.routes().collect();
+        for (at, route) in routes.iter().enumerate() {
+            assert_eq!(asked.contains(&at), !route.examples.is_empty(), "{}", route.path);
+        }
+        let mut names: Vec<&str> = routes.iter().map(|route| name(route.path)).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), routes.len(), "a name is one route's");
+    }
+
+    #[test]
+    fn routes_come_by_weight() {
+        let routes = api::routes();
+        let text = "best-price = 3\n'/v1/analyst/inflation' = 1\nbrands = 0\n[queries]\ninflation = ['a=b']";
+        let mix = Mix::parse(&routes, text).expect("a mix");
+        let mut rng = Rng::new(1);
+        let (mut counts, draws) = (BTreeMap::new(), 40_000);
+        for _ in 0..draws {
+            *counts.entry(routes[mix.draw(&mut rng)].path).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 2);
+        assert!((29_000..31_000).contains(&counts["/v1/shopper/best-price"]), "{counts:?}");
+        let inflation = routes.iter().position(|route| route.path == "/v1/analyst/inflation").expect("it");
+        assert_eq!(mix.queries(inflation), Some(&["a=b".to_owned()][..]));
+    }
+
+    #[test]
+    fn a_mix_that_cannot_be_is_refused_with_a_way_out() {
+        let refused = |text: &str| format!("{:#}", Mix::parse(&api::routes(), text).expect_err(text));
+        assert!(refused("best-prize = 1").contains("there are best-price, price-history"));
+        assert!(refused("").contains("no route has a weight"));
+        assert!(refused("best-price = 1\n[queries]\nbest-price = []").contains("leave it out"));
+        assert!(refused("best-price = -1").contains("-1"));
+    }
+}

@@ -1,0 +1,130 @@
+//! A first look at a server, one request after the other: is it there, what does it answer, how long are its answers.
+//!
+//! And the little of HTTP/1.1 that the generator reads: the status and the length of an answer.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use memchr::memmem;
+
+use super::client::Job;
+
+/// Time for one answer.
+const ANSWER_MAX: Duration = Duration::from_mins(1);
+/// Longest head of an answer, in bytes.
+const HEAD_BYTES_MAX: usize = 64 * 1_024;
+
+/// What the generator reads of an answer's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) status: u16,
+    /// Length of the whole answer, head and body.
+    pub(super) bytes: usize,
+}
+
+/// The bytes of a request.
+pub(super) fn request(target: &str, host: SocketAddr) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n\r\n").into_bytes()
+}
+
+/// The head of an answer; `None` until it is complete.
+///
+/// # Errors
+/// When it is none, or does not tell the length of the body.
+pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<Head>> {
+    let Some(end) = memmem::find(bytes, b"\r\n\r\n") else {
+        return if bytes.len() > HEAD_BYTES_MAX { Err(unreadable("an endless head")) } else { Ok(None) };
+    };
+    let text = std::str::from_utf8(&bytes[..end]).map_err(|_| unreadable("a head that is no text"))?;
+    let mut lines = text.split("\r\n");
+    let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok());
+    let status = status.ok_or_else(|| unreadable("no HTTP/1.1 status"))?;
+    let length = lines
+        .filter_map(|line| line.split_once(':'))
+        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+        .and_then(|(_, value)| value.trim().parse::<usize>().ok());
+    let length = length.ok_or_else(|| unreadable("no content-length"))?;
+    Ok(Some(Head { status, bytes: end + 4 + length }))
+}
+
+fn unreadable(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the server answers with {what}"))
+}
+
+/// What a server answered, one request after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Median length of the bodies, in bytes.
+    pub(super) median_bytes: usize,
+    /// Answers by status.
+    pub(super) statuses: BTreeMap<u16, u64>,
+}
+
+/// Sends requests one after the other.
+///
+/// # Errors
+/// When the server cannot be reached, or answers what the generator cannot read.
+pub(super) fn look(address: SocketAddr, jobs: &[Job]) -> io::Result<Look> {
+    let mut socket = TcpStream::connect(address)?;
+    socket.set_nodelay(true)?;
+    socket.set_read_timeout(Some(ANSWER_MAX))?;
+    let (mut lengths, mut statuses) = (Vec::with_capacity(jobs.len()), BTreeMap::new());
+    for job in jobs {
+        let (status, length) = ask(&mut socket, &job.bytes)?;
+        lengths.push(length);
+        *statuses.entry(status).or_default() += 1;
+    }
+    lengths.sort_unstable();
+    Ok(Look { median_bytes: lengths.get(lengths.len() / 2).copied().unwrap_or_default(), statuses })
+}
+
+/// Sends one request; returns status and length of the body.
+fn ask(socket: &mut TcpStream, request: &[u8]) -> io::Result<(u16, usize)> {
+    socket.write_all(request)?;
+    let (mut answer, mut chunk) = (Vec::new(), [0; 16 * 1_024]);
+    let mut head = None;
+    loop {
+        let read = socket.read(&mut chunk)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        answer.extend_from_slice(&chunk[..read]);
+        if head.is_none() {
+            head = head_of(&answer)?
+                .map(|head| (head, memmem::find(&answer, b"\r\n\r\n").map_or(0, |at| at + 4)));
+        }
+        if let Some((head, body)) = head
+            && answer.len() >= head.bytes
+        {
+            return Ok((head.status, head.bytes - body));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_tells_status_and_length() {
+        let answer = b"HTTP/1.1 404 Not Found\r\ndate: x\r\nContent-Length: 12\r\n\r\n{\"a\":1}";
+        let head = Head { status: 404, bytes: answer.len() - 7 + 12 };
+        assert_eq!(head_of(answer).expect("a head"), Some(head));
+        for upto in 0..answer.len() - 7 - 1 {
+            assert_eq!(head_of(&answer[..upto]).expect("a part"), None);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        for (bytes, what) in [
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "no content-length"),
+            ("SSH-2.0\r\n\r\n", "no HTTP/1.1 status"),
+        ] {
+            assert!(head_of(bytes.as_bytes()).is_err_and(|error| error.to_string().contains(what)));
+        }
+        assert!(head_of(&vec![b'x'; HEAD_BYTES_MAX + 1]).is_err());
+    }
+}

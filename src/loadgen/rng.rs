@@ -1,0 +1,112 @@
+//! Numbers that look random and are a function of a seed (splitmix64), and the popularity that requests have.
+
+/// 2^53: the whole numbers that an f64 tells apart.
+const UNIT: f64 = 9_007_199_254_740_992.0;
+
+/// A stream of numbers.
+#[derive(Debug, Clone)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// The stream of a seed.
+    pub const fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub const fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number from 0 up to, and without, 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / UNIT
+    }
+
+    /// A whole number below `n`; 0 for `n` = 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    /// True so many times in a hundred.
+    pub fn chance(&mut self, pct: usize) -> bool {
+        self.below(100) < pct
+    }
+
+    /// A waiting time of a Poisson process with one event in `mean`.
+    pub fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - self.unit()).ln()
+    }
+
+    /// A rank below `n`, rank k about 1 / (k + 1) as often as rank 0: what people ask for is Zipf distributed, with an
+    /// exponent near one. It is the whole part of a log-uniform number, which needs no table.
+    pub fn zipf(&mut self, n: usize) -> usize {
+        let rank = (((n + 1) as f64).ln() * self.unit()).exp() as usize;
+        rank.saturating_sub(1).min(n.saturating_sub(1))
+    }
+
+    /// One of the values, all alike; `None` of none.
+    pub fn pick<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
+        values.get(self.below(values.len()))
+    }
+
+    /// One of the values, the first ones most often; `None` of none.
+    pub fn popular<'a, T>(&mut self, values: &'a [T]) -> Option<&'a T> {
+        values.get(self.zipf(values.len()))
+    }
+
+    /// Puts values into another order.
+    pub fn shuffle<T>(&mut self, values: &mut [T]) {
+        for last in (1..values.len()).rev() {
+            values.swap(last, self.below(last + 1));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_is_a_stream() {
+        let draw = |seed| {
+            let mut rng = Rng::new(seed);
+            (0..100).map(|_| rng.below(1_000)).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert!(draw(3).into_iter().all(|value| value < 1_000));
+        assert_eq!((Rng::new(1).below(0), Rng::new(1).zipf(0)), (0, 0));
+    }
+
+    #[test]
+    fn the_first_rank_is_twice_the_second() {
+        let mut rng = Rng::new(7);
+        let mut counts = [0_u32; 1_000];
+        (0..200_000).for_each(|_| counts[rng.zipf(1_000)] += 1);
+        // ln 2 : ln 3/2 for the continuous law.
+        let ratio = f64::from(counts[0]) / f64::from(counts[1]);
+        assert!((1.6..1.8).contains(&ratio), "{ratio}");
+        assert!(counts[999] < counts[0] / 100);
+    }
+
+    #[test]
+    fn a_shuffle_loses_nothing() {
+        let mut values: Vec<u32> = (0..500).collect();
+        Rng::new(5).shuffle(&mut values);
+        assert!(!values.is_sorted());
+        values.sort_unstable();
+        assert_eq!(values, (0..500).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn waiting_times_have_their_mean() {
+        let mut rng = Rng::new(11);
+        let sum: f64 = (0..100_000).map(|_| rng.exponential(3.0)).sum();
+        assert!((sum / 100_000.0 - 3.0).abs() < 0.05);
+    }
+}
