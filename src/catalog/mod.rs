@@ -21,7 +21,7 @@ pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
-pub use tables::{Listings, ObservationColumns, Observations};
+pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
 pub use titles::{Overlap, Titles};

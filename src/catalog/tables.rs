@@ -122,8 +122,19 @@ impl Observations {
     pub fn within(&self, listing: u32, from: u16, to: u16) -> std::ops::Range<usize> {
         let rows = self.of(listing);
         let days = &self.columns.day[rows.clone()];
-        let start = days.partition_point(|&day| day < from);
-        let end = start + days[start..].partition_point(|&day| day < to);
+        let start = first_on_or_after(days, from);
+        let end = start + first_on_or_after(&days[start..], to);
         rows.start + start..rows.start + end
     }
+}
+
+/// How many of a listing's days, strictly ascending, lie before `day`.
+///
+/// Where no day is missing, as in most listings, the place follows from the first day; it is looked at before it is
+/// searched for.
+pub fn first_on_or_after(days: &[u16], day: u16) -> usize {
+    let Some(&first) = days.first().filter(|first| **first < day) else { return 0 };
+    // No more than this many days fit before it.
+    let most = usize::from(day - first).min(days.len());
+    if days[most - 1] < day { most } else { days[..most].partition_point(|&seen| seen < day) }
 }

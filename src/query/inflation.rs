@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::panel::{self, Period};
+use super::panel::{self, Panel, Period};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window};
 use crate::stats::exact::{self, Fraction, MeanOfMeans, Rational};
@@ -119,10 +119,9 @@ pub fn spans(window: &Window) -> Vec<Range<Day>> {
 /// Computes the report of `rows` (ascending) over a window.
 pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> Report {
     let spans = spans(window);
-    let periods = panel::periods(catalog, rows, &spans, granularity);
+    let Panel { periods, observed } = panel::panel(catalog, rows, &spans, granularity);
     let points: Vec<PointFigures> = (0..periods.len())
         .into_par_iter()
-        .with_min_len(4)
         .map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
         .collect();
     let whole;
@@ -156,7 +155,7 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
             .then(|| Percent::from_f64(100.0 * (chained - 1.0))),
         naive_overall_change_pct: naive,
         method,
-        observed: observed_days(catalog, rows, &spans),
+        observed,
         points: points.into_iter().map(|point| point.point).collect(),
     }
 }
@@ -165,7 +164,8 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
 fn months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period; 2]> {
     let whole = |span: &Range<Day>| {
         // Both windows lie within one calendar month each.
-        panel::periods(catalog, rows, std::slice::from_ref(span), Granularity::Monthly).into_iter().next()
+        let months = panel::panel(catalog, rows, std::slice::from_ref(span), Granularity::Monthly);
+        months.periods.into_iter().next()
     };
     let [first, last] = spans else { return None };
     Some([whole(first)?, whole(last)?])
@@ -319,23 +319,6 @@ fn ratio_change(from: Option<Rational>, to: Option<Rational>) -> Option<Percent>
         Some(Percent::from_ratio(later.checked_sub(earlier)?, earlier))
     };
     exact().or_else(|| Some(Percent::from_f64(100.0 * ((c as f64 / d as f64) / (a as f64 / b as f64) - 1.0))))
-}
-
-/// First and last day on which any of `rows` was observed within `spans`.
-fn observed_days(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<(Day, Day)> {
-    let days = &catalog.observations.columns.day;
-    let mut observed: Option<(u16, u16)> = None;
-    for span in spans {
-        let (from, to) = (catalog.day_number(span.start), catalog.day_number(span.end));
-        for &row in rows {
-            let seen = catalog.observations.within(row, from, to);
-            if let (Some(&first), Some(&last)) = (days[seen.clone()].first(), days[seen].last()) {
-                let (low, high) = observed.unwrap_or((first, last));
-                observed = Some((low.min(first), high.max(last)));
-            }
-        }
-    }
-    observed.map(|(first, last)| (catalog.day(first), catalog.day(last)))
 }
 
 /// The last two days on which any of `rows` was observed, ascending; fewer where there are fewer.

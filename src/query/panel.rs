@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::catalog::first_on_or_after;
 use crate::catalog::{Catalog, in_stock};
 use crate::domain::{Day, Granularity};
 use crate::snapshot::layout::PROMO;
@@ -56,29 +57,32 @@ pub struct Period {
     pub cells: Vec<Cell>,
 }
 
-/// The periods of some days that hold an observation of `rows` (ascending), in order. `spans` are the days,
-/// ascending and disjoint; a period may reach over a gap between them.
-pub fn periods(
-    catalog: &Catalog,
-    rows: &[u32],
-    spans: &[Range<Day>],
-    granularity: Granularity,
-) -> Vec<Period> {
+/// Products by period, and the days on which they were observed.
+#[derive(Debug, Default)]
+pub struct Panel {
+    /// The periods that hold an observation, in order.
+    pub periods: Vec<Period>,
+    /// First and last observed day, if any.
+    pub observed: Option<(Day, Day)>,
+}
+
+/// The panel of `rows` (ascending) over some days. `spans` are the days, ascending and disjoint; a period may reach
+/// over a gap between them.
+pub fn panel(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Panel {
     let calendar = Calendar::new(catalog, spans, granularity);
-    let tasks: Vec<Vec<Vec<Cell>>> =
-        rows.par_chunks(LISTINGS_PER_TASK).map(|rows| cells(catalog, rows, &calendar)).collect();
-    let mut periods: Vec<Period> = calendar
-        .starts
-        .iter()
-        .map(|&date| Period { date, label: granularity.label(date), cells: Vec::new() })
-        .collect();
-    for task in tasks {
-        for (period, cells) in periods.iter_mut().zip(task) {
-            period.cells.extend(cells);
-        }
+    let tasks: Vec<Cells> =
+        rows.par_chunks(LISTINGS_PER_TASK).map(|rows| Cells::of(catalog, rows, &calendar)).collect();
+    let observed = tasks.iter().filter_map(|task| task.observed).reduce(join);
+    let of_period = |at: usize, &date: &Day| {
+        let parts: Vec<&[Cell]> = tasks.iter().map(|task| task.by_period[at].as_slice()).collect();
+        Period { date, label: granularity.label(date), cells: parts.concat() }
+    };
+    let periods: Vec<Period> =
+        calendar.starts.par_iter().enumerate().map(|(at, date)| of_period(at, date)).collect();
+    Panel {
+        periods: periods.into_iter().filter(|period| !period.cells.is_empty()).collect(),
+        observed: observed.map(|(first, last)| (catalog.day(first), catalog.day(last))),
     }
-    periods.retain(|period| !period.cells.is_empty());
-    periods
 }
 
 /// Products priced in both periods, as (earlier, later) prices.
@@ -96,12 +100,13 @@ pub fn matched<'a>(
     })
 }
 
-/// Which period each day belongs to.
+/// Where periods begin and end.
 struct Calendar {
     /// First day of each period inside the window.
     starts: Vec<Day>,
-    /// Days as the observation columns count them, with the period of the first one.
-    spans: Vec<(Range<u16>, Vec<u16>)>,
+    /// Days as the observation columns count them, cut at the ends of periods: the period, and the day after its last
+    /// one in the span.
+    spans: Vec<(Range<u16>, Vec<(usize, u16)>)>,
 }
 
 impl Calendar {
@@ -110,43 +115,75 @@ impl Calendar {
         let mut bucket = None;
         for span in spans {
             let numbers = catalog.day_number(span.start)..catalog.day_number(span.end);
-            let mut period_of = Vec::with_capacity(numbers.len());
+            let mut cuts: Vec<(usize, u16)> = Vec::new();
             for number in numbers.clone() {
-                let day = catalog.day(number);
-                let own = granularity.bucket(day);
+                let own = granularity.bucket(catalog.day(number));
                 if bucket != Some(own) {
                     bucket = Some(own);
                     calendar.starts.push(own.max(span.start));
                 }
-                period_of.push(calendar.starts.len() as u16 - 1);
+                let period = calendar.starts.len() - 1;
+                match cuts.last_mut() {
+                    Some((last, end)) if *last == period => *end = number + 1,
+                    _ => cuts.push((period, number + 1)),
+                }
             }
-            calendar.spans.push((numbers, period_of));
+            calendar.spans.push((numbers, cuts));
         }
         calendar
     }
 }
 
-/// The cells of some listings, by period.
-fn cells(catalog: &Catalog, rows: &[u32], calendar: &Calendar) -> Vec<Vec<Cell>> {
-    let columns = &catalog.observations.columns;
-    let mut cells: Vec<Vec<Cell>> = vec![Vec::new(); calendar.starts.len()];
-    for &row in rows {
-        for (days, period_of) in &calendar.spans {
-            for at in catalog.observations.within(row, days.start, days.end) {
-                let period = &mut cells[period_of[(columns.day[at] - days.start) as usize] as usize];
-                let (price, flags) = (u64::from(columns.price[at]), columns.flags[at]);
-                match period.last_mut() {
-                    Some(cell) if cell.row == row => {
-                        cell.days += 1;
-                        cell.sum += price;
-                        cell.flags = flags;
-                    }
-                    _ => period.push(Cell { row, days: 1, flags, sum: price }),
-                }
+/// The cells of some listings.
+struct Cells {
+    by_period: Vec<Vec<Cell>>,
+    /// First and last observed day, as the observation columns count them.
+    observed: Option<(u16, u16)>,
+}
+
+fn join((first, last): (u16, u16), (other_first, other_last): (u16, u16)) -> (u16, u16) {
+    (first.min(other_first), last.max(other_last))
+}
+
+impl Cells {
+    fn of(catalog: &Catalog, rows: &[u32], calendar: &Calendar) -> Self {
+        let by_period = calendar.starts.iter().map(|_| Vec::with_capacity(rows.len())).collect();
+        let mut cells = Self { by_period, observed: None };
+        for &row in rows {
+            for (days, cuts) in &calendar.spans {
+                cells.add(catalog, row, catalog.observations.within(row, days.start, days.end), cuts);
             }
         }
+        cells
     }
-    cells
+
+    /// Adds the observations of a listing in a span, a period at a time.
+    fn add(&mut self, catalog: &Catalog, row: u32, seen: Range<usize>, cuts: &[(usize, u16)]) {
+        let columns = &catalog.observations.columns;
+        let days = &columns.day[seen.clone()];
+        let (Some(&first), Some(&last)) = (days.first(), days.last()) else { return };
+        self.observed = Some(self.observed.map_or((first, last), |known| join(known, (first, last))));
+        let (prices, flags) = (&columns.price[seen.clone()], &columns.flags[seen]);
+        let mut from = 0;
+        for &(period, end) in cuts {
+            let to = from + first_on_or_after(&days[from..], end);
+            if to == from {
+                continue;
+            }
+            let sum = prices[from..to].iter().map(|&price| u64::from(price)).sum();
+            let cell = Cell { row, days: (to - from) as u16, flags: flags[to - 1], sum };
+            match self.by_period[period].last_mut() {
+                // A period that reaches over a gap between spans.
+                Some(before) if before.row == row => {
+                    before.days += cell.days;
+                    before.sum += cell.sum;
+                    before.flags = cell.flags;
+                }
+                _ => self.by_period[period].push(cell),
+            }
+            from = to;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,9 @@ impl Jevons {
     /// Adds a product's positive prices in the earlier and the later period.
     pub fn add(&mut self, earlier: Fraction, later: Fraction) {
         self.matched += 1;
-        self.logs += log_relative(earlier, later);
+        if earlier != later {
+            self.logs += log_relative(earlier, later);
+        }
     }
 
     /// How many products were added.
