@@ -68,7 +68,9 @@ fn sizes_are_exact() {
     assert_eq!((whole.len(), us(&whole)), (20_000, 15_000));
     assert_eq!(us(&of("Electronics")), 4_000);
     let mut shelves: BTreeMap<&[String], usize> = BTreeMap::new();
-    all().iter().for_each(|listing| *shelves.entry(&listing.path).or_default() += 1);
+    for listing in all() {
+        *shelves.entry(&listing.path).or_default() += 1;
+    }
     let largest = shelves.iter().max_by_key(|(_, count)| **count).unwrap();
     assert_eq!((largest.0.join(" > ").as_str(), *largest.1), ("Electronics > Audio > Headphones", 1_000));
     let depths: HashSet<usize> = shelves.keys().map(|path| path.len()).collect();
