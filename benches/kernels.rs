@@ -275,7 +275,7 @@ fn columns(criterion: &mut Criterion) {
         for granularity in [Granularity::Weekly, Granularity::Monthly] {
             let name = format!("panel, {}", granularity.as_str());
             reads(&mut group, &name, count, observations * 7, || {
-                panel::periods(&catalog, &rows, spans, granularity).len()
+                panel::panel(&catalog, &rows, spans, granularity).periods.len()
             });
         }
         let window = window_of(&catalog);

@@ -38,7 +38,7 @@ const MONTH_DAYS: f64 = 30.0;
 pub(super) struct Days {
     pub count: u32,
     pub every: u32,
-    /// Share of listings that leave in thirty days, and that come.
+    /// Share of listings that leave in thirty days, and that come; without any, no day is missing either.
     pub churn: f64,
 }
 
@@ -197,7 +197,7 @@ impl Rows {
             if at == 0 || day.rem_euclid(STOCK_DAYS) == 0 {
                 out = draw.chance(OUT_OF_STOCK_SHARE);
             }
-            let missing = offer.retailer.gaps > 0.0 && draw.chance(offer.retailer.gaps);
+            let missing = days.churn > 0.0 && draw.chance(offer.retailer.gaps);
             let absurd = draw.chance(ABSURD_LIST_SHARE);
             if at >= from && days.holds(at) && !missing {
                 self.push(offer, &id, day, &path, out, absurd);

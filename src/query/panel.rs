@@ -104,10 +104,12 @@ pub fn matched<'a>(
 struct Calendar {
     /// First day of each period inside the window.
     starts: Vec<Day>,
-    /// Days as the observation columns count them, cut at the ends of periods: the period, and the day after its last
-    /// one in the span.
-    spans: Vec<(Range<u16>, Vec<(usize, u16)>)>,
+    /// Days as the observation columns count them, with their cuts.
+    spans: Vec<(Range<u16>, Vec<Cut>)>,
 }
+
+/// The part of a span that is in one period: the period's number, and the day after the part's last one.
+type Cut = (usize, u16);
 
 impl Calendar {
     fn new(catalog: &Catalog, spans: &[Range<Day>], granularity: Granularity) -> Self {
@@ -115,7 +117,7 @@ impl Calendar {
         let mut bucket = None;
         for span in spans {
             let numbers = catalog.day_number(span.start)..catalog.day_number(span.end);
-            let mut cuts: Vec<(usize, u16)> = Vec::new();
+            let mut cuts: Vec<Cut> = Vec::new();
             for number in numbers.clone() {
                 let own = granularity.bucket(catalog.day(number));
                 if bucket != Some(own) {
@@ -158,7 +160,7 @@ impl Cells {
     }
 
     /// Adds the observations of a listing in a span, a period at a time.
-    fn add(&mut self, catalog: &Catalog, row: u32, seen: Range<usize>, cuts: &[(usize, u16)]) {
+    fn add(&mut self, catalog: &Catalog, row: u32, seen: Range<usize>, cuts: &[Cut]) {
         let columns = &catalog.observations.columns;
         let days = &columns.day[seen.clone()];
         let (Some(&first), Some(&last)) = (days.first(), days.last()) else { return };

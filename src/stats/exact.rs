@@ -208,7 +208,7 @@ fn select(fractions: &mut [Fraction], rank: usize) -> (Option<Fraction>, Fractio
         let bits = (sum as f64 / f64::from(count)).to_bits() >> BUCKET_SHIFT;
         (bits.saturating_sub(lowest) as usize).min(BUCKETS - 1)
     };
-    let mut counts = [0_u32; BUCKETS];
+    let mut counts = vec![0_u32; BUCKETS];
     for fraction in fractions.iter() {
         counts[bucket(fraction)] += 1;
     }
