@@ -8,7 +8,7 @@
 //!
 //! Invariant: what leaves is what the build decided and nothing that an answer computes: no current price, no
 //! statistic. Money is integer cents; what the source does not say is null. Rows go out in bounded groups, so memory
-//! does not grow with the catalog. The listings are in [`listings`], the other two tables in [`observations`] and here.
+//! does not grow with the catalog. Each of the two large tables has a file of its own below.
 
 mod listings;
 mod observations;

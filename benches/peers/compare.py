@@ -25,14 +25,16 @@ def measure(peer: str, args: argparse.Namespace) -> dict:
     command += ["--bin", args.bin, "--snapshots", args.snapshots, "--out", out]
     environment = os.environ | {"POLARS_MAX_THREADS": str(args.threads)}
     print(f"measuring {peer}", file=sys.stderr, flush=True)
-    try:
-        run = subprocess.run(
-            command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True, timeout=MEASURE_SECONDS_MAX
-        )
-    except subprocess.TimeoutExpired:
-        return {"failed": f"took more than {MEASURE_SECONDS_MAX} seconds"}
-    if run.returncode != 0:
-        return {"skipped" if run.returncode == NOT_INSTALLED else "failed": run.stderr.strip()}
+    with subprocess.Popen(command, env=environment, stdout=sys.stderr, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            _, said = process.communicate(timeout=MEASURE_SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            # It stops its own server on the way out.
+            process.terminate()
+            process.communicate()
+            return {"failed": f"took more than {MEASURE_SECONDS_MAX} seconds"}
+    if process.returncode != 0:
+        return {"skipped" if process.returncode == NOT_INSTALLED else "failed": said.strip()}
     return json.loads(out.read_text())
 
 

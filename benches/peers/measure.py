@@ -7,6 +7,7 @@ Python values, a frame, or the bytes of a body. Turning that into the common for
 import argparse
 import importlib
 import json
+import signal
 import statistics
 import sys
 import time
@@ -54,6 +55,8 @@ def main() -> None:
     parser.add_argument("--snapshots", type=Path, help="its snapshots")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
+    # Told to stop, it still closes its peer.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     question = json.loads(args.questions.read_text())
     own = (args.bin, args.snapshots) if args.peer == "pricebook" else (args.work, args.threads)
     try:

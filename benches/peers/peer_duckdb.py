@@ -1,5 +1,6 @@
 """DuckDB, in process, on a database file in its own compressed format, tables in the order that questions select by."""
 
+import itertools
 from pathlib import Path
 
 import duckdb
@@ -209,7 +210,15 @@ class Peer:
         page["rows"] = question["page_rows"] + 1
         window = shelf | {"from": question["from"], "to": question["to"]}
         product = {"country": question["country"], "entity": question["entity"], "offers": question["offers_max"] + 1}
-        run = lambda sql, parameters: lambda: self.connection.execute(sql, parameters).fetchall()
+        numbers = itertools.count()
+
+        def run(sql: str, parameters: dict):
+            """A prepared statement: planned once where DuckDB can."""
+            name = f"question_{next(numbers)}"
+            self.connection.execute(f"PREPARE {name} AS {sql}")
+            arguments = ", ".join(f'"{key}" := {value!r}' for key, value in parameters.items())
+            return lambda: self.connection.execute(f"EXECUTE {name}({arguments})").fetchall()
+
         return {
             "best price": run(BEST_PRICE, product),
             "page at 0": run(PAGE, page | {"offset": 0}),
