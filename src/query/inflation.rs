@@ -307,7 +307,7 @@ impl PointFigures {
 /// Exact mean over products of their prices in a period.
 fn average(period: &Period) -> Option<Rational> {
     let mut mean = MeanOfMeans::new();
-    period.cells.iter().for_each(|cell| mean.add(cell.sum, u32::from(cell.days)));
+    mean.extend(period.cells.iter().map(panel::Cell::price));
     mean.ratio()
 }
 

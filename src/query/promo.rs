@@ -58,10 +58,10 @@ impl Tally {
                 continue;
             }
             self.add_days(columns.day[rows.start], columns.day[rows.end - 1]);
-            let prices = columns.price[rows.clone()].iter().zip(&columns.list_price[rows.clone()]);
-            for ((&price, &list_price), &flags) in prices.zip(&columns.flags[rows]) {
-                self.add(price, list_price, flags & PROMO != 0);
-            }
+            self.total += rows.len() as u32;
+            self.promo +=
+                columns.flags[rows.clone()].iter().map(|flags| u32::from(flags & PROMO != 0)).sum::<u32>();
+            self.add_list_prices(&columns.price[rows.clone()], &columns.list_price[rows]);
         }
     }
 
@@ -70,18 +70,32 @@ impl Tally {
         self.days = Some((from.min(first), to.max(last)));
     }
 
-    /// Counts one observation; a list price of 0 is none.
-    pub fn add(&mut self, price: u32, list_price: u32, on_promotion: bool) {
-        self.total += 1;
-        self.promo += u32::from(on_promotion);
-        if list_price <= price {
+    /// Counts the list prices of a listing's days, of which most repeat those of the day before; 0 is none.
+    fn add_list_prices(&mut self, prices: &[u32], list_prices: &[u32]) {
+        let (mut last, mut times) = ((0, 0), 0);
+        for (&price, &list_price) in prices.iter().zip(list_prices) {
+            if list_price <= price {
+                continue;
+            }
+            if (price, list_price) != last {
+                self.add_list_price(last, times);
+                (last, times) = ((price, list_price), 0);
+            }
+            times += 1;
+        }
+        self.add_list_price(last, times);
+    }
+
+    /// Counts a list price above the price, seen `times`.
+    fn add_list_price(&mut self, (price, list_price): (u32, u32), times: u32) {
+        if times == 0 {
             return;
         }
         if u64::from(list_price) > LIST_PRICE_FACTOR_MAX * u64::from(price) {
-            self.suspect += 1;
+            self.suspect += times;
         } else {
             // A believed list price above the price is itself a promotion.
-            self.depth.add(list_price - price, list_price);
+            self.depth.add_times(list_price - price, list_price, times);
             self.deepest = deeper(self.deepest, Some((price, list_price)));
         }
     }
@@ -178,6 +192,27 @@ pub fn day_numbers(catalog: &Catalog, spans: &[Range<Day>]) -> Vec<Range<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Tally {
+        /// Counts one observation.
+        pub(crate) fn add(&mut self, price: u32, list_price: u32, on_promotion: bool) {
+            self.total += 1;
+            self.promo += u32::from(on_promotion);
+            self.add_list_prices(&[price], &[list_price]);
+        }
+    }
+
+    #[test]
+    fn days_in_a_row_count_one_by_one() {
+        let (prices, list_prices) = ([100, 100, 90, 90, 10, 10, 100], [120, 120, 120, 120, 120, 120, 0]);
+        let (mut run, mut single) = <(Tally, Tally)>::default();
+        run.add_list_prices(&prices, &list_prices);
+        for (&price, &list_price) in prices.iter().zip(&list_prices) {
+            single.add_list_prices(&[price], &[list_price]);
+        }
+        assert_eq!(run, single);
+        assert_eq!((run.suspect, run.deepest), (2, Some((90, 120))));
+    }
 
     #[test]
     fn depth_needs_a_believed_list_price() {

@@ -55,6 +55,34 @@ impl MeanOfMeans {
         }
     }
 
+    /// Adds many products' `(sum, count)`, no count zero: the same as adding each.
+    pub fn extend(&mut self, all: impl IntoIterator<Item = Fraction>) {
+        // Sums of a few days fit into 64 bits many times over; what does not goes the long way.
+        const SUM_MAX: u64 = 1 << 40;
+        const RUN: u32 = 1 << 20;
+        let (mut slots, mut run) = ([0_u64; SLOTS], 0);
+        for (sum, count) in all {
+            if sum > SUM_MAX || count as usize >= SLOTS {
+                self.add(sum, count);
+                continue;
+            }
+            slots[count as usize] += sum;
+            self.len += 1;
+            run += 1;
+            if run == RUN {
+                self.settle(&mut slots);
+                run = 0;
+            }
+        }
+        self.settle(&mut slots);
+    }
+
+    fn settle(&mut self, slots: &mut [u64; SLOTS]) {
+        for (slot, sum) in self.small.iter_mut().zip(slots) {
+            *slot += u128::from(std::mem::take(sum));
+        }
+    }
+
     /// Adds what another collection holds; exact, so the order of merging does not matter.
     pub fn merge(&mut self, other: &Self) {
         self.len += other.len;
@@ -334,6 +362,9 @@ mod tests {
         fn order_and_merging_do_not_matter(all in fractions(1..40), split in 0..60_usize) {
             let backwards: Vec<Fraction> = all.iter().rev().copied().collect();
             prop_assert_eq!(mean(&all), mean(&backwards));
+            let mut extended = MeanOfMeans::new();
+            extended.extend(all.iter().copied());
+            prop_assert_eq!(&extended, &mean(&all));
             let (left, right) = all.split_at(split.min(all.len()));
             let mut merged = mean(left);
             merged.merge(&mean(right));

@@ -52,6 +52,11 @@ pub(crate) fn relative(earlier: Fraction, later: Fraction) -> (u128, u128) {
 
 /// ln(later / earlier), exactly 0 for equal prices.
 pub fn log_relative(earlier: Fraction, later: Fraction) -> f64 {
+    // The same numbers in 64 bits, where they fit: a conversion from 128 bits is a call.
+    let narrow = (later.0.checked_mul(earlier.1.into()), earlier.0.checked_mul(later.1.into()));
+    if let (Some(num), Some(den)) = narrow {
+        return if num == den { 0.0 } else { (num as f64 / den as f64).ln() };
+    }
     let (num, den) = relative(earlier, later);
     if num == den { 0.0 } else { (num as f64 / den as f64).ln() }
 }

@@ -67,7 +67,7 @@ pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> L
         if num > den * RELATIVE_MAX || num * RELATIVE_MAX < den {
             basket.trimmed += 1;
         } else {
-            kept.push(Kept { value: num as f64 / den as f64, num, den });
+            kept.push(Kept { value: quotient(num, den), num, den });
         }
     }
     basket.stable = basket.matched - basket.rising - basket.falling;
@@ -76,6 +76,15 @@ pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> L
         basket.summarise(&mut kept);
     }
     basket
+}
+
+/// The nearest f64 to a quotient of whole numbers that f64 holds. A conversion from 128 bits is a call, one from 64 is
+/// not.
+fn quotient(num: u128, den: u128) -> f64 {
+    match (u64::try_from(num), u64::try_from(den)) {
+        (Ok(num), Ok(den)) => num as f64 / den as f64,
+        _ => num as f64 / den as f64,
+    }
 }
 
 impl LikeForLike {

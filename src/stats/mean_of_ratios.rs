@@ -25,12 +25,17 @@ pub struct MeanOfRatios {
 impl MeanOfRatios {
     /// Adds `num / den`; `den` must not be zero.
     pub fn add(&mut self, num: u32, den: u32) {
+        self.add_times(num, den, 1);
+    }
+
+    /// Adds `num / den` several times; `den` must not be zero.
+    pub fn add_times(&mut self, num: u32, den: u32, times: u32) {
         debug_assert!(den > 0, "a fraction has a denominator");
         let den = u64::from(den);
         let high = u64::from(num) << STEP;
         let low = (high % den) << STEP;
-        self.sum += (u128::from(high / den) << STEP) + u128::from(low / den);
-        self.len += 1;
+        self.sum += ((u128::from(high / den) << STEP) + u128::from(low / den)) * u128::from(times);
+        self.len += u64::from(times);
     }
 
     /// Adds what another collection holds; the order of merging does not matter.

@@ -182,7 +182,7 @@ impl Endpoint for PriceDispersion {
             },
             iqr_to_median: Ratio4::from_f64((quantile(0.75) - quantile(0.25)) / quantile(0.5)),
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
-            cross_retailer: CrossRetailer::of(catalog, country, &prices),
+            cross_retailer: CrossRetailer::of(catalog, &prices),
             resolved,
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, prices.rows.iter().copied())),
         }

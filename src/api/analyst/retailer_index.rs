@@ -170,7 +170,7 @@ impl Endpoint for RetailerIndex {
         let Plan { country, retailer, platform, resolved, window, rows } = plan;
         let days = catalog.day_number(window.from())..catalog.day_number(window.to());
         let daily = Daily::of(catalog, &rows, platform, &days);
-        let matched = matched::by_day(catalog, country, &rows, platform, &days);
+        let matched = matched::by_day(catalog, &rows, platform, &days);
         let time_series = points(catalog, &daily, &matched);
         let mut span = Span::default();
         for point in &time_series {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Money, Percent};
+use crate::domain::{Money, Percent};
 use crate::query::new_prices::NewPrices;
 use crate::stats::exact::{self, Fraction, MeanOfMeans};
 use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
@@ -27,21 +27,28 @@ pub(super) struct CrossRetailer {
 
 impl CrossRetailer {
     /// That of the products among `prices`; `None` where no product is sold by two retailers.
-    pub(super) fn of(catalog: &Catalog, country: Country, prices: &NewPrices) -> Option<Self> {
-        let rows = catalog.country_rows(country);
-        let mut offers: Vec<(u32, u16, u32)> = Vec::new();
-        for (&row, &price) in prices.rows.iter().zip(&prices.cents) {
-            let entity = catalog.listings.entity[row as usize];
-            if catalog.entities.members(entity, &rows).len() > 1 {
-                offers.push((entity, catalog.listings.platform[row as usize], price));
+    pub(super) fn of(catalog: &Catalog, prices: &NewPrices) -> Option<Self> {
+        let listings = &catalog.listings;
+        // Entity and place in price order: sorted, the offers of a product lie together and the lowest come first.
+        let mut offers: Vec<u64> = Vec::new();
+        for (at, &row) in prices.rows.iter().enumerate() {
+            let entity = listings.entity[row as usize];
+            if catalog.entities.all_members(entity).len() > 1 {
+                offers.push(u64::from(entity) << 32 | at as u64);
             }
         }
-        // Of each retailer the lowest comes first and stays.
         offers.sort_unstable();
-        offers.dedup_by_key(|&mut (entity, platform, _)| (entity, platform));
-        let mut products = Vec::new();
-        for product in offers.chunk_by(|a, b| a.0 == b.0).filter(|product| product.len() > 1) {
-            products.extend(Ladder::of(product.iter().map(|offer| offer.2)));
+        let (mut products, mut lowest) = (Vec::new(), Vec::new());
+        for product in offers.chunk_by(|a, b| a >> 32 == b >> 32).filter(|product| product.len() > 1) {
+            lowest.clear();
+            for offer in product {
+                let at = *offer as u32 as usize;
+                let platform = listings.platform[prices.rows[at] as usize];
+                if !lowest.iter().any(|&(known, _)| known == platform) {
+                    lowest.push((platform, prices.cents[at]));
+                }
+            }
+            products.extend(Ladder::of(&lowest));
         }
         Self::summary(&products)
     }
@@ -80,17 +87,15 @@ struct Ladder {
 }
 
 impl Ladder {
-    /// `None` for a single retailer.
-    fn of(prices: impl Iterator<Item = u32>) -> Option<Self> {
-        let mut prices: Vec<u32> = prices.collect();
-        prices.sort_unstable();
-        let &[lowest, second, ..] = prices.as_slice() else { return None };
+    /// That of each retailer's lowest price, ascending; `None` for a single retailer.
+    fn of(offers: &[(u16, u32)]) -> Option<Self> {
+        let &[(_, lowest), (_, second), ..] = offers else { return None };
         Some(Self {
-            retailers: prices.len() as u32,
+            retailers: offers.len() as u32,
             lowest,
             second,
-            highest: prices[prices.len() - 1],
-            sum: prices.iter().map(|&price| u64::from(price)).sum(),
+            highest: offers.last()?.1,
+            sum: offers.iter().map(|&(_, price)| u64::from(price)).sum(),
         })
     }
 
@@ -106,9 +111,12 @@ mod tests {
 
     #[test]
     fn retailers_are_compared_product_by_product() {
-        let ladder = |prices: &[u32]| Ladder::of(prices.iter().copied()).unwrap();
-        assert_eq!(Ladder::of([7].into_iter()), None);
-        let products = [ladder(&[150, 100]), ladder(&[200, 300, 400])];
+        let ladder = |prices: &[u32]| {
+            let offers: Vec<(u16, u32)> = prices.iter().zip(0..).map(|(&price, of)| (of, price)).collect();
+            Ladder::of(&offers).unwrap()
+        };
+        assert_eq!(Ladder::of(&[(0, 7)]), None);
+        let products = [ladder(&[100, 150]), ladder(&[200, 300, 400])];
         let cross = CrossRetailer::summary(&products).unwrap();
         assert_eq!((cross.entities, cross.median_spread_pct.get()), (2, 7500));
         assert_eq!((cross.p90_spread_pct.get(), cross.mean_gap_to_second_pct.get()), (9500, 5000));

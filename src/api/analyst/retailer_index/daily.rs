@@ -77,15 +77,9 @@ impl Daily {
     }
 
     fn add(&mut self, catalog: &Catalog, row: u32, platform: u16, days: &Range<u16>) {
-        let seen = catalog.observations.within(row, days.start, days.end);
-        let columns = &catalog.observations.columns;
-        let own = catalog.listings.platform[row as usize] == platform;
-        for (&day, &price) in columns.day[seen.clone()].iter().zip(&columns.price[seen]) {
-            let at = (day - days.start) as usize;
-            self.all[at].add(price);
-            if own {
-                self.own[at].add(price);
-            }
+        add_listing(&mut self.all, catalog, row, days);
+        if catalog.listings.platform[row as usize] == platform {
+            add_listing(&mut self.own, catalog, row, days);
         }
     }
 
@@ -99,16 +93,30 @@ impl Daily {
     /// as there are points.
     fn add_stable(&mut self, catalog: &Catalog, rows: &[u32], platform: u16, days: &Range<u16>) {
         let points = self.own.iter().filter(|own| own.count > 0).count();
-        let columns = &catalog.observations.columns;
         for &row in rows.iter().filter(|&&row| catalog.listings.platform[row as usize] == platform) {
             let seen = catalog.observations.within(row, days.start, days.end);
             if seen.len() != points || points == 0 {
                 continue;
             }
             self.stable += 1;
-            for (&day, &price) in columns.day[seen.clone()].iter().zip(&columns.price[seen]) {
-                self.stable_totals[(day - days.start) as usize].add(price);
-            }
+            add_listing(&mut self.stable_totals, catalog, row, days);
         }
+    }
+}
+
+/// Adds a listing's prices to the totals of its days.
+fn add_listing(totals: &mut [Total], catalog: &Catalog, row: u32, days: &Range<u16>) {
+    let seen = catalog.observations.within(row, days.start, days.end);
+    let columns = &catalog.observations.columns;
+    let (own_days, prices) = (&columns.day[seen.clone()], &columns.price[seen]);
+    let (Some(&first), Some(&last)) = (own_days.first(), own_days.last()) else { return };
+    let from = (first - days.start) as usize;
+    if usize::from(last - first) + 1 == prices.len() {
+        // No day is missing, as in most listings: the days need not be looked at.
+        totals[from..from + prices.len()].iter_mut().zip(prices).for_each(|(total, &price)| total.add(price));
+        return;
+    }
+    for (&day, &price) in own_days.iter().zip(prices) {
+        totals[(day - days.start) as usize].add(price);
     }
 }

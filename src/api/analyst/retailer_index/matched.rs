@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::catalog::Catalog;
-use crate::domain::{Condition, Country};
+use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
 const PAIRS_MIN: u32 = 10;
@@ -40,14 +40,8 @@ impl Matched {
 }
 
 /// The matched products among `rows` on each of `days`; the retailer is that of `platform`.
-pub(super) fn by_day(
-    catalog: &Catalog,
-    country: Country,
-    rows: &[u32],
-    platform: u16,
-    days: &Range<u16>,
-) -> Vec<Matched> {
-    let offers = offers(catalog, country, rows);
+pub(super) fn by_day(catalog: &Catalog, rows: &[u32], platform: u16, days: &Range<u16>) -> Vec<Matched> {
+    let offers = offers(catalog, rows);
     let sold_by = |offer: &(u32, u32)| catalog.listings.platform[offer.1 as usize] == platform;
     let products: Vec<&[(u32, u32)]> = offers
         .chunk_by(|a, b| a.0 == b.0)
@@ -75,18 +69,18 @@ pub(super) fn by_day(
     matched
 }
 
-/// (entity, row) of the new listings whose product has others in the country, by entity, then row.
-fn offers(catalog: &Catalog, country: Country, rows: &[u32]) -> Vec<(u32, u32)> {
-    let country = catalog.country_rows(country);
+/// (entity, row) of the new listings that others may share their product with, by entity, then row.
+fn offers(catalog: &Catalog, rows: &[u32]) -> Vec<(u32, u32)> {
     let listings = &catalog.listings;
-    let mut offers: Vec<(u32, u32)> = rows
+    let mut offers: Vec<u64> = rows
         .iter()
         .filter(|&&row| listings.condition[row as usize] == Condition::New.as_u8())
         .map(|&row| (listings.entity[row as usize], row))
-        .filter(|&(entity, _)| catalog.entities.members(entity, &country).len() > 1)
+        .filter(|&(entity, _)| catalog.entities.all_members(entity).len() > 1)
+        .map(|(entity, row)| u64::from(entity) << 32 | u64::from(row))
         .collect();
     offers.sort_unstable();
-    offers
+    offers.into_iter().map(|offer| ((offer >> 32) as u32, offer as u32)).collect()
 }
 
 /// The lowest price of each retailer of one product on each day.
