@@ -25,6 +25,7 @@ use pricebook::query::promo::{self, Tally};
 use pricebook::query::scope::Scope;
 use pricebook::query::shelf::Shelf;
 use pricebook::query::{inflation, page};
+use pricebook::snapshot::layout::PROMO;
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};
 use pricebook::stats::exact::{self, Fraction, MeanOfMeans};
 use pricebook::stats::jevons::Jevons;
@@ -206,13 +207,11 @@ fn counting(criterion: &mut Criterion) {
             _ => price.saturating_mul(6),
         };
         let lists: Vec<u32> = prices.iter().map(list).collect();
-        let flags: Vec<u8> = lists.iter().map(|&list| u8::from(list > 0)).collect();
+        let flags: Vec<u8> = lists.iter().map(|&list| if list > 0 { PROMO } else { 0 }).collect();
         let bytes = size_of_val(prices.as_slice()) + size_of_val(lists.as_slice());
         reads(&mut group, "promo tally", rows, bytes + flags.len(), || {
             let mut tally = Tally::default();
-            for ((&price, &list), &flags) in prices.iter().zip(&lists).zip(&flags) {
-                tally.add(price, list, flags != 0);
-            }
+            tally.add_observations(&prices, &lists, &flags);
             tally
         });
         reads(&mut group, "mean of ratios", rows, bytes, || {

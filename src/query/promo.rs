@@ -58,16 +58,21 @@ impl Tally {
                 continue;
             }
             self.add_days(columns.day[rows.start], columns.day[rows.end - 1]);
-            self.total += rows.len() as u32;
-            self.promo +=
-                columns.flags[rows.clone()].iter().map(|flags| u32::from(flags & PROMO != 0)).sum::<u32>();
-            self.add_list_prices(&columns.price[rows.clone()], &columns.list_price[rows]);
+            let (price, list_price) = (&columns.price[rows.clone()], &columns.list_price[rows.clone()]);
+            self.add_observations(price, list_price, &columns.flags[rows]);
         }
     }
 
     fn add_days(&mut self, first: u16, last: u16) {
         let (from, to) = self.days.unwrap_or((first, last));
         self.days = Some((from.min(first), to.max(last)));
+    }
+
+    /// Counts a listing's observations: prices, list prices (0 is none) and stock and promotion bits.
+    pub fn add_observations(&mut self, prices: &[u32], list_prices: &[u32], flags: &[u8]) {
+        self.total += prices.len() as u32;
+        self.promo += flags.iter().map(|flags| u32::from(flags & PROMO != 0)).sum::<u32>();
+        self.add_list_prices(prices, list_prices);
     }
 
     /// Counts the list prices of a listing's days, of which most repeat those of the day before; 0 is none.
@@ -196,9 +201,7 @@ mod tests {
     impl Tally {
         /// Counts one observation.
         pub(crate) fn add(&mut self, price: u32, list_price: u32, on_promotion: bool) {
-            self.total += 1;
-            self.promo += u32::from(on_promotion);
-            self.add_list_prices(&[price], &[list_price]);
+            self.add_observations(&[price], &[list_price], &[if on_promotion { PROMO } else { 0 }]);
         }
     }
 
