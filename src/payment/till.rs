@@ -106,33 +106,34 @@ impl Till {
         }
         let outcome = match row.state {
             State::Claimed | State::Settling => Outcome::InProgress,
-            State::Settled => self.sold(row)?,
-            State::Unknown => Outcome::Unclear(Some(Box::new(row))),
+            State::Settled => self.sold(row, None)?,
             State::Expired => Outcome::Refused(Reason::Expired, None),
-            State::Open | State::Failed => match self.late_money(&row).await? {
-                Some(outcome) => outcome,
-                None if row.state == State::Open => return Ok(None),
-                None => Outcome::Refused(Reason::SettlementFailed, Some(Box::new(row))),
+            State::Open | State::Failed | State::Unknown => match (self.late_money(&row).await?, row.state) {
+                (Some(outcome), _) => outcome,
+                (None, State::Open) => return Ok(None),
+                (None, State::Failed) => Outcome::Refused(Reason::SettlementFailed, Some(Box::new(row))),
+                (None, _) => Outcome::Unclear(Some(Box::new(row))),
             },
         };
         Ok(Some(outcome))
     }
 
-    /// What a settled payment bought.
-    fn sold(&self, row: Row) -> Result<Outcome, StoreError> {
-        Ok(match self.store.answer(&row.claim.key)? {
+    /// What a settled payment bought; `at_hand` is the answer that was stored for it a moment ago, for who paid must
+    /// get it even where there is no room to keep it.
+    fn sold(&self, row: Row, at_hand: Option<Answer>) -> Result<Outcome, StoreError> {
+        Ok(match self.store.answer(&row.claim.key, unix_millis())?.or(at_hand) {
             Some(answer) => Outcome::Paid(Box::new(row), answer),
             None => Outcome::AnswerExpired(Box::new(row)),
         })
     }
 
-    /// Before a watched payment is refused again: has its money arrived meanwhile?
+    /// Before a watched payment is answered as before: has its money arrived meanwhile?
     async fn late_money(&self, row: &Row) -> Result<Option<Outcome>, StoreError> {
         let Some(scheme) = self.scheme(row.claim.rail).filter(|_| row.watched) else { return Ok(None) };
         match scheme.look(&row.claim, row.transaction.as_deref()).await {
             Chain::Paid(proof) => self.arrived(row, proof).await.map(Some),
-            Chain::Silent(_) => Ok(Some(Outcome::Unclear(None))),
-            Chain::Unpaid { .. } => Ok(None),
+            Chain::Silent(_) if row.state != State::Unknown => Ok(Some(Outcome::Unclear(None))),
+            Chain::Silent(_) | Chain::Unpaid { .. } => Ok(None),
         }
     }
 
@@ -143,22 +144,19 @@ impl Till {
     /// When the store fails.
     pub async fn arrived(&self, row: &Row, proof: Proof) -> Result<Outcome, StoreError> {
         let key = &row.claim.key;
-        let answer = match self.store.answer(key)? {
-            Some(_) => None,
-            None => (self.answerer)(&row.claim.request),
-        };
+        let stored = self.store.answer(key, unix_millis())?;
+        let answer = stored.or_else(|| (self.answerer)(&row.claim.request));
         tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");
-        let change = Change::Settled { proof: Some(proof), transaction: None, answer };
+        let change = Change::Settled { proof: Some(proof), transaction: None, answer: answer.clone() };
         match self.insist(key, change).await? {
-            Advance::Done => {}
+            Advance::Done => self.by_now(key, answer),
             // Somebody else was quicker, or the transfer pays another claim.
-            Advance::NotThere => tracing::debug!(%key, "settled meanwhile"),
+            Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
                 tracing::error!(%key, "one transfer was presented for two payments");
-                return Ok(Outcome::Refused(Reason::Refused, None));
+                Ok(Outcome::Refused(Reason::Refused, None))
             }
         }
-        self.by_now(key)
     }
 
     /// Takes a payment: claims it, and runs it to its end in a task of its own. When this future is dropped, the task
@@ -282,7 +280,7 @@ impl Till {
         }
         // The answer is durable before the settlement is asked for; from here on there is no way back.
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
-            return self.by_now(&claim.key);
+            return self.by_now(&claim.key, None);
         }
         let settlement = timeout(self.times.settle, scheme.settle(claim, order)).await;
         let settlement =
@@ -294,14 +292,14 @@ impl Till {
     async fn open(&self, claim: &Claim, why: &str, outcome: Outcome) -> Result<Outcome, StoreError> {
         match self.insist(&claim.key, Change::Open { reason: why.to_owned() }).await? {
             Advance::Done => Ok(outcome),
-            _ => self.by_now(&claim.key),
+            _ => self.by_now(&claim.key, None),
         }
     }
 
-    /// What a claim has come to that somebody else moved on: the reconciler, when it found the money.
-    fn by_now(&self, key: &Key) -> Result<Outcome, StoreError> {
+    /// What a claim has come to, perhaps by somebody else's hand: the reconciler's, when it found the money.
+    fn by_now(&self, key: &Key, at_hand: Option<Answer>) -> Result<Outcome, StoreError> {
         match self.store.lookup(key)? {
-            Some(row) if row.state == State::Settled => self.sold(row),
+            Some(row) if row.state == State::Settled => self.sold(row, at_hand),
             row => Ok(Outcome::Unclear(row.map(Box::new))),
         }
     }
@@ -311,7 +309,7 @@ impl Till {
         let Some(answer) = work.await else {
             return self.open(claim, "the answer failed", Outcome::WorkFailed).await;
         };
-        self.settled(claim, Some(proof), None, Some(answer)).await
+        self.settled(claim, Some(proof), None, answer).await
     }
 
     /// What a settlement's end means, by the chain.
@@ -325,8 +323,8 @@ impl Till {
         match settlement {
             Settlement::Done(transaction) => {
                 match self.confirm(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
-                    Chain::Silent(_) => self.settled(claim, None, transaction, Some(answer)).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
+                    Chain::Silent(_) => self.settled(claim, None, transaction, answer).await,
                     Chain::Unpaid { .. } => {
                         scheme.withdraw("it reported a settlement that the chain does not hold");
                         self.unknown(claim, transaction, "reported as settled, not on the chain").await
@@ -335,14 +333,14 @@ impl Till {
             }
             Settlement::Refused(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
                     Chain::Unpaid { .. } => self.failed(claim, why).await,
                     Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
             Settlement::Unclear(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
                     Chain::Unpaid { .. } | Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
@@ -385,12 +383,14 @@ impl Till {
         claim: &Claim,
         proof: Option<Proof>,
         transaction: Option<String>,
-        answer: Option<Answer>,
+        answer: Answer,
     ) -> Result<Outcome, StoreError> {
         let key = &claim.key;
-        match self.insist(key, Change::Settled { proof, transaction, answer }).await? {
-            // The reconciler may have been quicker.
-            Advance::Done | Advance::NotThere => {}
+        let change = Change::Settled { proof, transaction, answer: Some(answer.clone()) };
+        match self.insist(key, change).await? {
+            Advance::Done => self.by_now(key, Some(answer)),
+            // The reconciler was quicker.
+            Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
                 tracing::error!(%key, "one transfer was presented for two payments");
                 let reason = "its transfer pays another claim".to_owned();
@@ -399,10 +399,9 @@ impl Till {
                     _ => Change::Open { reason },
                 };
                 self.insist(key, change).await?;
-                return Ok(Outcome::Refused(Reason::Refused, None));
+                Ok(Outcome::Refused(Reason::Refused, None))
             }
         }
-        self.by_now(key)
     }
 
     async fn failed(&self, claim: &Claim, reason: String) -> Result<Outcome, StoreError> {

@@ -215,7 +215,7 @@ impl Model {
         for key in (0..KEYS).map(key) {
             let known = self.rows.get(&key);
             assert_eq!(ledger.lookup(&key).expect("a row").as_ref(), known.map(|known| &known.row));
-            let reply = ledger.answer(&key).expect("an answer");
+            let reply = ledger.answer(&key, 0).expect("an answer");
             assert_eq!(reply.as_ref(), known.and_then(|known| known.reply.as_ref()));
         }
         let mut watched: Vec<&Row> =

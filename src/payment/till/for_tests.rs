@@ -136,7 +136,7 @@ impl ClaimStore for Memory {
         Ok(self.rows.lock().unwrap().get(key).map(|(row, _)| row.clone()))
     }
 
-    fn answer(&self, key: &Key) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, key: &Key, _at: u64) -> Result<Option<Answer>, StoreError> {
         Ok(self.rows.lock().unwrap().get(key).and_then(|(_, answer)| answer.clone()))
     }
 
