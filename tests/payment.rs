@@ -253,6 +253,16 @@ fn one_payment_at_a_time() {
         let body = shop.problem(&answer, "InvalidParamsProblem");
         assert_eq!(body["error"]["details"]["parameters"][0]["parameter"], name);
     }
+    // Some clients and proxies join what is repeated.
+    for (name, value) in [("payment-signature", &x402), ("authorization", &mpp)] {
+        let answer = shop.get(PATH, &[(name, &format!("{value}, {value}"))]);
+        assert_eq!(answer.status, 400, "{}", answer.text());
+    }
+    shop.refused(PATH, &[("payment-signature", "{\"x402Version\":2,\"accepted\":{}}")], "malformed");
+    // A credential of another scheme may stand beside the payment.
+    let beside = shop.mpp(PATH, 10_000);
+    assert_eq!(shop.get(PATH, &[("authorization", &format!("Bearer x, {beside}"))]).status, 200);
+    assert_eq!(shop.get(PATH, &[("authorization", "Bearer x"), ("authorization", &beside)]).status, 200);
     // Copies at once: one answer, of which each gets the bytes, now or when it is sent again.
     let answers: Vec<Answer> = std::thread::scope(|scope| {
         let copies: Vec<_> =

@@ -88,13 +88,14 @@ enum Transfer {
 /// When they carry more than one payment.
 pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeated> {
     let mut signatures = headers.get_all(PAYMENT_SIGNATURE).iter();
-    let mut authorizations =
-        headers.get_all(AUTHORIZATION).iter().filter(|value| is_payment(value.as_bytes()));
-    let (signature, authorization) = (signatures.next(), authorizations.next());
-    if signatures.next().is_some() {
+    let authorizations = || headers.get_all(AUTHORIZATION).iter();
+    let signature = signatures.next();
+    let authorization = authorizations().find(|value| payments_in(value) > 0);
+    if signatures.next().is_some() || signature.is_some_and(is_joined) {
         return Err(Repeated("PAYMENT-SIGNATURE"));
     }
-    if authorizations.next().is_some() || (signature.is_some() && authorization.is_some()) {
+    let repeated = authorizations().map(payments_in).sum::<usize>() > 1;
+    if repeated || (signature.is_some() && authorization.is_some()) {
         return Err(Repeated("Authorization"));
     }
     let text = |value: &HeaderValue| value.to_str().map(str::to_owned).map_err(|_| Reason::Malformed);
@@ -109,12 +110,21 @@ pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeat
     })
 }
 
-/// Whether an `Authorization` header is of the scheme that pays; others belong to somebody else.
-fn is_payment(value: &[u8]) -> bool {
+/// How many credentials of the scheme that pays an `Authorization` header holds; others belong to somebody else.
+fn payments_in(value: &HeaderValue) -> usize {
     const SCHEME: &[u8] = b"payment";
-    let value = value.trim_ascii_start();
-    let (scheme, rest) = value.split_at(value.len().min(SCHEME.len()));
-    scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+    let is_payment = |part: &&[u8]| {
+        let part = part.trim_ascii_start();
+        let (scheme, rest) = part.split_at(part.len().min(SCHEME.len()));
+        scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+    };
+    value.as_bytes().split(|byte| *byte == b',').filter(is_payment).count()
+}
+
+/// Whether a header holds several payments: who repeats a header may find its values joined on the way.
+fn is_joined(value: &HeaderValue) -> bool {
+    let parts = value.to_str().unwrap_or_default().split(',').map(str::trim);
+    parts.filter(|part| x402::decode(part).is_ok()).count() > 1
 }
 
 fn x402(value: &str, offers: &Offers) -> Result<Credential, Reason> {
