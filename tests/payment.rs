@@ -225,8 +225,12 @@ fn what_is_no_payment_for_it_is_refused() {
     let other_domain = EvmRail { eip712_name: "USD Coin".into(), ..rail.clone() };
     let foreign = payer.x402(&other_domain, &accepted.to_string(), &url, good, "bad");
     shop.refused(PATH, &[("payment-signature", &foreign)], "signature");
-    // After all of these the same nonce still pays: nothing was claimed.
-    assert_eq!(shop.get(PATH, &[("payment-signature", &pay(&accepted, good))]).status, 200);
+    // After all of these the same nonce still pays: nothing was claimed. How an address is spelled means nothing, and
+    // neither does what nobody asked for.
+    let mut spelled = changed("payTo", &rail.pay_to.to_string().to_lowercase());
+    spelled["asset"] = rail.asset.to_string().to_lowercase().into();
+    spelled["extra"]["unknown"] = 7.into();
+    assert_eq!(shop.get(PATH, &[("payment-signature", &pay(&spelled, good))]).status, 200);
     // Challenges.
     for (target, price, reason) in [(OTHER, 10_000, "not_ours"), (PATH, 9_999, "amount")] {
         shop.refused(PATH, &[("authorization", &shop.mpp(target, price))], reason);

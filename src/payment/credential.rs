@@ -240,8 +240,12 @@ impl Credential {
                 if transfer.amount != price {
                     return Err(Reason::Amount);
                 }
-                bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
-                bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
+                let memo = bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
+                let reference = bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
+                // Of one offer: who sees the memo on the chain has a reference of his own only.
+                if (memo.nonce, memo.expiry) != (reference.nonce, reference.expiry) {
+                    return Err(Reason::NotOurs);
+                }
                 same_url(url.as_deref(), offers, sale)
             }
             (Transfer::Evm(signed), Offer::Mpp(challenge)) => {
@@ -336,13 +340,19 @@ impl Credential {
     }
 }
 
-/// Whether a code was made here, for this sale at this price, and is still good.
-fn bound(offers: &Offers, sale: &Sale, label: &str, code: &str, now: u64) -> Result<(), Reason> {
+/// Reads a code that was made here, for this sale at this price, and is still good.
+fn bound(
+    offers: &Offers,
+    sale: &Sale,
+    label: &str,
+    code: &str,
+    now: u64,
+) -> Result<reference::Parsed, Reason> {
     let code = reference::parse(code).ok_or(Reason::NotOurs)?;
     if !code.binds(&offers.secrets(), label, &sale.request, offers.price(sale)) {
         return Err(Reason::NotOurs);
     }
-    if code.expiry < now { Err(Reason::Expired) } else { Ok(()) }
+    if code.expiry < now { Err(Reason::Expired) } else { Ok(code) }
 }
 
 /// Whether the echoed offer has the terms of ours: equal but for `extra`, and of that whatever we advertise.
@@ -351,10 +361,14 @@ fn held(accepted: &Requirement, ours: &Requirement) -> Result<(), Reason> {
         return Err(Reason::Amount);
     }
     let advertised = |ours: &Option<String>, echoed: &Option<String>| ours.is_none() || ours == echoed;
+    // The case of an address on an EVM chain is a checksum and means nothing.
+    let address = |ours: &str, echoed: &str| {
+        ours == echoed || (ours.starts_with("0x") && ours.eq_ignore_ascii_case(echoed))
+    };
     let same = accepted.scheme == ours.scheme
         && accepted.network == ours.network
-        && accepted.asset == ours.asset
-        && accepted.pay_to == ours.pay_to
+        && address(&ours.asset, &accepted.asset)
+        && address(&ours.pay_to, &accepted.pay_to)
         && accepted.max_timeout_seconds == ours.max_timeout_seconds
         && advertised(&ours.extra.name, &accepted.extra.name)
         && advertised(&ours.extra.version, &accepted.extra.version)
