@@ -30,6 +30,10 @@ const LOOKS: u32 = 16;
 /// says that all is well: 1 s of 4.
 const CONFIRM_SILENCE_SHARE: u32 = 4;
 
+/// Schemes keep the times themselves, and count in their health who does not; so much later nobody waits for one that
+/// does not keep them.
+const OVERTIME: Duration = Duration::from_millis(250);
+
 /// Tries to write a step that must not be lost.
 const WRITE_TRIES_MAX: u32 = 5;
 
@@ -255,7 +259,7 @@ impl Till {
         let Some(scheme) = self.scheme(claim.rail) else {
             return self.open(claim, "its rail is not configured", Outcome::Unclear(None)).await;
         };
-        let verdict = timeout(self.times.verify, scheme.verify(claim, order)).await;
+        let verdict = timeout(self.times.verify + OVERTIME, scheme.verify(claim, order)).await;
         match verdict.unwrap_or_else(|_| Verdict::Silent("no verdict in time".to_owned())) {
             Verdict::Valid => {}
             // Whoever was asked may have seen the payment.
@@ -282,7 +286,7 @@ impl Till {
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
             return self.by_now(&claim.key, None);
         }
-        let settlement = timeout(self.times.settle, scheme.settle(claim, order)).await;
+        let settlement = timeout(self.times.settle + OVERTIME, scheme.settle(claim, order)).await;
         let settlement =
             settlement.unwrap_or_else(|_| Settlement::Unclear("no settlement in time".to_owned(), None));
         self.conclude(claim, scheme.as_ref(), settlement, answer).await

@@ -58,6 +58,15 @@ async fn verification() {
     check(invalid(), done(), &[silent()], ("unclear", State::Open, true, 0, 0)).await;
 }
 
+/// A scheme that is told nothing in time says so itself, for it counts that: its word comes first, if only just.
+#[tokio::test]
+async fn a_scheme_keeps_its_own_time() {
+    let bench = bench(Verdict::Silent("the scheme's word".into()), done(), &[UNPAID]);
+    *bench.script.verifying.lock().unwrap() = Duration::from_millis(60);
+    assert_eq!(take(&bench).await.as_str(), "unclear");
+    assert_eq!(bench.store.row().reason.as_deref(), Some("the scheme's word"));
+}
+
 #[tokio::test]
 async fn a_reported_settlement() {
     check(VALID, done(), &[paid()], ("paid", State::Settled, false, 1, 1)).await;
