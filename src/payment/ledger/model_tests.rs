@@ -220,7 +220,7 @@ impl Model {
         }
         let mut watched: Vec<&Row> =
             self.rows.values().map(|known| &known.row).filter(|row| row.watched).collect();
-        watched.sort_by_key(|row| (row.claim.claimed_at, &row.claim.key));
+        watched.sort_by_key(|row| (row.state == State::Open, row.claim.claimed_at, &row.claim.key));
         for count in [0, 1, KEYS] {
             let found = ledger.watched(count).expect("rows");
             assert_eq!(found.iter().collect::<Vec<_>>(), watched[..count.min(watched.len())]);
