@@ -225,7 +225,15 @@ impl Till {
         work: Work,
         done: &oneshot::Sender<Outcome>,
     ) -> Result<Outcome, StoreError> {
-        match self.store.claim(claim.clone()).await? {
+        let claiming = match self.store.claim(claim.clone()).await {
+            Ok(claiming) => claiming,
+            Err(error) => {
+                // Nothing was claimed: what may be there is another request's.
+                tracing::error!(key = %claim.key, %error, "a payment was not claimed");
+                return Ok(Outcome::Unclear(None));
+            }
+        };
+        match claiming {
             Claiming::Ours => self.run(claim, order, work, done).await,
             Claiming::Known(row) => {
                 // Another request was quicker by a moment.
@@ -409,9 +417,13 @@ impl Till {
     }
 
     async fn failed(&self, claim: &Claim, reason: String) -> Result<Outcome, StoreError> {
-        self.insist(&claim.key, Change::Failed { reason }).await?;
-        let row = self.store.lookup(&claim.key)?;
-        Ok(Outcome::Refused(Reason::SettlementFailed, row.map(Box::new)))
+        match self.insist(&claim.key, Change::Failed { reason }).await? {
+            Advance::Done => {
+                let row = self.store.lookup(&claim.key)?;
+                Ok(Outcome::Refused(Reason::SettlementFailed, row.map(Box::new)))
+            }
+            _ => self.by_now(&claim.key, None),
+        }
     }
 
     async fn unknown(
@@ -423,7 +435,7 @@ impl Till {
         let key = &claim.key;
         tracing::warn!(%key, transaction, why, "nobody can say how a settlement ended");
         self.insist(key, Change::Unknown { transaction, reason: why.to_owned() }).await?;
-        Ok(Outcome::Unclear(self.store.lookup(key)?.map(Box::new)))
+        self.by_now(key, None)
     }
 
     /// Writes a step, again when the store fails: what it says has happened.

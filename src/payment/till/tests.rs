@@ -235,6 +235,22 @@ async fn a_store_that_stumbles_loses_nothing() {
     assert_eq!(failing.counts(), (0, 0));
 }
 
+#[tokio::test]
+async fn a_copy_that_cannot_be_claimed_leaves_the_first_alone() {
+    let bench = bench(VALID, refused(), &[UNPAID]);
+    *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
+    let (till, work) = (Arc::clone(&bench.till), bench.work());
+    let first = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
+    bench.script.settle_began.notified().await;
+    bench.store.failures.store(1, Ordering::SeqCst);
+    assert_eq!(take(&bench).await, Outcome::Unclear(None));
+    assert_eq!(bench.store.row().state, State::Settling);
+    assert_eq!(
+        (first.await.unwrap().as_str(), bench.store.row().state),
+        ("settlement_failed", State::Failed)
+    );
+}
+
 /// Runs a future that has nothing to wait for.
 trait AwaitNow {
     fn await_now(self) -> Option<&'static str>;
