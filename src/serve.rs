@@ -28,6 +28,9 @@ use crate::snapshot::publish;
 /// Time between two rounds of housekeeping.
 const TIDY: Duration = Duration::from_mins(1);
 
+/// Time that rails get to answer before the first request is; clients wait meanwhile.
+const RAILS_WAIT: Duration = Duration::from_secs(2);
+
 /// Time that payments get to be settled after the last connection is gone.
 const SETTLING_GRACE: Duration = Duration::from_secs(20);
 
@@ -83,6 +86,11 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
     tokio::spawn(wake_on_hangup(signal(SignalKind::hangup())?, wake));
     tokio::spawn(keep_tidy(Arc::clone(&shared)));
     let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    if let Some(gate) = &gate
+        && tokio::time::timeout(RAILS_WAIT, gate.all_open()).await.is_err()
+    {
+        tracing::warn!("not every rail has answered; one that has not is offered once it does");
+    }
     announce(&shared, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
     match serve(clients, shared, Limits::default(), stop).await {

@@ -222,7 +222,7 @@ fn recovered((state, confirmed, answered): Stand) -> Stand {
 }
 
 fn stand(ledger: &Ledger, payment: Payment, row: &Row) -> Stand {
-    let answer = ledger.answer(&payment.key()).unwrap();
+    let answer = ledger.answer(&payment.key(), 0).unwrap();
     assert!(answer.iter().all(|answer| *answer == payment.answer()), "{payment:?}");
     (row.state, row.confirmed, answer.is_some())
 }

@@ -231,13 +231,13 @@ pub trait ClaimStore: Send + Sync {
     /// When the store fails.
     fn lookup(&self, key: &Key) -> Result<Option<Row>, StoreError>;
 
-    /// The stored answer of a payment.
+    /// The stored answer of a payment, unless its time is over at `at`, in Unix milliseconds.
     ///
     /// # Errors
     /// When the store fails.
-    fn answer(&self, key: &Key) -> Result<Option<Answer>, StoreError>;
+    fn answer(&self, key: &Key, at: u64) -> Result<Option<Answer>, StoreError>;
 
-    /// Claims that are watched, the oldest first, at most `count_max`. Claimed and Settling ones are not among them: a
+    /// Claims that are watched, at most `count_max`: the oldest first, and Open ones after all others. Claimed and Settling ones are not among them: a
     /// task is at work on each.
     ///
     /// # Errors

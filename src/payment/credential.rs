@@ -88,13 +88,14 @@ enum Transfer {
 /// When they carry more than one payment.
 pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeated> {
     let mut signatures = headers.get_all(PAYMENT_SIGNATURE).iter();
-    let mut authorizations =
-        headers.get_all(AUTHORIZATION).iter().filter(|value| is_payment(value.as_bytes()));
-    let (signature, authorization) = (signatures.next(), authorizations.next());
-    if signatures.next().is_some() {
+    let authorizations = || headers.get_all(AUTHORIZATION).iter();
+    let signature = signatures.next();
+    let authorization = authorizations().find(|value| payments_in(value) > 0);
+    if signatures.next().is_some() || signature.is_some_and(is_joined) {
         return Err(Repeated("PAYMENT-SIGNATURE"));
     }
-    if authorizations.next().is_some() || (signature.is_some() && authorization.is_some()) {
+    let repeated = authorizations().map(payments_in).sum::<usize>() > 1;
+    if repeated || (signature.is_some() && authorization.is_some()) {
         return Err(Repeated("Authorization"));
     }
     let text = |value: &HeaderValue| value.to_str().map(str::to_owned).map_err(|_| Reason::Malformed);
@@ -109,12 +110,21 @@ pub fn present(headers: &HeaderMap, offers: &Offers) -> Result<Presented, Repeat
     })
 }
 
-/// Whether an `Authorization` header is of the scheme that pays; others belong to somebody else.
-fn is_payment(value: &[u8]) -> bool {
+/// How many credentials of the scheme that pays an `Authorization` header holds; others belong to somebody else.
+fn payments_in(value: &HeaderValue) -> usize {
     const SCHEME: &[u8] = b"payment";
-    let value = value.trim_ascii_start();
-    let (scheme, rest) = value.split_at(value.len().min(SCHEME.len()));
-    scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+    let is_payment = |part: &&[u8]| {
+        let part = part.trim_ascii_start();
+        let (scheme, rest) = part.split_at(part.len().min(SCHEME.len()));
+        scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+    };
+    value.as_bytes().split(|byte| *byte == b',').filter(is_payment).count()
+}
+
+/// Whether a header holds several payments: who repeats a header may find its values joined on the way.
+fn is_joined(value: &HeaderValue) -> bool {
+    let parts = value.to_str().unwrap_or_default().split(',').map(str::trim);
+    parts.filter(|part| x402::decode(part).is_ok()).count() > 1
 }
 
 fn x402(value: &str, offers: &Offers) -> Result<Credential, Reason> {
@@ -230,8 +240,12 @@ impl Credential {
                 if transfer.amount != price {
                     return Err(Reason::Amount);
                 }
-                bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
-                bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
+                let memo = bound(offers, sale, LABEL_SOLANA_MEMO, &transfer.memo, now)?;
+                let reference = bound(offers, sale, LABEL_SOLANA, &self.reference, now)?;
+                // Of one offer: who sees the memo on the chain has a reference of his own only.
+                if (memo.nonce, memo.expiry) != (reference.nonce, reference.expiry) {
+                    return Err(Reason::NotOurs);
+                }
                 same_url(url.as_deref(), offers, sale)
             }
             (Transfer::Evm(signed), Offer::Mpp(challenge)) => {
@@ -326,13 +340,19 @@ impl Credential {
     }
 }
 
-/// Whether a code was made here, for this sale at this price, and is still good.
-fn bound(offers: &Offers, sale: &Sale, label: &str, code: &str, now: u64) -> Result<(), Reason> {
+/// Reads a code that was made here, for this sale at this price, and is still good.
+fn bound(
+    offers: &Offers,
+    sale: &Sale,
+    label: &str,
+    code: &str,
+    now: u64,
+) -> Result<reference::Parsed, Reason> {
     let code = reference::parse(code).ok_or(Reason::NotOurs)?;
     if !code.binds(&offers.secrets(), label, &sale.request, offers.price(sale)) {
         return Err(Reason::NotOurs);
     }
-    if code.expiry < now { Err(Reason::Expired) } else { Ok(()) }
+    if code.expiry < now { Err(Reason::Expired) } else { Ok(code) }
 }
 
 /// Whether the echoed offer has the terms of ours: equal but for `extra`, and of that whatever we advertise.
@@ -341,10 +361,14 @@ fn held(accepted: &Requirement, ours: &Requirement) -> Result<(), Reason> {
         return Err(Reason::Amount);
     }
     let advertised = |ours: &Option<String>, echoed: &Option<String>| ours.is_none() || ours == echoed;
+    // The case of an address on an EVM chain is a checksum and means nothing.
+    let address = |ours: &str, echoed: &str| {
+        ours == echoed || (ours.starts_with("0x") && ours.eq_ignore_ascii_case(echoed))
+    };
     let same = accepted.scheme == ours.scheme
         && accepted.network == ours.network
-        && accepted.asset == ours.asset
-        && accepted.pay_to == ours.pay_to
+        && address(&ours.asset, &accepted.asset)
+        && address(&ours.pay_to, &accepted.pay_to)
         && accepted.max_timeout_seconds == ours.max_timeout_seconds
         && advertised(&ours.extra.name, &accepted.extra.name)
         && advertised(&ours.extra.version, &accepted.extra.version)

@@ -72,6 +72,13 @@ impl Gate {
         tokio::spawn(async move { gate.learn_first_blocks().await });
     }
 
+    /// Waits until every rail can take payments.
+    pub async fn all_open(&self) {
+        while self.configured.iter().any(|(rail, _)| !self.open().iter().any(|open| open.rail == *rail)) {
+            tokio::time::sleep(FIRST_BLOCK_PAUSE).await;
+        }
+    }
+
     /// Waits until no payment is at work.
     pub async fn idle(&self) {
         self.till.idle().await;

@@ -30,6 +30,10 @@ const LOOKS: u32 = 16;
 /// says that all is well: 1 s of 4.
 const CONFIRM_SILENCE_SHARE: u32 = 4;
 
+/// Schemes keep the times themselves, and count in their health who does not; so much later nobody waits for one that
+/// does not keep them.
+const OVERTIME: Duration = Duration::from_millis(250);
+
 /// Tries to write a step that must not be lost.
 const WRITE_TRIES_MAX: u32 = 5;
 
@@ -106,33 +110,34 @@ impl Till {
         }
         let outcome = match row.state {
             State::Claimed | State::Settling => Outcome::InProgress,
-            State::Settled => self.sold(row)?,
-            State::Unknown => Outcome::Unclear(Some(Box::new(row))),
+            State::Settled => self.sold(row, None)?,
             State::Expired => Outcome::Refused(Reason::Expired, None),
-            State::Open | State::Failed => match self.late_money(&row).await? {
-                Some(outcome) => outcome,
-                None if row.state == State::Open => return Ok(None),
-                None => Outcome::Refused(Reason::SettlementFailed, Some(Box::new(row))),
+            State::Open | State::Failed | State::Unknown => match (self.late_money(&row).await?, row.state) {
+                (Some(outcome), _) => outcome,
+                (None, State::Open) => return Ok(None),
+                (None, State::Failed) => Outcome::Refused(Reason::SettlementFailed, Some(Box::new(row))),
+                (None, _) => Outcome::Unclear(Some(Box::new(row))),
             },
         };
         Ok(Some(outcome))
     }
 
-    /// What a settled payment bought.
-    fn sold(&self, row: Row) -> Result<Outcome, StoreError> {
-        Ok(match self.store.answer(&row.claim.key)? {
+    /// What a settled payment bought; `at_hand` is the answer that was stored for it a moment ago, for who paid must
+    /// get it even where there is no room to keep it.
+    fn sold(&self, row: Row, at_hand: Option<Answer>) -> Result<Outcome, StoreError> {
+        Ok(match self.store.answer(&row.claim.key, unix_millis())?.or(at_hand) {
             Some(answer) => Outcome::Paid(Box::new(row), answer),
             None => Outcome::AnswerExpired(Box::new(row)),
         })
     }
 
-    /// Before a watched payment is refused again: has its money arrived meanwhile?
+    /// Before a watched payment is answered as before: has its money arrived meanwhile?
     async fn late_money(&self, row: &Row) -> Result<Option<Outcome>, StoreError> {
         let Some(scheme) = self.scheme(row.claim.rail).filter(|_| row.watched) else { return Ok(None) };
         match scheme.look(&row.claim, row.transaction.as_deref()).await {
             Chain::Paid(proof) => self.arrived(row, proof).await.map(Some),
-            Chain::Silent(_) => Ok(Some(Outcome::Unclear(None))),
-            Chain::Unpaid { .. } => Ok(None),
+            Chain::Silent(_) if row.state != State::Unknown => Ok(Some(Outcome::Unclear(None))),
+            Chain::Silent(_) | Chain::Unpaid { .. } => Ok(None),
         }
     }
 
@@ -143,22 +148,19 @@ impl Till {
     /// When the store fails.
     pub async fn arrived(&self, row: &Row, proof: Proof) -> Result<Outcome, StoreError> {
         let key = &row.claim.key;
-        let answer = match self.store.answer(key)? {
-            Some(_) => None,
-            None => (self.answerer)(&row.claim.request),
-        };
+        let stored = self.store.answer(key, unix_millis())?;
+        let answer = stored.or_else(|| (self.answerer)(&row.claim.request));
         tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");
-        let change = Change::Settled { proof: Some(proof), transaction: None, answer };
+        let change = Change::Settled { proof: Some(proof), transaction: None, answer: answer.clone() };
         match self.insist(key, change).await? {
-            Advance::Done => {}
+            Advance::Done => self.by_now(key, answer),
             // Somebody else was quicker, or the transfer pays another claim.
-            Advance::NotThere => tracing::debug!(%key, "settled meanwhile"),
+            Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
                 tracing::error!(%key, "one transfer was presented for two payments");
-                return Ok(Outcome::Refused(Reason::Refused, None));
+                Ok(Outcome::Refused(Reason::Refused, None))
             }
         }
-        self.by_now(key)
     }
 
     /// Takes a payment: claims it, and runs it to its end in a task of its own. When this future is dropped, the task
@@ -223,7 +225,15 @@ impl Till {
         work: Work,
         done: &oneshot::Sender<Outcome>,
     ) -> Result<Outcome, StoreError> {
-        match self.store.claim(claim.clone()).await? {
+        let claiming = match self.store.claim(claim.clone()).await {
+            Ok(claiming) => claiming,
+            Err(error) => {
+                // Nothing was claimed: what may be there is another request's.
+                tracing::error!(key = %claim.key, %error, "a payment was not claimed");
+                return Ok(Outcome::Unclear(None));
+            }
+        };
+        match claiming {
             Claiming::Ours => self.run(claim, order, work, done).await,
             Claiming::Known(row) => {
                 // Another request was quicker by a moment.
@@ -257,7 +267,7 @@ impl Till {
         let Some(scheme) = self.scheme(claim.rail) else {
             return self.open(claim, "its rail is not configured", Outcome::Unclear(None)).await;
         };
-        let verdict = timeout(self.times.verify, scheme.verify(claim, order)).await;
+        let verdict = timeout(self.times.verify + OVERTIME, scheme.verify(claim, order)).await;
         match verdict.unwrap_or_else(|_| Verdict::Silent("no verdict in time".to_owned())) {
             Verdict::Valid => {}
             // Whoever was asked may have seen the payment.
@@ -282,9 +292,9 @@ impl Till {
         }
         // The answer is durable before the settlement is asked for; from here on there is no way back.
         if self.insist(&claim.key, Change::Settling(answer.clone())).await? != Advance::Done {
-            return self.by_now(&claim.key);
+            return self.by_now(&claim.key, None);
         }
-        let settlement = timeout(self.times.settle, scheme.settle(claim, order)).await;
+        let settlement = timeout(self.times.settle + OVERTIME, scheme.settle(claim, order)).await;
         let settlement =
             settlement.unwrap_or_else(|_| Settlement::Unclear("no settlement in time".to_owned(), None));
         self.conclude(claim, scheme.as_ref(), settlement, answer).await
@@ -294,14 +304,14 @@ impl Till {
     async fn open(&self, claim: &Claim, why: &str, outcome: Outcome) -> Result<Outcome, StoreError> {
         match self.insist(&claim.key, Change::Open { reason: why.to_owned() }).await? {
             Advance::Done => Ok(outcome),
-            _ => self.by_now(&claim.key),
+            _ => self.by_now(&claim.key, None),
         }
     }
 
-    /// What a claim has come to that somebody else moved on: the reconciler, when it found the money.
-    fn by_now(&self, key: &Key) -> Result<Outcome, StoreError> {
+    /// What a claim has come to, perhaps by somebody else's hand: the reconciler's, when it found the money.
+    fn by_now(&self, key: &Key, at_hand: Option<Answer>) -> Result<Outcome, StoreError> {
         match self.store.lookup(key)? {
-            Some(row) if row.state == State::Settled => self.sold(row),
+            Some(row) if row.state == State::Settled => self.sold(row, at_hand),
             row => Ok(Outcome::Unclear(row.map(Box::new))),
         }
     }
@@ -311,7 +321,7 @@ impl Till {
         let Some(answer) = work.await else {
             return self.open(claim, "the answer failed", Outcome::WorkFailed).await;
         };
-        self.settled(claim, Some(proof), None, Some(answer)).await
+        self.settled(claim, Some(proof), None, answer).await
     }
 
     /// What a settlement's end means, by the chain.
@@ -325,8 +335,8 @@ impl Till {
         match settlement {
             Settlement::Done(transaction) => {
                 match self.confirm(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
-                    Chain::Silent(_) => self.settled(claim, None, transaction, Some(answer)).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
+                    Chain::Silent(_) => self.settled(claim, None, transaction, answer).await,
                     Chain::Unpaid { .. } => {
                         scheme.withdraw("it reported a settlement that the chain does not hold");
                         self.unknown(claim, transaction, "reported as settled, not on the chain").await
@@ -335,14 +345,14 @@ impl Till {
             }
             Settlement::Refused(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
                     Chain::Unpaid { .. } => self.failed(claim, why).await,
                     Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
             Settlement::Unclear(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
-                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, None).await,
+                    Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
                     Chain::Unpaid { .. } | Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
@@ -385,12 +395,14 @@ impl Till {
         claim: &Claim,
         proof: Option<Proof>,
         transaction: Option<String>,
-        answer: Option<Answer>,
+        answer: Answer,
     ) -> Result<Outcome, StoreError> {
         let key = &claim.key;
-        match self.insist(key, Change::Settled { proof, transaction, answer }).await? {
-            // The reconciler may have been quicker.
-            Advance::Done | Advance::NotThere => {}
+        let change = Change::Settled { proof, transaction, answer: Some(answer.clone()) };
+        match self.insist(key, change).await? {
+            Advance::Done => self.by_now(key, Some(answer)),
+            // The reconciler was quicker.
+            Advance::NotThere => self.by_now(key, None),
             Advance::Spent => {
                 tracing::error!(%key, "one transfer was presented for two payments");
                 let reason = "its transfer pays another claim".to_owned();
@@ -399,16 +411,19 @@ impl Till {
                     _ => Change::Open { reason },
                 };
                 self.insist(key, change).await?;
-                return Ok(Outcome::Refused(Reason::Refused, None));
+                Ok(Outcome::Refused(Reason::Refused, None))
             }
         }
-        self.by_now(key)
     }
 
     async fn failed(&self, claim: &Claim, reason: String) -> Result<Outcome, StoreError> {
-        self.insist(&claim.key, Change::Failed { reason }).await?;
-        let row = self.store.lookup(&claim.key)?;
-        Ok(Outcome::Refused(Reason::SettlementFailed, row.map(Box::new)))
+        match self.insist(&claim.key, Change::Failed { reason }).await? {
+            Advance::Done => {
+                let row = self.store.lookup(&claim.key)?;
+                Ok(Outcome::Refused(Reason::SettlementFailed, row.map(Box::new)))
+            }
+            _ => self.by_now(&claim.key, None),
+        }
     }
 
     async fn unknown(
@@ -420,7 +435,7 @@ impl Till {
         let key = &claim.key;
         tracing::warn!(%key, transaction, why, "nobody can say how a settlement ended");
         self.insist(key, Change::Unknown { transaction, reason: why.to_owned() }).await?;
-        Ok(Outcome::Unclear(self.store.lookup(key)?.map(Box::new)))
+        self.by_now(key, None)
     }
 
     /// Writes a step, again when the store fails: what it says has happened.

@@ -208,7 +208,7 @@ pub fn decode(header: &str) -> Result<Presented, Malformed> {
         return Err(Malformed("x402Version must be 2"));
     }
     Ok(Presented {
-        resource_url: wire.resource.map(|resource| resource.url),
+        resource_url: wire.resource.and_then(|resource| resource.url),
         accepted: wire.accepted,
         payload: wire.payload.read()?,
     })
@@ -226,7 +226,7 @@ struct Wire {
 
 #[derive(Deserialize)]
 struct WireResource {
-    url: String,
+    url: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -57,6 +57,7 @@ pub struct Limits {
 
 /// An open ledger.
 pub struct Ledger {
+    limits: Limits,
     readers: Readers,
     operations: Option<mpsc::Sender<Box<dyn Waiting>>>,
     writer: Option<JoinHandle<()>>,
@@ -113,7 +114,7 @@ impl Ledger {
         let readers = readers(&connection)?;
         let (operations, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
         let writer = Writer { connection, shelf }.spawn(waiting)?;
-        Ok(Self { readers, operations: Some(operations), writer: Some(writer), _lock: lock })
+        Ok(Self { limits, readers, operations: Some(operations), writer: Some(writer), _lock: lock })
     }
 
     /// Hands work to the writer thread; the result is there when the work is durable.
@@ -143,8 +144,8 @@ impl ClaimStore for Ledger {
         self.readers.read(|connection| rows::find(connection, key))
     }
 
-    fn answer(&self, key: &Key) -> Result<Option<Answer>, StoreError> {
-        self.readers.read(|connection| shelf::answer(connection, key))
+    fn answer(&self, key: &Key, at: u64) -> Result<Option<Answer>, StoreError> {
+        self.readers.read(|connection| shelf::answer(connection, self.limits, key, at))
     }
 
     fn watched(&self, count_max: usize) -> Result<Vec<Row>, StoreError> {

@@ -215,12 +215,12 @@ impl Model {
         for key in (0..KEYS).map(key) {
             let known = self.rows.get(&key);
             assert_eq!(ledger.lookup(&key).expect("a row").as_ref(), known.map(|known| &known.row));
-            let reply = ledger.answer(&key).expect("an answer");
+            let reply = ledger.answer(&key, 0).expect("an answer");
             assert_eq!(reply.as_ref(), known.and_then(|known| known.reply.as_ref()));
         }
         let mut watched: Vec<&Row> =
             self.rows.values().map(|known| &known.row).filter(|row| row.watched).collect();
-        watched.sort_by_key(|row| (row.claim.claimed_at, &row.claim.key));
+        watched.sort_by_key(|row| (row.state == State::Open, row.claim.claimed_at, &row.claim.key));
         for count in [0, 1, KEYS] {
             let found = ledger.watched(count).expect("rows");
             assert_eq!(found.iter().collect::<Vec<_>>(), watched[..count.min(watched.len())]);

@@ -16,9 +16,12 @@ macro_rules! columns {
 }
 
 const FIND: &str = concat!("SELECT ", columns!(), " FROM claims WHERE key = ?1");
-/// Claims that the reconciler asks for, the oldest first.
-pub(super) const WATCHED: &str =
-    concat!("SELECT ", columns!(), " FROM claims WHERE watched = 1 ORDER BY claimed_at, key LIMIT ?1");
+/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are empty.
+pub(super) const WATCHED: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM claims WHERE watched = 1 ORDER BY state = 'open', claimed_at, key LIMIT ?1"
+);
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {

@@ -3,6 +3,7 @@
 //! Invariant: `bytes` is the sum of all stored bodies. Only bodies of settled claims leave for want of time or room,
 //! the longest settled first; an unsettled one leaves when its claim is closed. `kept_at` is the moment of settlement.
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::Limits;
@@ -87,8 +88,7 @@ impl Shelf {
         let read = |row: &rusqlite::Row<'_>| Ok((number(row, 0)?, Key(row.get(1)?)));
         let oldest = connection.prepare_cached(OLDEST)?.query_row([], read).optional()?;
         let Some((kept_at, key)) = oldest else { return Ok(false) };
-        let ttl = self.limits.reply_ttl_s.saturating_mul(MILLIS_PER_SECOND);
-        let goes = self.bytes > self.limits.replies_bytes_max || kept_at.saturating_add(ttl) < now;
+        let goes = self.bytes > self.limits.replies_bytes_max || is_over(self.limits, kept_at, now);
         if goes {
             self.remove(connection, &key)?;
         }
@@ -96,13 +96,29 @@ impl Shelf {
     }
 }
 
-/// The stored answer of a claim.
-pub(super) fn answer(connection: &Connection, key: &Key) -> Result<Option<Answer>, StoreError> {
+/// Whether the time is over for which an answer that was sold at `kept_at` is kept.
+fn is_over(limits: Limits, kept_at: u64, now: u64) -> bool {
+    kept_at.saturating_add(limits.reply_ttl_s.saturating_mul(MILLIS_PER_SECOND)) < now
+}
+
+/// The stored answer of a claim. One whose time is over may still be there: it leaves with the next step.
+pub(super) fn answer(
+    connection: &Connection,
+    limits: Limits,
+    key: &Key,
+    now: u64,
+) -> Result<Option<Answer>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT body, snapshot_id, freshness_seconds FROM replies JOIN claims USING (key) WHERE key = ?1",
+        "SELECT body, snapshot_id, freshness_seconds, kept_at FROM replies JOIN claims USING (key) WHERE key = ?1",
     )?;
     let read = |row: &rusqlite::Row<'_>| {
-        Ok(Answer { body: row.get(0)?, snapshot_id: row.get(1)?, freshness_seconds: number(row, 2)? })
+        let answer =
+            Answer { body: row.get(0)?, snapshot_id: row.get(1)?, freshness_seconds: number(row, 2)? };
+        let kept_at = if row.get_ref(3)? == ValueRef::Null { None } else { Some(number(row, 3)?) };
+        Ok((answer, kept_at))
     };
-    Ok(statement.query_row([&key.0], read).optional()?)
+    let found = statement.query_row([&key.0], read).optional()?;
+    Ok(found
+        .filter(|(_, kept_at)| kept_at.is_none_or(|at| !is_over(limits, at, now)))
+        .map(|(answer, _)| answer))
 }

@@ -143,7 +143,9 @@ fn a_closed_ledger_is_one_file_and_holds_everything() {
     assert_eq!(names, 2, "the ledger and its lock");
     let ledger = Ledger::open_at(&path, LIMITS, 7).expect("a ledger");
     assert_eq!(ledger.lookup(&key(1)), Ok(Some(row)));
-    assert_eq!(ledger.answer(&key(1)), Ok(Some(answer(b"{}"))));
+    let over = 6 + LIMITS.reply_ttl_s * 1000;
+    assert_eq!(ledger.answer(&key(1), over), Ok(Some(answer(b"{}"))));
+    assert_eq!(ledger.answer(&key(1), over + 1), Ok(None), "whether or not anything was written since");
     assert_eq!(wait(ledger.first_block("eip155:8453".into(), 99)), Ok(9));
 }
 
@@ -229,7 +231,7 @@ fn what_an_operation_did_before_it_failed_is_undone() {
     writer.write(&mut vec![Box::new(Operation::new(work, done))]);
     assert!(outcome.try_recv().expect("an answer").is_err());
     let mut connection = writer.connection.lock().expect("the connection");
-    assert_eq!(super::shelf::answer(&connection, &key(1)), Ok(None));
+    assert_eq!(super::shelf::answer(&connection, LIMITS, &key(1), 0), Ok(None));
     let counted = Shelf::take_stock(&mut connection, LIMITS, 0).expect("a shelf");
     assert_eq!(format!("{:?}", writer.shelf), format!("{counted:?}"), "what is counted is what is there");
 }

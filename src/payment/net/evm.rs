@@ -185,6 +185,11 @@ impl Due {
     async fn search(&self, node: &Node, contradicted: bool) -> Result<Chain, Failure> {
         let latest = node.latest().await?;
         let mut from = self.from_block;
+        // The first block that counts may be yet to come: a chain without traffic makes none.
+        if latest.number.0.saturating_add(1) == from {
+            let for_good = self.is_over(node, latest, latest.number.0).await?;
+            return Ok(Chain::Unpaid { for_good, contradicted });
+        }
         for _ in 0..LOG_CALLS_MAX {
             if latest.number.0 < from {
                 break;

@@ -23,12 +23,14 @@ use tokio::time::sleep;
 pub const PROBE_UP: Duration = Duration::from_secs(15);
 /// Between two probes of a rail that is down.
 pub const PROBE_DOWN: Duration = Duration::from_secs(1);
-/// As many failures of one kind in a row open the circuit.
-pub const FAILURES_IN_A_ROW_MAX: u32 = 5;
+/// As many failures of one kind in a row open the circuit. A facilitator that is gone is found by its probe, after the
+/// first; this is for one that answers probes, and a few clients' bad luck must not take the rail from all others.
+pub const FAILURES_IN_A_ROW_MAX: u32 = 10;
 /// How long an open circuit keeps a rail down.
 pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
-/// How long a lie keeps a rail down.
-pub const LIAR_WITHDRAWN: Duration = Duration::from_mins(1);
+/// How long a lie keeps a rail down. It costs its payer a wait and never money, and a node that lags makes an honest
+/// facilitator look like a liar.
+pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(15);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

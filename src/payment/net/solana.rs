@@ -301,7 +301,8 @@ impl<'a> Due<'a> {
         }
         // The slot first: what is not among the transactions of later is not before it.
         let slot = node.slot().await?;
-        if slot < self.from_slot {
+        // The first slot that counts may be yet to come.
+        if slot.saturating_add(1) < self.from_slot {
             return Ok(Chain::Silent(format!(
                 "the node is at slot {slot}, the payment at {} or later",
                 self.from_slot

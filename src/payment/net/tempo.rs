@@ -50,14 +50,15 @@ impl TempoBroadcast {
         Self { node, health, times, _probes: probes }
     }
 
-    async fn broadcast(&self, hash: B256, raw: &Bytes) -> (Settlement, bool) {
+    /// Broadcasts, and says whether the node failed to answer, and then whether on the way.
+    async fn broadcast(&self, hash: B256, raw: &Bytes) -> (Settlement, Option<bool>) {
         let deadline = Instant::now() + self.times.settle;
         let failure = match self.node.send_and_wait(raw, self.times.settle).await {
-            Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), false),
+            Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), None),
             Ok(_) => {
                 return (
                     Settlement::Unclear("the receipt is of another transaction".to_owned(), None),
-                    false,
+                    Some(false),
                 );
             }
             Err(failure) if failure.is_method_unknown() => match self.node.send(raw).await {
@@ -66,19 +67,21 @@ impl TempoBroadcast {
             },
             Err(failure) => failure,
         };
+        // An error is an answer, and anybody can sign what earns one: it takes the rail from nobody else.
+        let silence = matches!(failure, Failure::Silent(_)).then(|| failure.is_network());
         // It may have been taken all the same, now or by somebody else's hand.
         if let Ok(Some(receipt)) = self.node.receipt(hash).await {
-            return (ended(&receipt), failure.is_network());
+            return (ended(&receipt), silence);
         }
         let settlement = match &failure {
             Failure::Said(error) if error.code == REJECTED => Settlement::Refused(error.to_string(), None),
             _ => Settlement::Unclear(failure.to_string(), Some(hash.to_string())),
         };
-        (settlement, failure.is_network())
+        (settlement, silence)
     }
 
     /// Asks for the receipt of what was sent, until the deadline.
-    async fn wait(&self, hash: B256, deadline: Instant) -> (Settlement, bool) {
+    async fn wait(&self, hash: B256, deadline: Instant) -> (Settlement, Option<bool>) {
         let receipt = async {
             loop {
                 if let Ok(Some(receipt)) = self.node.receipt(hash).await {
@@ -88,10 +91,10 @@ impl TempoBroadcast {
             }
         };
         if let Ok(receipt) = timeout_at(deadline, receipt).await {
-            return (ended(&receipt), false);
+            return (ended(&receipt), None);
         }
         let why = "it was sent, and is in no block yet".to_owned();
-        (Settlement::Unclear(why, Some(hash.to_string())), true)
+        (Settlement::Unclear(why, Some(hash.to_string())), Some(true))
     }
 }
 
@@ -112,10 +115,11 @@ impl Scheme for TempoBroadcast {
             let (Some(due), Order::TempoTransaction(wire)) = (Due::of(claim), order) else {
                 return Settlement::Refused("not a Tempo transaction".to_owned(), None);
             };
-            let (settlement, network) = self.broadcast(due.hash, &Bytes::copy_from_slice(wire)).await;
-            match settlement {
-                Settlement::Unclear(..) => self.health.fail(Kind::Settle, network),
-                Settlement::Done(_) | Settlement::Refused(..) => self.health.succeed(Kind::Settle),
+            let (settlement, silence) = self.broadcast(due.hash, &Bytes::copy_from_slice(wire)).await;
+            match (&settlement, silence) {
+                (Settlement::Unclear(..), Some(network)) => self.health.fail(Kind::Settle, network),
+                (Settlement::Unclear(..), None) => {}
+                (Settlement::Done(_) | Settlement::Refused(..), _) => self.health.succeed(Kind::Settle),
             }
             settlement
         })

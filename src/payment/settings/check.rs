@@ -26,10 +26,10 @@ pub const SETTLE_TIMEOUT_MS: RangeInclusive<u64> = 100..=90_000;
 pub const CHAIN_LOOK_MS: RangeInclusive<u64> = 100..=30_000;
 /// Milliseconds for a whole paid request.
 pub const REQUEST_DEADLINE_MS: RangeInclusive<u64> = 1_000..=120_000;
-/// Seconds for which a bought answer is kept: a minute to thirty days.
-pub const REPLY_TTL_S: RangeInclusive<u64> = 60..=2_592_000;
-/// Bytes of bought answers that are kept: a megabyte to a terabyte.
-pub const REPLIES_BYTES_MAX: RangeInclusive<u64> = 1_048_576..=1_099_511_627_776;
+/// Seconds for which a bought answer is kept: up to thirty days.
+pub const REPLY_TTL_S: RangeInclusive<u64> = 1..=2_592_000;
+/// Bytes of bought answers that are kept: up to a terabyte.
+pub const REPLIES_BYTES_MAX: RangeInclusive<u64> = 1..=1_099_511_627_776;
 /// Shortest secret, in bytes.
 pub const SECRET_BYTES_MIN: usize = 32;
 

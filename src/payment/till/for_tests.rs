@@ -136,7 +136,7 @@ impl ClaimStore for Memory {
         Ok(self.rows.lock().unwrap().get(key).map(|(row, _)| row.clone()))
     }
 
-    fn answer(&self, key: &Key) -> Result<Option<Answer>, StoreError> {
+    fn answer(&self, key: &Key, _at: u64) -> Result<Option<Answer>, StoreError> {
         Ok(self.rows.lock().unwrap().get(key).and_then(|(_, answer)| answer.clone()))
     }
 
@@ -155,6 +155,8 @@ impl ClaimStore for Memory {
 pub(crate) struct Script {
     pub(crate) verdict: Mutex<Option<Verdict>>,
     pub(crate) settlement: Mutex<Option<Settlement>>,
+    /// How long a verdict takes.
+    pub(crate) verifying: Mutex<Duration>,
     /// How long a settlement takes.
     pub(crate) settling: Mutex<Duration>,
     /// What the chain says: each but the last once.
@@ -168,8 +170,9 @@ pub(crate) struct Script {
 impl Scheme for Script {
     fn verify<'a>(&'a self, _: &'a Claim, _: &'a Order) -> Step<'a, Verdict> {
         self.verified.fetch_add(1, Ordering::SeqCst);
-        let verdict = self.verdict.lock().unwrap().clone();
+        let (verdict, verifying) = (self.verdict.lock().unwrap().clone(), *self.verifying.lock().unwrap());
         Box::pin(async move {
+            sleep(verifying).await;
             match verdict {
                 Some(verdict) => verdict,
                 None => std::future::pending().await,
@@ -251,6 +254,7 @@ pub(crate) fn bench(
     let script = Arc::new(Script {
         verdict: Mutex::new(verdict.into()),
         settlement: Mutex::new(settlement.into()),
+        verifying: Mutex::new(Duration::ZERO),
         settling: Mutex::new(Duration::ZERO),
         chain: Mutex::new(chain.to_vec()),
         verified: AtomicUsize::new(0),

@@ -58,6 +58,15 @@ async fn verification() {
     check(invalid(), done(), &[silent()], ("unclear", State::Open, true, 0, 0)).await;
 }
 
+/// A scheme that is told nothing in time says so itself, for it counts that: its word comes first, if only just.
+#[tokio::test]
+async fn a_scheme_keeps_its_own_time() {
+    let bench = bench(Verdict::Silent("the scheme's word".into()), done(), &[UNPAID]);
+    *bench.script.verifying.lock().unwrap() = Duration::from_millis(60);
+    assert_eq!(take(&bench).await.as_str(), "unclear");
+    assert_eq!(bench.store.row().reason.as_deref(), Some("the scheme's word"));
+}
+
 #[tokio::test]
 async fn a_reported_settlement() {
     check(VALID, done(), &[paid()], ("paid", State::Settled, false, 1, 1)).await;
@@ -166,13 +175,15 @@ async fn what_is_known_decides() {
 
 #[tokio::test]
 async fn late_money_is_found_when_the_payment_is_sent_again() {
-    for (verdict, settlement, before) in
-        [(invalid(), done(), "refused"), (VALID, refused(), "settlement_failed")]
-    {
+    for (verdict, settlement, before) in [
+        (invalid(), done(), "refused"),
+        (VALID, refused(), "settlement_failed"),
+        (VALID, unclear(), "unclear"),
+    ] {
         let bench = bench(verdict, settlement, &[UNPAID]);
         assert_eq!(take(&bench).await.as_str(), before);
         *bench.script.chain.lock().unwrap() = vec![silent()];
-        assert_eq!(known(&bench).await, Some(Outcome::Unclear(None)));
+        assert!(matches!(known(&bench).await, Some(Outcome::Unclear(_))));
         *bench.script.chain.lock().unwrap() = vec![paid()];
         assert!(matches!(known(&bench).await, Some(Outcome::Paid(..))));
     }
@@ -222,6 +233,22 @@ async fn a_store_that_stumbles_loses_nothing() {
     assert_eq!(take(&failing).await, Outcome::Unclear(None));
     assert_eq!(failing.store.lookup(&claim().key), Ok(None));
     assert_eq!(failing.counts(), (0, 0));
+}
+
+#[tokio::test]
+async fn a_copy_that_cannot_be_claimed_leaves_the_first_alone() {
+    let bench = bench(VALID, refused(), &[UNPAID]);
+    *bench.script.settling.lock().unwrap() = Duration::from_millis(100);
+    let (till, work) = (Arc::clone(&bench.till), bench.work());
+    let first = tokio::spawn(async move { till.take(claim(), order(), work, DEADLINE).await });
+    bench.script.settle_began.notified().await;
+    bench.store.failures.store(1, Ordering::SeqCst);
+    assert_eq!(take(&bench).await, Outcome::Unclear(None));
+    assert_eq!(bench.store.row().state, State::Settling);
+    assert_eq!(
+        (first.await.unwrap().as_str(), bench.store.row().state),
+        ("settlement_failed", State::Failed)
+    );
 }
 
 /// Runs a future that has nothing to wait for.

@@ -215,6 +215,18 @@ async fn what_was_paid_before_is_not_paid_now() {
     assert_eq!(look_at(&server, &claim(), None).await, UNPAID);
 }
 
+/// The first block that counts is the next one after the ledger was made: no block since then is an answer too.
+#[tokio::test]
+async fn a_chain_that_makes_no_block_says_unpaid() {
+    let early = receipt(1, FROM_BLOCK - 1, "0x1", &[used(1), to_us()]);
+    for (time, chain_says) in [(VALID_BEFORE + 30, UNPAID), (VALID_BEFORE + 31, OVER)] {
+        let server = chain((FROM_BLOCK - 1, time), vec![early.clone()]).await;
+        assert_eq!(look_at(&server, &claim(), None).await, chain_says);
+    }
+    let server = chain((FROM_BLOCK - 1, VALID_BEFORE), vec![early]).await;
+    assert_eq!(look_at(&server, &claim(), Some(&hash(1))).await, CONTRADICTED);
+}
+
 #[tokio::test]
 async fn unpaid_is_for_good_when_the_chains_time_is_past() {
     for (time, chain_says) in [(VALID_BEFORE + 30, UNPAID), (VALID_BEFORE + 31, OVER)] {
@@ -249,7 +261,7 @@ async fn a_long_search_goes_on_until_the_payment_is_over() {
 
 #[tokio::test]
 async fn a_node_that_does_not_know_says_nothing() {
-    let behind = chain((FROM_BLOCK - 1, VALID_BEFORE + 100), vec![]).await;
+    let behind = chain((FROM_BLOCK - 2, VALID_BEFORE + 100), vec![]).await;
     assert!(matches!(look_at(&behind, &claim(), None).await, Chain::Silent(_)));
     for reply in [Reply::Reset, Reply::Never, Reply::json(500, "{}"), Reply::error(-32000, "limit exceeded")]
     {

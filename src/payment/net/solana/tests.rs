@@ -221,6 +221,20 @@ async fn a_long_list_is_read_to_its_end() {
     assert!(matches!(look(endless, None).await, Chain::Silent(_)));
 }
 
+/// The first slot that counts is the next one after the ledger was made: none since then is an answer too.
+#[tokio::test]
+async fn a_chain_that_stands_still_says_unpaid() {
+    let still = fake::node(|method, _| {
+        Some(Ok(match method {
+            "getSlot" => json!(FROM_SLOT - 1),
+            "getSignaturesForAddress" => json!([Landed { slot: FROM_SLOT - 1, ..landed(1) }.listed()]),
+            _ => json!(VALID_BEFORE),
+        }))
+    })
+    .await;
+    assert_eq!(look_at(&still, None).await, UNPAID);
+}
+
 #[tokio::test]
 async fn a_node_that_does_not_know_says_nothing() {
     for reply in [Reply::Reset, Reply::Never, Reply::json(500, "{}"), Reply::error(-32005, "behind")] {
@@ -228,7 +242,7 @@ async fn a_node_that_does_not_know_says_nothing() {
         let says = look_at(&server, None).await;
         assert!(matches!(says, Chain::Silent(_)), "{says:?}");
     }
-    let behind = fake::node(|_, _| Some(Ok(json!(FROM_SLOT - 1)))).await;
+    let behind = fake::node(|_, _| Some(Ok(json!(FROM_SLOT - 2)))).await;
     assert!(matches!(look_at(&behind, None).await, Chain::Silent(_)));
     let listed = fake::node(|method, _| {
         Some(Ok(match method {

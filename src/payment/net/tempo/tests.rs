@@ -227,25 +227,28 @@ async fn an_error_is_a_refusal_only_where_the_node_rejects() {
     }
 }
 
+const FAILURES: usize = crate::payment::net::health::FAILURES_IN_A_ROW_MAX as usize;
+
 #[tokio::test]
 async fn its_node_is_its_health() {
     let probes = Arc::new(AtomicUsize::new(0));
     let asked = Arc::clone(&probes);
+    // Errors first, which are answers; then nonsense.
     let server = node(VALID_BEFORE, None, move |_, _| {
-        asked.fetch_add(1, Ordering::SeqCst);
-        Some(Err(Reply::error(-32000, "no")))
+        let errs = asked.fetch_add(1, Ordering::SeqCst) < FAILURES;
+        Some(Err(if errs { Reply::error(-32000, "no") } else { Reply::json(500, "boom") }))
     })
     .await;
     let scheme = start(&server, Duration::from_secs(5));
     until(|| scheme.is_up()).await;
     assert_eq!(scheme.head(), 5);
     let order = Order::TempoTransaction(WIRE.to_vec());
-    for _ in 0..crate::payment::net::health::FAILURES_IN_A_ROW_MAX {
+    for _ in 0..2 * FAILURES {
         assert!(scheme.is_up());
         scheme.settle(&claim(), &order).await;
     }
     assert!(!scheme.is_up(), "the circuit is open");
-    assert_eq!(probes.load(Ordering::SeqCst), 5, "one broadcast each");
+    assert_eq!(probes.load(Ordering::SeqCst), 2 * FAILURES, "one broadcast each");
     let foreign = Order::SolanaTransaction(vec![1]);
     assert!(matches!(scheme.settle(&claim(), &foreign).await, Settlement::Refused(_, None)));
 }

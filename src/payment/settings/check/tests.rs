@@ -85,7 +85,7 @@ fn each_fault_is_named_by_its_key() {
         ("mode = \"live\"", "settle_timeout_ms = 90001", "payment.settle_timeout_ms"),
         ("mode = \"live\"", "chain_look_ms = 99", "payment.chain_look_ms"),
         ("mode = \"live\"", "request_deadline_ms = 26999", "payment.request_deadline_ms"),
-        ("mode = \"live\"", "reply_ttl_s = 59", "payment.reply_ttl_s"),
+        ("mode = \"live\"", "reply_ttl_s = 0", "payment.reply_ttl_s"),
         ("mode = \"live\"", "replies_bytes_max = 0", "payment.replies_bytes_max"),
         ("eip155:8453", "base", "payment.rail.base.network"),
         ("eip155:8453", "eip155:84532", "payment.rail.base.asset"),

@@ -15,6 +15,7 @@ export async function run(shop) {
   await check('Solana: sent again with another fee payer’s signature slot', () => slot(shop));
   await check('Solana: on another request, unpaid and paid', () => otherRequest(shop));
   await check('Solana: relabelled', () => relabelled(shop));
+  await check('Solana: somebody else’s transaction under a ref of one’s own', () => stolen(shop));
   await check('Solana: a transaction that is cut short, edited or garbage', () => broken(shop));
   for (const kind of ['lost', '500', 'garbage', 'pending', 'deny']) {
     await check(`Solana: settled, but the facilitator’s word is: ${kind}`, () =>
@@ -76,6 +77,17 @@ async function relabelled(shop) {
       assertRefused(await shop.get(path, [x402Header({ ...payment, accepted })]));
     }
   });
+}
+
+/** The memo is public once the transaction is; the ref of the same offer never is. */
+async function stolen(shop) {
+  const path = fresh();
+  const payment = await x402Solana(await shop.unpaid(path));
+  const accepted = offerOf(await shop.unpaid(path), 'solana:');
+  await takesNothing(async () =>
+    assertRefused(await shop.get(path, [x402Header({ ...payment, accepted })]), 'not_ours'),
+  );
+  await takes({ solana: PRICE }, async () => assertPaid(await shop.get(path, [x402Header(payment)])));
 }
 
 async function broken(shop) {
