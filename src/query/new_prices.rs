@@ -1,7 +1,8 @@
 //! Current prices of new products on a shelf: what answers about the level and spread of prices rest on.
 
+use super::parts::Span;
 use super::scope::Scope;
-use super::shelf::PricedRows;
+use super::shelf::{PricedRows, Shelf};
 use crate::catalog::Catalog;
 use crate::domain::Condition;
 
@@ -12,6 +13,8 @@ pub struct NewPrices {
     pub rows: Vec<u32>,
     /// Their current prices in cents, ascending.
     pub cents: Vec<u32>,
+    /// When these prices were observed.
+    pub observed: Span,
 }
 
 impl NewPrices {
@@ -26,7 +29,9 @@ impl NewPrices {
         };
         let rows: Vec<u32> = rows.iter().copied().filter(takes).collect();
         let cents = rows.iter().map(|&row| price[row as usize]).collect();
-        Self { rows, cents }
+        let observed =
+            observed(catalog, scope).unwrap_or_else(|| Span::of_rows(catalog, rows.iter().copied()));
+        Self { rows, cents, observed }
     }
 
     /// Number of listings.
@@ -38,4 +43,17 @@ impl NewPrices {
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
+}
+
+/// When the prices of a scope were observed, read in the order of its rows, which is that of memory; `None` where the
+/// scope is no range of rows.
+fn observed(catalog: &Catalog, scope: &Scope) -> Option<Span> {
+    let Shelf::Category(node) = scope.shelf else { return None };
+    if scope.retailer.is_some() {
+        return None;
+    }
+    let listings = &catalog.listings;
+    let (priced, condition) = (&listings.priced, &listings.condition);
+    let is_new = |row: &u32| priced[*row as usize] == 1 && condition[*row as usize] == Condition::New.as_u8();
+    Some(Span::of_rows(catalog, catalog.taxonomy.rows(scope.country, node).filter(is_new)))
 }

@@ -12,7 +12,7 @@ use crate::query::category::{self, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::new_prices::NewPrices;
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Meta, Span};
+use crate::query::parts::Meta;
 use crate::query::product::COUNTRY;
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::Scope;
@@ -218,7 +218,7 @@ impl Endpoint for PriceBands {
             },
             tiers: tiers(&prices.cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
             resolved,
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, prices.rows.iter().copied())),
+            meta: Meta::new(catalog, stamp, prices.observed),
         }
     }
 }

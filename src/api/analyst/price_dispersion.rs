@@ -11,7 +11,7 @@ use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::new_prices::NewPrices;
 use crate::query::params::{Param, Reader};
-use crate::query::parts::{Meta, Span};
+use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::scope::{self, Scope};
@@ -184,7 +184,7 @@ impl Endpoint for PriceDispersion {
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
             cross_retailer: CrossRetailer::of(catalog, &prices),
             resolved,
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, prices.rows.iter().copied())),
+            meta: Meta::new(catalog, stamp, prices.observed),
         }
     }
 }
