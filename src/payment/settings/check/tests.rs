@@ -154,7 +154,7 @@ fn another_token_needs_the_words_of_its_domain() {
 
 #[test]
 fn faults_are_told_all_at_once() {
-    let text = "offer_ttl_s = 1\n[prices]\nshopper = 0\n[rail.base]\npay_to = \"me\"";
+    let text = "offer_ttl_s = 0\n[prices]\nshopper = 0\n[rail.base]\npay_to = \"me\"";
     let found = check(text, Mode::Live, Secrets::default()).expect_err("faults");
     let keys: Vec<&str> = found.iter().map(|fault| fault.key.as_str()).collect();
     assert_eq!(
