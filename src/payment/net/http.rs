@@ -16,13 +16,17 @@ use hyper::{Method, Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::timeout;
 
 use crate::payment::secret::Secret;
 
 /// The longest answer that is read.
 pub const RESPONSE_BYTES_MAX: usize = 1 << 20;
+
+/// How long a connection is kept without a call. Node.js, which facilitators run on, hangs up after 5 s; a call that
+/// meets the hanging up is cut off, and its payer has to wait.
+const IDLE_MAX: Duration = Duration::from_secs(4);
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const AGENT: HeaderValue = HeaderValue::from_static(concat!("pricebook/", env!("CARGO_PKG_VERSION")));
@@ -66,7 +70,8 @@ impl Client {
     /// A client that trusts the certificates which the system trusts. Where the system has none, calls over TLS fail
     /// and say so.
     pub fn new() -> Self {
-        let builder = legacy::Client::builder(TokioExecutor::new());
+        let mut builder = legacy::Client::builder(TokioExecutor::new());
+        builder.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE_MAX);
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
         let secure = match HttpsConnectorBuilder::new().with_native_roots() {
