@@ -24,7 +24,7 @@ pub(super) struct BenchArgs {
     /// Requests per second; without it rates grow until the server no longer keeps up.
     #[arg(long, value_parser = positive)]
     rate: Option<f64>,
-    /// TOML file of weights (best-price = 40) and of requests of your own ([queries]).
+    /// TOML file of weights (best-price = 40) and of requests of your own (table queries).
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     mix: Option<PathBuf>,
     /// One route alone, by the last segment of its path.

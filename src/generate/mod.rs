@@ -5,7 +5,7 @@
 //!       └─▶ gpc.json, category_gpc.csv, aliases.csv
 //! ```
 //!
-//! Invariant: the bytes follow from the options. Every draw is keyed by its place ([`draw`]), chunks are made in
+//! Invariant: the bytes follow from the options. Every draw is keyed by its place (`draw`), chunks are made in
 //! parallel and written in order, and nothing reads a clock. Memory is bounded by the plan (a few bytes a product)
 //! and a few row groups, however many days there are.
 //!

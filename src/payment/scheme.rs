@@ -1,6 +1,6 @@
 //! A scheme: how one kind of payment is verified, settled and found on its chain.
 //!
-//! The task that takes a payment ([`super::settle`]) and the reconciler ([`super::reconcile`]) know schemes only by
+//! The task that takes a payment ([`super::till`]) and the reconciler ([`super::reconcile`]) know schemes only by
 //! this trait. Everything that can be checked without the network was checked before a scheme is asked.
 
 use std::pin::Pin;
