@@ -30,7 +30,6 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
@@ -40,6 +39,7 @@ use self::reader::Readers;
 use self::shelf::Shelf;
 use self::writer::{OPERATIONS_WAITING_MAX, Operation, Waiting, Writer};
 use super::claim::{Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Row, StoreError, Stored};
+use super::clock::unix_millis;
 
 /// Only its owner reads a ledger.
 const FILE_MODE: u32 = 0o600;
@@ -71,7 +71,7 @@ impl Ledger {
     /// # Errors
     /// When another server has it, the file is none of ours or of a newer version, or it cannot be read or written.
     pub fn open(path: &Path, limits: Limits) -> Result<Self, StoreError> {
-        Self::open_at(path, limits, unix_millis()?)
+        Self::open_at(path, limits, unix_millis())
     }
 
     fn open_at(path: &Path, limits: Limits, now: u64) -> Result<Self, StoreError> {
@@ -172,13 +172,6 @@ impl Drop for Ledger {
 
 fn no_writer() -> StoreError {
     StoreError("its writer has stopped; restart the server and read the log before".into())
-}
-
-fn unix_millis() -> Result<u64, StoreError> {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map(|since| since.as_millis() as u64).map_err(|_| {
-        StoreError("the system's clock stands before 1970; set it, settlements are dated by it".into())
-    })
 }
 
 /// Makes the file unless it is there, for its owner alone, its name durable.

@@ -11,7 +11,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -42,11 +41,6 @@ const SIGNATURE_BYTES: usize = 64;
 
 /// Unix seconds.
 pub type Clock = fn() -> u64;
-
-/// The clock of this machine.
-pub fn wall_clock() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
-}
 
 /// `exact` of x402 on Solana.
 #[derive(Debug)]

@@ -293,7 +293,12 @@ async fn probed(account: Value) -> Server {
 
 fn start(facilitator: &Server, node: &Server) -> ExactSolana {
     let times = Times { verify: Duration::from_secs(3), settle: Duration::from_secs(20), offer_s: 60 };
-    ExactSolana::start(&Client::new(), rail(&facilitator.url, &node.url), times, wall_clock)
+    ExactSolana::start(
+        &Client::new(),
+        rail(&facilitator.url, &node.url),
+        times,
+        crate::payment::clock::unix_seconds,
+    )
 }
 
 #[tokio::test]
