@@ -13,8 +13,6 @@ pub struct NewPrices {
     pub rows: Vec<u32>,
     /// Their current prices in cents, ascending.
     pub cents: Vec<u32>,
-    /// When these prices were observed.
-    pub observed: Span,
 }
 
 impl NewPrices {
@@ -29,9 +27,18 @@ impl NewPrices {
         };
         let rows: Vec<u32> = rows.iter().copied().filter(takes).collect();
         let cents = rows.iter().map(|&row| price[row as usize]).collect();
-        let observed =
-            observed(catalog, scope).unwrap_or_else(|| Span::of_rows(catalog, rows.iter().copied()));
-        Self { rows, cents, observed }
+        Self { rows, cents }
+    }
+
+    /// When these prices of `scope` were observed; read in the order of memory where the scope is a range of rows.
+    pub fn observed(&self, catalog: &Catalog, scope: &Scope) -> Span {
+        let Scope { country, shelf: Shelf::Category(node), retailer: None } = *scope else {
+            return Span::of_rows(catalog, self.rows.iter().copied());
+        };
+        let (priced, condition) = (&catalog.listings.priced, &catalog.listings.condition);
+        let is_new =
+            |&row: &u32| priced[row as usize] == 1 && condition[row as usize] == Condition::New.as_u8();
+        Span::of_rows(catalog, catalog.taxonomy.rows(country, node).filter(is_new))
     }
 
     /// Number of listings.
@@ -43,17 +50,4 @@ impl NewPrices {
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
-}
-
-/// When the prices of a scope were observed, read in the order of its rows, which is that of memory; `None` where the
-/// scope is no range of rows.
-fn observed(catalog: &Catalog, scope: &Scope) -> Option<Span> {
-    let Shelf::Category(node) = scope.shelf else { return None };
-    if scope.retailer.is_some() {
-        return None;
-    }
-    let listings = &catalog.listings;
-    let (priced, condition) = (&listings.priced, &listings.condition);
-    let is_new = |row: &u32| priced[*row as usize] == 1 && condition[*row as usize] == Condition::New.as_u8();
-    Some(Span::of_rows(catalog, catalog.taxonomy.rows(scope.country, node).filter(is_new)))
 }

@@ -218,7 +218,7 @@ impl Endpoint for PriceBands {
             },
             tiers: tiers(&prices.cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
             resolved,
-            meta: Meta::new(catalog, stamp, prices.observed),
+            meta: Meta::new(catalog, stamp, prices.observed(catalog, &scope)),
         }
     }
 }

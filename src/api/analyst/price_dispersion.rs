@@ -37,7 +37,7 @@ pub(super) struct Params {
 
 /// A resolved request.
 pub(super) struct Plan {
-    country: Country,
+    scope: Scope,
     retailer: Option<String>,
     resolved: Resolved,
     prices: NewPrices,
@@ -147,7 +147,7 @@ impl Endpoint for PriceDispersion {
             );
             return Err(Refusal::no_results(Reason::TooFewProducts, message));
         }
-        Ok(Plan { country, retailer, resolved, prices })
+        Ok(Plan { scope, retailer, resolved, prices })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -155,7 +155,8 @@ impl Endpoint for PriceDispersion {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, retailer, resolved, prices } = plan;
+        let Plan { scope, retailer, resolved, prices } = plan;
+        let country = scope.country;
         let cents = &prices.cents;
         let moments = Moments::of(cents);
         let quantile = |p| quantile_by(cents.len(), p, |rank| f64::from(cents[rank]));
@@ -184,7 +185,7 @@ impl Endpoint for PriceDispersion {
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
             cross_retailer: CrossRetailer::of(catalog, &prices),
             resolved,
-            meta: Meta::new(catalog, stamp, prices.observed),
+            meta: Meta::new(catalog, stamp, prices.observed(catalog, &scope)),
         }
     }
 }
