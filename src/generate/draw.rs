@@ -4,8 +4,8 @@
 //! Invariant: only operations that IEEE 754 rounds exactly are used, so the same place gives the same bits on any
 //! machine; the exponential of the C library does not promise that, hence [`exp`].
 
-/// 2⁶⁴ over the golden ratio: the step of splitmix64.
-const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+use crate::stats::splitmix::{STEP, SplitMix, mixed};
+
 /// Uniform numbers whose sum stands for a normal one; twelve have variance one.
 const NORMAL_PARTS: u32 = 12;
 /// Terms of the exponential series: enough for |x| <= ln 2 / 2 to the last bit but one.
@@ -33,15 +33,7 @@ pub(super) enum Stream {
 
 /// A stream of draws.
 #[derive(Debug, Clone)]
-pub(super) struct Draw {
-    state: u64,
-}
-
-const fn mixed(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    bits ^ (bits >> 31)
-}
+pub(super) struct Draw(SplitMix);
 
 impl Draw {
     /// The draws of a place.
@@ -50,18 +42,17 @@ impl Draw {
         let state = place.iter().fold(start, |state, &part| {
             mixed(state.wrapping_add(STEP).wrapping_add(part)) ^ part.wrapping_mul(STEP)
         });
-        Self { state }
+        Self(SplitMix::new(state))
     }
 
     /// 64 bits.
     pub(super) fn bits(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(STEP);
-        mixed(self.state)
+        self.0.bits()
     }
 
     /// Uniform in [0, 1).
     pub(super) fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+        self.0.unit()
     }
 
     /// Uniform in [low, high).
@@ -76,7 +67,7 @@ impl Draw {
 
     /// Uniform in 0..count; 0 when there is nothing to choose from.
     pub(super) fn below(&mut self, count: usize) -> usize {
-        ((u128::from(self.bits()) * count as u128) >> 64) as usize
+        self.0.below(count)
     }
 
     /// One of `from`, which holds something.

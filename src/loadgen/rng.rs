@@ -1,35 +1,30 @@
 //! Numbers that look random and are a function of a seed (splitmix64), and the popularity that requests have.
 
-/// 2^53: the whole numbers that an f64 tells apart.
-const UNIT: f64 = 9_007_199_254_740_992.0;
+use crate::stats::splitmix::SplitMix;
 
 /// A stream of numbers.
 #[derive(Debug, Clone)]
-pub struct Rng(u64);
+pub struct Rng(SplitMix);
 
 impl Rng {
     /// The stream of a seed.
     pub const fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix::new(seed))
     }
 
     /// The next 64 bits.
     pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number from 0 up to, and without, 1.
     pub fn unit(&mut self) -> f64 {
-        (self.bits() >> 11) as f64 / UNIT
+        self.0.unit()
     }
 
     /// A whole number below `n`; 0 for `n` = 0.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+        self.0.below(n)
     }
 
     /// True so many times in a hundred.

@@ -12,6 +12,7 @@
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives
 //! - [`bands`]: spread, band and tiers of prices in log space
+//! - [`splitmix`]: numbers that look random and follow from a seed
 
 pub mod bands;
 pub mod exact;
@@ -19,3 +20,4 @@ pub mod jevons;
 pub mod like_for_like;
 pub mod mean_of_ratios;
 pub mod quantile;
+pub mod splitmix;
