@@ -20,6 +20,7 @@ use pricebook::payment::ledger::{Ledger, Limits};
 use pricebook::payment::offer::{Offers, Open, Sale};
 use pricebook::payment::reference::{LABEL_BASE, Reference};
 use pricebook::payment::settings::{EvmRail, Secrets, Settings};
+use pricebook::payment::x402::Requirement;
 use pricebook::query::endpoint::PriceClass;
 
 const NONCE: [u8; 12] = [7; 12];
@@ -50,7 +51,7 @@ fn x402(offers: &Offers, rail: &EvmRail, payer: &Payer) -> HeaderMap {
     let reference =
         Reference::make(&secret, LABEL_BASE, &sale().request, 10_000, NONCE, unix_seconds() + offers.ttl_s);
     let terms = offers.base.as_ref().expect("a rail");
-    let accepted = offers.evm_requirement(terms, 10_000, Some(reference));
+    let accepted = Requirement::evm(&terms.rail, 10_000, offers.ttl_s, Some(reference));
     let accepted = serde_json::to_string(&accepted).expect("JSON");
     let pays = Terms::of(rail, 10_000, unix_seconds() + offers.ttl_s);
     let value = payer.x402(rail, &accepted, &offers.url(&sale()), pays, "nonce");

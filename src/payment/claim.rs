@@ -237,8 +237,8 @@ pub trait ClaimStore: Send + Sync {
     /// When the store fails.
     fn answer(&self, key: &Key, at: u64) -> Result<Option<Answer>, StoreError>;
 
-    /// Claims that are watched, at most `count_max`: the oldest first, and Open ones after all others. Claimed and Settling ones are not among them: a
-    /// task is at work on each.
+    /// Claims that are watched, at most `count_max`: the oldest first, and Open ones after all others. Claimed and
+    /// Settling ones are not among them: a task is at work on each.
     ///
     /// # Errors
     /// When the store fails.

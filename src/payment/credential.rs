@@ -222,7 +222,7 @@ impl Credential {
         match (&self.transfer, &self.offer) {
             (Transfer::Evm(signed), Offer::X402 { accepted, url }) => {
                 let terms = offers.base.as_ref().filter(|terms| terms.rail.x402).ok_or(Reason::Terms)?;
-                held(accepted, &offers.evm_requirement(terms, price, None))?;
+                held(accepted, &Requirement::evm(&terms.rail, price, offers.ttl_s, None))?;
                 paid(&signed.authorization, terms, price)?;
                 bound(offers, sale, LABEL_BASE, &self.reference, now)?;
                 same_url(url.as_deref(), offers, sale)?;
@@ -231,7 +231,7 @@ impl Credential {
             (Transfer::Solana(transfer), Offer::X402 { accepted, url }) => {
                 let terms = offers.solana.as_ref().ok_or(Reason::Terms)?;
                 let extra = Extra { fee_payer: fee_payer.map(str::to_owned), ..Extra::default() };
-                held(accepted, &offers.solana_requirement(terms, price, extra))?;
+                held(accepted, &Requirement::solana(&terms.rail, price, offers.ttl_s, extra))?;
                 let to_us = transfer.destination == terms.destination && transfer.mint == terms.rail.asset;
                 let sponsored = Some(solana::base58(&transfer.fee_payer)).as_deref() == fee_payer;
                 if !to_us || !sponsored {
@@ -311,7 +311,7 @@ impl Credential {
                 (network, asset, pay_to, trace, valid_before, Order::SolanaTransaction(transfer.wire))
             }
             Transfer::Tempo(transfer) => (
-                format!("eip155:{}", transfer.chain_id),
+                offers.tempo.as_ref().map(TempoRail::network).unwrap_or_default(),
                 format!("{:#x}", transfer.asset),
                 format!("{:#x}", transfer.to),
                 format!("{:#x} {}", transfer.hash, hash(&transfer.memo)),

@@ -17,7 +17,7 @@ use super::claim::{Protocol, Rail, Row, State, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, Presented, Repeated, present};
 use super::mpp::{self, METHOD_EVM, METHOD_TEMPO};
-use super::offer::{self, NoRail, Offers, Open, Sale};
+use super::offer::{self, NoRail, Offers, Open, Sale, field};
 use super::outcome::{Outcome, Reason};
 use super::quote::RailOffer;
 use super::reconcile::reconcile;
@@ -58,11 +58,6 @@ impl Gate {
             first_blocks: Rail::ALL.iter().map(|rail| (*rail, OnceLock::new())).collect(),
             deadline: settings.request_deadline,
         }
-    }
-
-    /// How payments are made here.
-    pub fn mode(&self) -> Mode {
-        self.mode
     }
 
     /// Starts what goes on beside requests: the reconciler, and learning where each chain stands.
@@ -108,8 +103,8 @@ impl Gate {
         if !scheme.is_up() {
             return None;
         }
-        let network = self.network(rail)?;
-        match self.till.store.first_block(network, scheme.head() + 1).await {
+        let (_, offer) = self.configured.iter().find(|(configured, _)| *configured == rail)?;
+        match self.till.store.first_block(offer.network.clone(), scheme.head() + 1).await {
             Ok(block) => {
                 tracing::info!(%rail, first_block = block, "a rail is offered");
                 Some(block)
@@ -118,14 +113,6 @@ impl Gate {
                 tracing::error!(%rail, %error, "a rail cannot be offered");
                 None
             }
-        }
-    }
-
-    fn network(&self, rail: Rail) -> Option<String> {
-        match rail {
-            Rail::Base => self.offers.base.as_ref().map(|terms| terms.rail.network.clone()),
-            Rail::Solana => self.offers.solana.as_ref().map(|terms| terms.rail.network.clone()),
-            Rail::Tempo => self.offers.tempo.as_ref().map(|rail| format!("eip155:{}", rail.chain_id)),
         }
     }
 
@@ -244,7 +231,3 @@ impl Gate {
 
 /// Time between two tries to learn where a chain stands.
 const FIRST_BLOCK_PAUSE: Duration = Duration::from_millis(100);
-
-fn field(name: HeaderName, value: String) -> Option<(HeaderName, HeaderValue)> {
-    HeaderValue::try_from(value).ok().map(|value| (name, value))
-}

@@ -173,7 +173,7 @@ impl Offers {
         if let (Some(terms), Some(_)) = (&self.base, find(open, Rail::Base))
             && terms.rail.x402
         {
-            accepts.push(self.evm_requirement(terms, amount, Some(code(LABEL_BASE))));
+            accepts.push(Requirement::evm(&terms.rail, amount, self.ttl_s, Some(code(LABEL_BASE))));
         }
         if let (Some(terms), Some(Open { fee_payer: Some(fee_payer), .. })) =
             (&self.solana, find(open, Rail::Solana))
@@ -184,41 +184,9 @@ impl Offers {
                 reference: Some(code(LABEL_SOLANA)),
                 ..Extra::default()
             };
-            accepts.push(self.solana_requirement(terms, amount, extra));
+            accepts.push(Requirement::solana(&terms.rail, amount, self.ttl_s, extra));
         }
         accepts
-    }
-
-    /// The terms of a payment on Base.
-    pub fn evm_requirement(&self, terms: &EvmTerms, amount: u64, reference: Option<String>) -> Requirement {
-        let rail = &terms.rail;
-        Requirement {
-            scheme: x402::SCHEME.to_owned(),
-            network: rail.network.clone(),
-            amount: amount.to_string(),
-            asset: rail.asset.to_checksum(None),
-            pay_to: rail.pay_to.to_checksum(None),
-            max_timeout_seconds: self.ttl_s,
-            extra: Extra {
-                name: Some(rail.eip712_name.clone()),
-                version: Some(rail.eip712_version.clone()),
-                reference,
-                ..Extra::default()
-            },
-        }
-    }
-
-    /// The terms of a payment on Solana.
-    pub fn solana_requirement(&self, terms: &SolanaTerms, amount: u64, extra: Extra) -> Requirement {
-        Requirement {
-            scheme: x402::SCHEME.to_owned(),
-            network: terms.rail.network.clone(),
-            amount: amount.to_string(),
-            asset: solana::base58(&terms.rail.asset),
-            pay_to: solana::base58(&terms.rail.pay_to),
-            max_timeout_seconds: self.ttl_s,
-            extra,
-        }
     }
 
     /// What MPP offers.
@@ -256,6 +224,7 @@ pub fn rfc3339(seconds: u64) -> String {
     format!("{:.3}", instant.unwrap_or(Timestamp::MAX))
 }
 
-fn field(name: HeaderName, value: String) -> Option<(HeaderName, HeaderValue)> {
+/// A header field, unless the value cannot stand in one.
+pub(super) fn field(name: HeaderName, value: String) -> Option<(HeaderName, HeaderValue)> {
     HeaderValue::try_from(value).ok().map(|value| (name, value))
 }

@@ -127,8 +127,7 @@ impl Settings {
             base.filter(|rail| takes(rail))
                 .map(|rail| offer(Rail::Base, protocol, method, rail.network.clone()))
         };
-        let tempo =
-            tempo.map(|rail| offer(Rail::Tempo, Protocol::Mpp, "tempo", format!("eip155:{}", rail.chain_id)));
+        let tempo = tempo.map(|rail| offer(Rail::Tempo, Protocol::Mpp, "tempo", rail.network()));
         [
             base_by(|rail| rail.x402, Protocol::X402, "exact"),
             solana.map(|rail| offer(Rail::Solana, Protocol::X402, "exact", rail.network.clone())),
@@ -237,4 +236,11 @@ pub struct TempoRail {
     pub pay_to: Address,
     /// URL of the chain's JSON-RPC.
     pub rpc_url: String,
+}
+
+impl TempoRail {
+    /// CAIP-2 name of the chain.
+    pub fn network(&self) -> String {
+        format!("eip155:{}", self.chain_id)
+    }
 }

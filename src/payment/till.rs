@@ -17,6 +17,7 @@ use super::claim::{
     Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Rail, Row, State, StoreError,
 };
 use super::clock::unix_millis;
+use super::codec::same;
 use super::outcome::{Outcome, Reason};
 use super::scheme::{Chain, Order, Scheme, Settlement, Verdict};
 
@@ -105,7 +106,7 @@ impl Till {
         request: &str,
         reference: &str,
     ) -> Result<Option<Outcome>, StoreError> {
-        if row.claim.request != request || !same(&row.claim.reference, reference) {
+        if row.claim.request != request || !same(row.claim.reference.as_bytes(), reference.as_bytes()) {
             return Ok(Some(Outcome::Refused(Reason::PaymentUsed, None)));
         }
         let outcome = match row.state {
@@ -451,12 +452,6 @@ impl Till {
         }
         self.store.advance(key.clone(), change, unix_millis()).await
     }
-}
-
-/// Whether two references are the same, in a time that does not depend on where they differ.
-fn same(one: &str, other: &str) -> bool {
-    use subtle::ConstantTimeEq as _;
-    one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub use self::facilitator::{
 pub use super::codec::{CREDENTIAL_BYTES_MAX, Malformed};
 use super::codec::{base64, from_base64, from_hex, json};
 use super::eip3009::{Authorization, address, decimal, word};
+use super::settings::{EvmRail, SolanaRail};
+use super::solana::base58;
 
 /// The version that is spoken.
 pub const VERSION: u64 = 2;
@@ -76,6 +78,39 @@ impl fmt::Debug for Extra {
             .field("version", &self.version)
             .field("fee_payer", &self.fee_payer)
             .finish_non_exhaustive()
+    }
+}
+
+impl Requirement {
+    /// The terms of a payment on an EVM chain; the same for who is offered them and for who settles.
+    pub fn evm(rail: &EvmRail, amount: u64, offer_s: u64, reference: Option<String>) -> Self {
+        Self {
+            scheme: SCHEME.to_owned(),
+            network: rail.network.clone(),
+            amount: amount.to_string(),
+            asset: rail.asset.to_checksum(None),
+            pay_to: rail.pay_to.to_checksum(None),
+            max_timeout_seconds: offer_s,
+            extra: Extra {
+                name: Some(rail.eip712_name.clone()),
+                version: Some(rail.eip712_version.clone()),
+                reference,
+                ..Extra::default()
+            },
+        }
+    }
+
+    /// The terms of a payment on Solana.
+    pub fn solana(rail: &SolanaRail, amount: u64, offer_s: u64, extra: Extra) -> Self {
+        Self {
+            scheme: SCHEME.to_owned(),
+            network: rail.network.clone(),
+            amount: amount.to_string(),
+            asset: base58(&rail.asset),
+            pay_to: base58(&rail.pay_to),
+            max_timeout_seconds: offer_s,
+            extra,
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use super::{CHAIN_TIME_MARGIN_S, Times};
 use crate::payment::claim::{Claim, Proof};
 use crate::payment::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
 use crate::payment::settings::EvmRail;
-use crate::payment::x402::{Extra, Requirement, SCHEME, facilitator_request};
+use crate::payment::x402::{Requirement, facilitator_request};
 
 /// Nodes answer for so many blocks at once.
 pub const LOG_BLOCKS_MAX: u64 = 9_000;
@@ -61,19 +61,7 @@ impl ExactEvm {
     /// stays here: who has it can ask for the answer.
     fn request(&self, claim: &Claim, order: &Order) -> Option<Vec<u8>> {
         let Order::Authorization(_) = order else { return None };
-        let requirement = Requirement {
-            scheme: SCHEME.to_owned(),
-            network: claim.network.clone(),
-            amount: claim.amount.to_string(),
-            asset: self.rail.asset.to_checksum(None),
-            pay_to: self.rail.pay_to.to_checksum(None),
-            max_timeout_seconds: self.times.offer_s,
-            extra: Extra {
-                name: Some(self.rail.eip712_name.clone()),
-                version: Some(self.rail.eip712_version.clone()),
-                ..Extra::default()
-            },
-        };
+        let requirement = Requirement::evm(&self.rail, claim.amount, self.times.offer_s, None);
         Some(facilitator_request(&requirement, None, order))
     }
 }

@@ -29,7 +29,7 @@ use crate::payment::claim::{Claim, Proof};
 use crate::payment::scheme::{Chain, Order, Scheme, Settlement, Step, Verdict};
 use crate::payment::settings::SolanaRail;
 use crate::payment::solana::{ata, base58};
-use crate::payment::x402::{Extra, Requirement, SCHEME, facilitator_request};
+use crate::payment::x402::{Extra, Requirement, facilitator_request};
 
 /// A node lists so many transactions of an account at once.
 pub const SIGNATURES_MAX: usize = 1_000;
@@ -74,19 +74,9 @@ impl ExactSolana {
     fn request(&self, claim: &Claim, order: &Order) -> Option<Vec<u8>> {
         let Order::SolanaTransaction(_) = order else { return None };
         let (fee_payer, memo) = claim.trace.split_once(' ')?;
-        let requirement = Requirement {
-            scheme: SCHEME.to_owned(),
-            network: claim.network.clone(),
-            amount: claim.amount.to_string(),
-            asset: base58(&self.rail.asset),
-            pay_to: base58(&self.rail.pay_to),
-            max_timeout_seconds: self.times.offer_s,
-            extra: Extra {
-                fee_payer: Some(fee_payer.to_owned()),
-                memo: Some(memo.to_owned()),
-                ..Extra::default()
-            },
-        };
+        let extra =
+            Extra { fee_payer: Some(fee_payer.to_owned()), memo: Some(memo.to_owned()), ..Extra::default() };
+        let requirement = Requirement::solana(&self.rail, claim.amount, self.times.offer_s, extra);
         Some(facilitator_request(&requirement, None, order))
     }
 }
