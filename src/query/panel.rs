@@ -15,8 +15,9 @@ use crate::snapshot::layout::PROMO;
 use crate::snapshot::periods::Cell;
 use crate::stats::cross_section::{CrossSection, price};
 
-/// Listings that one task works on, at least.
-const LISTINGS_PER_TASK: usize = 1024;
+/// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
+/// cache.
+const LISTINGS_PER_TASK: usize = 500;
 
 /// A period that holds observations: its products, in the order of the panel's rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -159,21 +160,53 @@ fn added_up(catalog: &Catalog, rows: &[u32], slots: &[&Slot]) -> Vec<Columns<'st
     let parts =
         slots.iter().enumerate().flat_map(|(at, slot)| slot.parts.iter().map(move |part| (at, part.clone())));
     let parts: Vec<(usize, Range<u16>)> = parts.collect();
+    let single_days = SingleDays::of(&parts);
     let blocks: Vec<Block> = rows
         .par_chunks(LISTINGS_PER_TASK)
-        .map(|rows| Block::of(catalog, rows, slots.len(), &parts))
+        .map(|rows| {
+            let mut block = Block::new(rows.len(), slots.len());
+            for (listing, &row) in rows.iter().enumerate() {
+                match &single_days {
+                    Some(days) => block.add_days(catalog, row, listing, days),
+                    None => block.add_parts(catalog, row, listing, &parts),
+                }
+            }
+            block
+        })
         .collect();
     let columns = |slot: usize| {
         let column = |of: fn(&Block) -> &[u8]| -> Vec<u8> {
-            blocks.iter().flat_map(|block| block.slot(of(block), slot)).copied().collect()
+            blocks.iter().map(|block| block.slot(of(block), slot)).collect::<Vec<_>>().concat()
         };
+        let prices: Vec<&[f64]> = blocks.iter().map(|block| block.slot(&block.prices, slot)).collect();
         Columns {
-            prices: blocks.iter().flat_map(|block| block.slot(&block.prices, slot)).copied().collect(),
+            prices: prices.concat(),
             days: column(|block| &block.days).into(),
             flags: column(|block| &block.flags).into(),
         }
     };
     (0..slots.len()).into_par_iter().map(columns).collect()
+}
+
+/// Periods that are days.
+struct SingleDays {
+    /// From the first to the last.
+    days: Range<u16>,
+    /// The period of each of these days; none in a gap.
+    slots: Vec<Option<usize>>,
+}
+
+impl SingleDays {
+    /// The periods, if every part is a day.
+    fn of(parts: &[(usize, Range<u16>)]) -> Option<Self> {
+        let ((_, first), (_, last)) = (parts.first()?, parts.last()?);
+        let days = first.start..last.end;
+        let mut slots = vec![None; days.len()];
+        for (slot, part) in parts {
+            slots[usize::from(part.start - days.start)] = Some(*slot);
+        }
+        parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots })
+    }
 }
 
 /// Some listings in some periods, period by period.
@@ -185,22 +218,27 @@ struct Block {
 }
 
 impl Block {
-    fn of(catalog: &Catalog, rows: &[u32], slots: usize, parts: &[(usize, Range<u16>)]) -> Self {
-        let cells = slots * rows.len();
-        let mut block = Self {
-            listings: rows.len(),
-            prices: vec![0.0; cells],
-            days: vec![0; cells],
-            flags: vec![0; cells],
-        };
-        for (listing, &row) in rows.iter().enumerate() {
-            block.add(catalog, row, listing, parts);
+    fn new(listings: usize, slots: usize) -> Self {
+        let cells = listings * slots;
+        Self { listings, prices: vec![0.0; cells], days: vec![0; cells], flags: vec![0; cells] }
+    }
+
+    /// Adds the observations of a listing, each to the period of its day.
+    fn add_days(&mut self, catalog: &Catalog, row: u32, listing: usize, single: &SingleDays) {
+        let columns = &catalog.observations.columns;
+        let seen = catalog.observations.within(row, single.days.start, single.days.end);
+        let observations =
+            columns.day[seen.clone()].iter().zip(&columns.price[seen.clone()]).zip(&columns.flags[seen]);
+        for ((&day, &price), &flags) in observations {
+            if let Some(slot) = single.slots[usize::from(day - single.days.start)] {
+                let at = slot * self.listings + listing;
+                (self.prices[at], self.days[at], self.flags[at]) = (price.into(), 1, flags);
+            }
         }
-        block
     }
 
     /// Adds the observations of a listing, a part of a period at a time.
-    fn add(&mut self, catalog: &Catalog, row: u32, listing: usize, parts: &[(usize, Range<u16>)]) {
+    fn add_parts(&mut self, catalog: &Catalog, row: u32, listing: usize, parts: &[(usize, Range<u16>)]) {
         let columns = &catalog.observations.columns;
         let own = catalog.observations.of(row);
         let days = &columns.day[own.clone()];
@@ -211,20 +249,20 @@ impl Block {
             (end, to) = (part.end, from + first_on_or_after(&days[from..], part.end));
             if from < to {
                 let seen = own.start + from..own.start + to;
-                self.put(
-                    slot * self.listings + listing,
-                    Cell::of(&columns.price[seen.clone()], &columns.flags[seen]),
-                );
+                let cell = Cell::of(&columns.price[seen.clone()], &columns.flags[seen]);
+                self.put(slot * self.listings + listing, cell);
             }
         }
     }
 
-    /// Puts the later part of a period on top of what is there.
+    /// Puts a part of a period on top of what an earlier part left.
     fn put(&mut self, at: usize, cell: Cell) {
-        let before = self.days[at];
-        let sum = (self.prices[at] * f64::from(before)).round() as u64 + cell.sum;
-        self.days[at] = before + cell.days;
-        self.prices[at] = price(sum, self.days[at]);
+        let before = match self.days[at] {
+            0 => 0,
+            days => (self.prices[at] * f64::from(days)).round() as u64,
+        };
+        self.days[at] += cell.days;
+        self.prices[at] = price(before + cell.sum, self.days[at]);
         self.flags[at] = cell.flags;
     }
 

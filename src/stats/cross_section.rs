@@ -5,6 +5,8 @@
 //! equality are those of the f64, and the sum is `price × days` to the nearest whole number. Positive f64 lie in the
 //! order of their bits, which is how they are compared here. Figures leave as exact rationals.
 
+use std::ops::Range;
+
 use super::exact::{Fraction, MeanOfMeans, Rational, rational};
 
 /// Days behind a price stay below this.
@@ -16,9 +18,6 @@ const BUCKET_SHIFT: u32 = 45;
 const OCTAVES: usize = 36;
 /// Buckets of prices, after the one of no price.
 const BUCKETS: usize = 1 + (OCTAVES << 7);
-/// Sums by days are taken in this many strands, so that one need not wait for the other.
-const STRANDS: usize = 4;
-
 /// The products of a period: product `i` of one cross-section is product `i` of every other of the same products.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossSection<'a> {
@@ -64,93 +63,105 @@ impl CrossSection<'_> {
 
     /// The level of the prices; `None` without any.
     pub fn level(&self) -> Option<Level> {
-        let products = self.products();
+        let counted = Counted::of(self);
+        let products: u64 = counted.products[1..].iter().sum();
         if products == 0 {
             return None;
         }
-        let (min, max) = self.extremes();
-        let middle = products as usize / 2;
-        let median = match self.ranked(middle, products.is_multiple_of(2)) {
-            (None, high) => self.rational_of(high),
-            (Some(low), high) => {
-                let ((a, b), (c, d)) = (self.rational_of(low), self.rational_of(high));
-                (a * d + c * b, 2 * b * d)
-            }
-        };
+        let mut mean = MeanOfMeans::new();
+        let mut observations = 0;
+        for days in 1..DAYS_BELOW {
+            mean.add_many(counted.sums[days].into(), days, counted.products[days]);
+            observations += counted.products[days] * days as u64;
+        }
+        let (mut chosen, mut before) = (1, 0);
+        while before + u64::from(counted.buckets[chosen]) <= products / 2 {
+            before += u64::from(counted.buckets[chosen]);
+            chosen += 1;
+        }
+        let held = |bucket: &usize| counted.buckets[*bucket] > 0;
+        // The rank before the middle one may lie in the bucket before.
+        let lower = (1..chosen).rfind(held).unwrap_or(chosen);
+        let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
+        let mut near = self.near(lowest, lower..chosen + 1, highest);
+        let (min, max) = (*near.iter().min()?, *near.iter().max()?);
+        let outside = near.iter().filter(|(bits, _)| f64::from_bits(*bits) < begin(chosen)).count();
+        let (below, &mut high, _) = near.select_nth_unstable(outside + (products / 2 - before) as usize);
+        let low = below.iter().max().copied().unwrap_or(high);
+        let ((a, b), (c, d)) = (exact(low), exact(high));
         Some(Level {
-            products,
-            observations: self.days.iter().map(|&days| u64::from(days)).sum(),
-            mean: self.mean()?,
-            min: self.rational_of(min),
-            max: self.rational_of(max),
-            median,
+            products: products as u32,
+            observations,
+            mean: mean.ratio()?,
+            min: exact(min),
+            max: exact(max),
+            median: if products.is_multiple_of(2) { (a * d + c * b, 2 * b * d) } else { (c, d) },
         })
     }
 
-    fn mean(&self) -> Option<Rational> {
-        let mut sums = [[0_u64; DAYS_BELOW]; STRANDS];
-        let mut counts = [[0_u32; DAYS_BELOW]; STRANDS];
-        for (at, (&price, &days)) in self.prices.iter().zip(self.days).enumerate() {
-            let (strand, slot) = (at % STRANDS, usize::from(days) % DAYS_BELOW);
-            sums[strand][slot] += sum(price, days);
-            counts[strand][slot] += 1;
+    /// Bits and days of the prices in the lowest and the highest bucket that hold any, and in the `middle` ones.
+    fn near(&self, lowest: usize, middle: Range<usize>, highest: usize) -> Vec<(u64, u8)> {
+        let (low, from, to, high) =
+            (begin(lowest + 1), begin(middle.start), begin(middle.end), begin(highest));
+        let mut near = Vec::new();
+        for (&price, &days) in self.prices.iter().zip(self.days) {
+            // Without a branch for each bound: hardly any price is near.
+            let takes = (price < low) | (price >= high) | ((price >= from) & (price < to));
+            if takes && days > 0 {
+                near.push((price.to_bits(), days));
+            }
         }
-        let mut mean = MeanOfMeans::new();
-        for days in 1..DAYS_BELOW {
-            let (sum, count) = (sums.iter().map(|sums| sums[days]), counts.iter().map(|counts| counts[days]));
-            mean.add_many(sum.map(u128::from).sum(), days, count.map(u64::from).sum());
-        }
-        mean.ratio()
+        near
     }
+}
 
-    /// Bits of the lowest and the highest price.
-    fn extremes(&self) -> (u64, u64) {
-        let bits = self.prices.iter().map(|price| price.to_bits());
-        // No price has the bits 0, which become the largest when 1 is taken from them.
-        let least = bits.clone().map(|bits| bits.wrapping_sub(1)).min().unwrap_or_default();
-        (least.wrapping_add(1), bits.max().unwrap_or_default())
-    }
+/// What one pass over a cross-section counts.
+struct Counted {
+    /// Products by days; those without a price at 0.
+    products: [u64; DAYS_BELOW],
+    /// Sums of daily prices by days.
+    sums: [u64; DAYS_BELOW],
+    /// Products by bucket.
+    buckets: Vec<u32>,
+}
 
-    /// Bits of the price of a rank among the products with one and, if asked for, of the rank before.
-    fn ranked(&self, rank: usize, with_lower: bool) -> (Option<u64>, u64) {
-        let mut counts = vec![0_u32; BUCKETS];
-        for price in self.prices {
-            counts[bucket(*price)] += 1;
+impl Counted {
+    fn of(section: &CrossSection<'_>) -> Self {
+        let mut counted =
+            Self { products: [0; DAYS_BELOW], sums: [0; DAYS_BELOW], buckets: vec![0; BUCKETS] };
+        for (&price, &days) in section.prices.iter().zip(section.days) {
+            let slot = usize::from(days) % DAYS_BELOW;
+            counted.products[slot] += 1;
+            counted.sums[slot] += sum(price, days);
+            counted.buckets[bucket(price)] += 1;
         }
-        let (mut chosen, mut before) = (1, 0);
-        while before + (counts[chosen] as usize) <= rank {
-            before += counts[chosen] as usize;
-            chosen += 1;
-        }
-        let inside = self.prices.iter().filter(|price| bucket(**price) == chosen);
-        let mut inside: Vec<u64> = inside.map(|price| price.to_bits()).collect();
-        let (lower, &mut found, _) = inside.select_nth_unstable(rank - before);
-        if !with_lower {
-            return (None, found);
-        }
-        let lower = lower.iter().copied().max().or_else(|| {
-            let below = self.prices.iter().filter(|price| bucket(**price) < chosen);
-            below.map(|price| price.to_bits()).max()
-        });
-        (lower, found)
+        counted
     }
+}
 
-    /// The fraction behind a price that some product has.
-    fn rational_of(&self, bits: u64) -> Rational {
-        let at = self.prices.iter().position(|price| price.to_bits() == bits);
-        at.and_then(|at| self.fraction(at)).map_or((0, 1), rational)
-    }
+/// The fraction behind the bits of a price.
+fn exact((bits, days): (u64, u8)) -> Rational {
+    rational((sum(f64::from_bits(bits), days), days.into()))
 }
 
 /// The sum of the daily prices behind a mean price.
 fn sum(price: f64, days: u8) -> u64 {
-    (price * f64::from(days) + 0.5) as u64
+    // From here on f64 are whole numbers, so adding it rounds; the bits then count from its own.
+    const WHOLE: f64 = (1_u64 << 52) as f64;
+    (price * f64::from(days) + WHOLE).to_bits() - WHOLE.to_bits()
 }
+
+/// Bits of a price in its bucket's number before the first bucket.
+const BELOW_FIRST: u64 = (1_f64.to_bits() >> BUCKET_SHIFT) - 1;
 
 /// The bucket of a price: 0 for none.
 fn bucket(price: f64) -> usize {
-    let below_first = (1_f64.to_bits() >> BUCKET_SHIFT) - 1;
-    ((price.to_bits() >> BUCKET_SHIFT).saturating_sub(below_first) as usize).min(BUCKETS - 1)
+    ((price.to_bits() >> BUCKET_SHIFT).saturating_sub(BELOW_FIRST) as usize).min(BUCKETS - 1)
+}
+
+/// The lowest price of a bucket after the first.
+fn begin(bucket: usize) -> f64 {
+    f64::from_bits((bucket as u64 + BELOW_FIRST) << BUCKET_SHIFT)
 }
 
 /// Products priced in both of two cross-sections, as (earlier, later) prices.
