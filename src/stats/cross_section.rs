@@ -74,29 +74,35 @@ impl CrossSection<'_> {
             mean.add_many(counted.sums[days].into(), days, counted.products[days]);
             observations += counted.products[days] * days as u64;
         }
-        let (mut chosen, mut before) = (1, 0);
-        while before + u64::from(counted.buckets[chosen]) <= products / 2 {
-            before += u64::from(counted.buckets[chosen]);
-            chosen += 1;
-        }
-        let held = |bucket: &usize| counted.buckets[*bucket] > 0;
-        // The rank before the middle one may lie in the bucket before.
-        let lower = (1..chosen).rfind(held).unwrap_or(chosen);
-        let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
-        let mut near = self.near(lowest, lower..chosen + 1, highest);
-        let (min, max) = (*near.iter().min()?, *near.iter().max()?);
-        let outside = near.iter().filter(|(bits, _)| f64::from_bits(*bits) < begin(chosen)).count();
-        let (below, &mut high, _) = near.select_nth_unstable(outside + (products / 2 - before) as usize);
-        let low = below.iter().max().copied().unwrap_or(high);
-        let ((a, b), (c, d)) = (exact(low), exact(high));
+        let Order { min, low, high, max } = self.order(&counted.buckets, products / 2)?;
+        let ((a, b), (c, d)) = (low, high);
         Some(Level {
             products: products as u32,
             observations,
             mean: mean.ratio()?,
-            min: exact(min),
-            max: exact(max),
-            median: if products.is_multiple_of(2) { (a * d + c * b, 2 * b * d) } else { (c, d) },
+            min,
+            max,
+            median: if products.is_multiple_of(2) { (a * d + c * b, 2 * b * d) } else { high },
         })
+    }
+
+    /// The order statistics around a rank: found by bucket, told apart inside it.
+    fn order(&self, buckets: &[u32], rank: u64) -> Option<Order> {
+        let held = |bucket: &usize| buckets[*bucket] > 0;
+        let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
+        let (mut chosen, mut before) = (lowest, 0);
+        while before + u64::from(buckets[chosen]) <= rank {
+            before += u64::from(buckets[chosen]);
+            chosen += 1;
+        }
+        // The rank before may lie in the bucket before.
+        let lower = (1..chosen).rfind(held).unwrap_or(chosen);
+        let mut near = self.near(lowest, lower..chosen + 1, highest);
+        let (min, max) = (*near.iter().min()?, *near.iter().max()?);
+        let below = near.iter().filter(|(bits, _)| f64::from_bits(*bits) < begin(chosen)).count();
+        let (below, &mut high, _) = near.select_nth_unstable(below + (rank - before) as usize);
+        let low = below.iter().max().copied().unwrap_or(high);
+        Some(Order { min: exact(min), low: exact(low), high: exact(high), max: exact(max) })
     }
 
     /// Bits and days of the prices in the lowest and the highest bucket that hold any, and in the `middle` ones.
@@ -113,6 +119,14 @@ impl CrossSection<'_> {
         }
         near
     }
+}
+
+/// The lowest price, that of a rank and of the one before it, and the highest.
+struct Order {
+    min: Rational,
+    low: Rational,
+    high: Rational,
+    max: Rational,
 }
 
 /// What one pass over a cross-section counts.
