@@ -20,13 +20,14 @@ use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Day, Granularity, Preset, Window, WindowArgs};
 use pricebook::loadgen::rng::Rng;
 use pricebook::query::new_prices::NewPrices;
-use pricebook::query::panel::{self, Cell};
+use pricebook::query::panel;
 use pricebook::query::promo::{self, Tally};
 use pricebook::query::scope::Scope;
 use pricebook::query::shelf::Shelf;
 use pricebook::query::{inflation, page};
 use pricebook::snapshot::layout::PROMO;
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};
+use pricebook::stats::cross_section::{CrossSection, matched, price};
 use pricebook::stats::exact::{self, Fraction, MeanOfMeans};
 use pricebook::stats::jevons::Jevons;
 use pricebook::stats::like_for_like::like_for_like;
@@ -66,15 +67,18 @@ fn pairs(rows: usize) -> Vec<(Fraction, Fraction)> {
     cents(rows, SEED).into_iter().map(pair).collect()
 }
 
-/// Cells of two periods, in each of which nine products in ten are priced.
-fn two_periods(rows: usize) -> [Vec<Cell>; 2] {
+/// Prices and days of a period.
+type Section = (Vec<f64>, Vec<u8>);
+
+/// Products in two periods, in each of which nine in ten are priced.
+fn two_periods(rows: usize) -> [Section; 2] {
     let mut rng = Rng::new(SEED);
-    let mut periods = [Vec::new(), Vec::new()];
-    for (row, (first, last)) in pairs(rows).into_iter().enumerate() {
+    let mut periods = [Section::default(), Section::default()];
+    for (first, last) in pairs(rows) {
         for (period, (sum, days)) in periods.iter_mut().zip([first, last]) {
-            if rng.chance(90) {
-                period.push(Cell { row: row as u32, days: days as u16, flags: 0, sum });
-            }
+            let days = if rng.chance(90) { days as u8 } else { 0 };
+            period.0.push(if days > 0 { price(sum, days) } else { 0.0 });
+            period.1.push(days);
         }
     }
     periods
@@ -177,19 +181,14 @@ fn change(criterion: &mut Criterion) {
         let pairs = pairs(rows);
         let bytes = size_of_val(pairs.as_slice());
         reads(&mut group, "like for like", rows, bytes, || like_for_like(pairs.iter().copied()));
-        reads(&mut group, "jevons", rows, bytes, || {
-            let mut index = Jevons::new();
-            for &(earlier, later) in &pairs {
-                index.add(earlier, later);
-            }
-            index.index()
-        });
         let [first, last] = two_periods(rows);
-        let bytes = size_of_val(first.as_slice()) + size_of_val(last.as_slice());
-        reads(&mut group, "match", rows, bytes, || panel::matched(&first, &last).count());
-        reads(&mut group, "match and like for like", rows, bytes, || {
-            like_for_like(panel::matched(&first, &last))
-        });
+        let section =
+            |(prices, days): &'_ Section| size_of_val(prices.as_slice()) + size_of_val(days.as_slice());
+        let bytes = section(&first) + section(&last);
+        let [earlier, later] = [&first, &last].map(|(prices, days)| CrossSection { prices, days });
+        reads(&mut group, "level of a period", rows, section(&first), || earlier.level());
+        reads(&mut group, "jevons", rows, bytes, || Jevons::between(&first.0, &last.0).index());
+        reads(&mut group, "match and like for like", rows, bytes, || like_for_like(matched(earlier, later)));
     }
     group.finish();
 }
@@ -240,10 +239,15 @@ struct Shop {
     observations: usize,
 }
 
+/// The country with more listings.
+fn fuller(catalog: &Catalog) -> Country {
+    let listings = |&country: &Country| catalog.country_rows(country).len();
+    Country::ALL.into_iter().max_by_key(listings).unwrap_or(Country::Us)
+}
+
 /// The largest category of the fuller country, its fifth and its hundredth in size.
 fn shops(catalog: &Catalog, days: &Range<Day>) -> Vec<Shop> {
-    let country = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
-    let country = country.unwrap_or(Country::Us);
+    let country = fuller(catalog);
     let size = |node: u32| catalog.taxonomy.rows(country, node).len();
     let mut nodes: Vec<u32> =
         (0..catalog.taxonomy.nodes().len() as u32).filter(|&node| size(node) > 0).collect();
@@ -268,6 +272,12 @@ fn columns(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("columns");
     let days = catalog.as_of().plus_days(-WINDOW_DAYS)..catalog.as_of();
     let spans = std::slice::from_ref(&days);
+    let whole: Vec<u32> = catalog.country_rows(fuller(&catalog)).collect();
+    let window = window_of(&catalog);
+    // Nine or ten weeks of prices, days and bits; twice for the one that a period is compared with.
+    reads(&mut group, "inflation report, whole country", whole.len(), whole.len() * 9 * 11, || {
+        inflation::report(&catalog, &whole, &window, Granularity::Weekly)
+    });
     for Shop { scope, rows, observations } in shops(&catalog, &days) {
         let (count, priced) = (rows.len(), scope.priced(&catalog).count());
         eprintln!("{count} listings, {priced} priced, {observations} observations in {WINDOW_DAYS} days");
@@ -277,9 +287,16 @@ fn columns(criterion: &mut Criterion) {
                 panel::panel(&catalog, &rows, spans, granularity).periods.len()
             });
         }
-        let window = window_of(&catalog);
         reads(&mut group, "inflation report", count, observations * 7, || {
             inflation::report(&catalog, &rows, &window, Granularity::Weekly)
+        });
+        // Prices and days of two weeks.
+        let weeks = [days.start.plus_days(7), days.end.plus_days(-14)].map(Day::iso_week_monday);
+        let weeks = weeks.map(|monday| monday..monday.plus_days(7));
+        reads(&mut group, "like for like of two weeks", count, count * 10, || {
+            let panel = panel::panel(&catalog, &rows, &weeks, Granularity::Weekly);
+            let [first, last] = panel.periods.as_slice() else { return None };
+            like_for_like(matched(first.section(), last.section())).change_pct
         });
         let numbers = promo::day_numbers(&catalog, spans);
         let platform = &catalog.listings.platform;

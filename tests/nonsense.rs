@@ -12,7 +12,9 @@ use std::path::Path;
 use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
-use pricebook::snapshot::layout::{CLASSIFICATION, Dictionary, INDICES, LISTINGS, NONE, OBSERVATIONS};
+use pricebook::snapshot::layout::{
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NONE, OBSERVATIONS, PERIODS,
+};
 use pricebook::snapshot::manifest::list;
 
 /// Applies a change to a copy of a sound snapshot.
@@ -68,6 +70,23 @@ fn observations() {
         column::<u32>("not those of observations", o, "price", |v| v[5] = 0),
         column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b11),
         column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b1000),
+    ]);
+}
+
+#[test]
+fn periods() {
+    let p = PERIODS;
+    check(vec![
+        column::<u8>("rows instead of", p, "week_prepared", Vec::clear),
+        column::<u8>("rows instead of", p, "week_prepared", |v| *v.last_mut().unwrap() ^= 1),
+        column::<u8>("rows instead of", p, "month_prepared", |v| v.fill(0)),
+        column::<u32>("listing 0 has other observations", p, "week_sum", |v| v[0] += 1),
+        column::<u32>("weekly 2026-W43: listing", p, "week_sum", |v| {
+            *v.iter_mut().rfind(|sum| **sum > 0).unwrap() += 1;
+        }),
+        column::<u8>("listing 1 has other observations", p, "month_days", |v| v[1] += 1),
+        column::<u8>("listing 0 has other observations", p, "month_flags", |v| v[0] ^= 4),
+        column::<u32>("rows instead of", p, "month_sum", |v| v.truncate(1)),
     ]);
 }
 
@@ -160,8 +179,9 @@ fn dictionaries() {
     check(vec![
         dictionary("ends before", |d| d.last_day += 1),
         dictionary("ends before", |d| d.last_day = i32::MAX),
-        dictionary("not those of observations", |d| d.first_day = i32::MAX),
-        dictionary("not its latest observation", |d| d.first_day -= 1),
+        dictionary("cannot be counted in days", |d| d.first_day = i32::MAX),
+        dictionary("rows instead of", |d| d.first_day -= 1),
+        dictionary("not those of observations", |d| d.first_day += 1),
         dictionary("the newest instant", |d| d.newest -= 1),
         dictionary("the newest instant", |d| d.newest = i64::MIN),
         dictionary("platforms are not in order", |d| d.platforms.swap(0, 1)),

@@ -4,6 +4,7 @@
 //! sense, whoever wrote it. Each fault says what is wrong and where.
 
 mod indices;
+mod periods;
 
 use rayon::prelude::*;
 
@@ -26,6 +27,7 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
         observation_order,
         current,
         span,
+        periods::periods,
         indices::categories,
         indices::category_lists,
         indices::classification_lists,

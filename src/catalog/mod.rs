@@ -8,6 +8,7 @@ mod check;
 mod classification;
 mod coverage;
 mod entities;
+mod periods;
 mod tables;
 mod taxonomy;
 mod text;
@@ -21,6 +22,7 @@ pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
+pub use periods::{Cells, Periods};
 pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
@@ -58,6 +60,8 @@ pub struct Catalog {
     pub listings: Listings,
     /// Observation columns.
     pub observations: Observations,
+    /// The listings by week and by month.
+    pub periods: Periods,
     /// Entities and uid look-up.
     pub entities: Entities,
     /// The category tree.
@@ -116,6 +120,12 @@ impl Catalog {
         });
         Ok(Self {
             as_of,
+            periods: Periods::load(
+                &files.columns(layout::PERIODS)?,
+                rows,
+                Day::from_days(dictionary.first_day),
+                as_of,
+            )?,
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
             country_rows,

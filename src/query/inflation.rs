@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::panel::{self, Panel, Period};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window};
-use crate::stats::exact::{self, Fraction, MeanOfMeans, Rational};
+use crate::stats::cross_section;
+use crate::stats::exact::Rational;
 use crate::stats::jevons::Jevons;
 use crate::stats::like_for_like::{LikeForLike, MATCHED_MIN, like_for_like};
 
@@ -122,7 +123,7 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     let Panel { periods, observed } = panel::panel(catalog, rows, &spans, granularity);
     let points: Vec<PointFigures> = (0..periods.len())
         .into_par_iter()
-        .map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
+        .filter_map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
         .collect();
     let whole;
     let compared = match window.preset() {
@@ -146,7 +147,7 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     };
     let chained = changes.iter().map(|point| point.factor).product::<f64>();
     let naive = match points.as_slice() {
-        [first, .., last] => ratio_change(first.average, last.average),
+        [first, .., last] => Some(ratio_change(first.average, last.average)),
         _ => None,
     };
     Report {
@@ -161,7 +162,7 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
 }
 
 /// The comparison window and the window as one period each; `None` when either is empty.
-fn months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period; 2]> {
+fn months<'a>(catalog: &'a Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period<'a>; 2]> {
     let whole = |span: &Range<Day>| {
         // Both windows lie within one calendar month each.
         let months = panel::panel(catalog, rows, std::slice::from_ref(span), Granularity::Monthly);
@@ -173,15 +174,15 @@ fn months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Peri
 
 /// The first and the last of the periods with at least half the median number of products; where there are fewer
 /// than two such, of all periods.
-fn first_and_last(periods: &[Period]) -> Option<[&Period; 2]> {
-    let mut counts: Vec<usize> = periods.iter().map(|period| period.cells.len()).collect();
+fn first_and_last<'a>(periods: &'a [Period<'a>]) -> Option<[&'a Period<'a>; 2]> {
+    let mut counts: Vec<usize> = periods.iter().map(|period| period.products as usize).collect();
     counts.sort_unstable();
     let n = counts.len();
     if n < 2 {
         return None;
     }
     let twice_median = counts[(n - 1) / 2] + counts[n / 2];
-    let mut full = periods.iter().filter(|period| 4 * period.cells.len() >= twice_median);
+    let mut full = periods.iter().filter(|period| 4 * period.products as usize >= twice_median);
     match (full.next(), full.next_back()) {
         (Some(first), Some(last)) => Some([first, last]),
         _ => Some([&periods[0], &periods[n - 1]]),
@@ -189,9 +190,9 @@ fn first_and_last(periods: &[Period]) -> Option<[&Period; 2]> {
 }
 
 impl LflBlock {
-    fn of(first: &Period, last: &Period) -> Self {
-        let basket = like_for_like(panel::matched(&first.cells, &last.cells));
-        let in_first = first.cells.len();
+    fn of(first: &Period<'_>, last: &Period<'_>) -> Self {
+        let basket = like_for_like(cross_section::matched(first.section(), last.section()));
+        let in_first = first.products as usize;
         let rate = Ratio4::from_ratio(basket.matched as i128, in_first as i128);
         let figure = |pct: Option<f64>| pct.map(Percent::from_f64);
         Self {
@@ -257,39 +258,33 @@ fn note(basket: &LikeForLike, in_first: usize) -> Option<String> {
 /// A point with what is needed unrounded.
 struct PointFigures {
     point: Point,
-    average: Option<Rational>,
+    average: Rational,
     /// 1 + change, unrounded.
     factor: f64,
 }
 
 impl PointFigures {
-    fn of(period: &Period, before: Option<&Period>) -> Self {
-        let average = average(period);
-        let mut prices: Vec<Fraction> = period.cells.iter().map(panel::Cell::price).collect();
-        let money =
-            |figure: Option<Rational>| figure.map_or(Money::new(0), |(num, den)| Money::from_ratio(num, den));
-        let count =
-            |holds: fn(&panel::Cell) -> bool| period.cells.iter().filter(|cell| holds(cell)).count() as u32;
+    fn of(period: &Period<'_>, before: Option<&Period<'_>>) -> Option<Self> {
+        let level = period.section().level()?;
+        let money = |(num, den): Rational| Money::from_ratio(num, den);
         let mut point = Point {
             date: period.date,
             period: period.label.clone(),
-            avg_price: money(average),
-            min_price: money(exact::min(&prices).map(exact::rational)),
-            max_price: money(exact::max(&prices).map(exact::rational)),
-            median_price: money(exact::median(&mut prices)),
-            product_count: period.cells.len() as u32,
-            observation_count: period.cells.iter().map(|cell| u32::from(cell.days)).sum(),
+            avg_price: money(level.mean),
+            min_price: money(level.min),
+            max_price: money(level.max),
+            median_price: money(level.median),
+            product_count: level.products,
+            observation_count: level.observations as u32,
             change_pct: None,
             matched_basket_size: None,
             method: None,
-            in_stock_count: count(panel::Cell::in_stock),
-            promo_count: count(panel::Cell::on_promotion),
+            in_stock_count: period.in_stock(),
+            promo_count: period.on_promotion(),
         };
         let mut factor = 1.0;
         if let Some(before) = before {
-            let mut basket = Jevons::new();
-            panel::matched(&before.cells, &period.cells)
-                .for_each(|(earlier, later)| basket.add(earlier, later));
+            let basket = Jevons::between(before.section().prices, period.section().prices);
             point.matched_basket_size = Some(basket.matched() as u32);
             if let Some(index) = basket.matched_index() {
                 factor = index;
@@ -297,28 +292,22 @@ impl PointFigures {
                 point.change_pct = Some(Percent::from_f64(100.0 * (index - 1.0)));
             } else {
                 point.method = Some(Method::Naive);
-                point.change_pct = ratio_change(self::average(before), average);
+                point.change_pct =
+                    before.section().level().map(|before| ratio_change(before.mean, level.mean));
             }
         }
-        Self { point, average, factor }
+        Some(Self { point, average: level.mean, factor })
     }
 }
 
-/// Exact mean over products of their prices in a period.
-fn average(period: &Period) -> Option<Rational> {
-    let mut mean = MeanOfMeans::new();
-    mean.extend(period.cells.iter().map(panel::Cell::price));
-    mean.ratio()
-}
-
 /// Change from one exact figure to another in percent, exact unless the numbers outgrow 128 bits.
-fn ratio_change(from: Option<Rational>, to: Option<Rational>) -> Option<Percent> {
-    let ((a, b), (c, d)) = (from?, to?);
+fn ratio_change((a, b): Rational, (c, d): Rational) -> Percent {
     let exact = || {
         let (later, earlier) = (c.checked_mul(b)?, a.checked_mul(d)?);
         Some(Percent::from_ratio(later.checked_sub(earlier)?, earlier))
     };
-    exact().or_else(|| Some(Percent::from_f64(100.0 * ((c as f64 / d as f64) / (a as f64 / b as f64) - 1.0))))
+    exact()
+        .unwrap_or_else(|| Percent::from_f64(100.0 * ((c as f64 / d as f64) / (a as f64 / b as f64) - 1.0)))
 }
 
 /// The last two days on which any of `rows` was observed, ascending; fewer where there are fewer.

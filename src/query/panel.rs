@@ -1,207 +1,300 @@
 //! Prices of products by period: the panel that inflation and its relatives are computed from.
 //!
-//! A product's price in a period is the mean of its daily prices there, kept as (sum, days) so that every comparison
-//! and every mean is exact. Each period holds its products by ascending row; two periods are matched by merging.
+//! A product's price in a period is the mean of its daily prices there. Every period is a column over the same
+//! products, in the order of their rows, so two periods are matched place by place. Whole weeks and months are taken
+//! from the prepared periods of the snapshot; what is cut by the window is added up from the observations.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::first_on_or_after;
-use crate::catalog::{Catalog, in_stock};
+use crate::catalog::{Catalog, Cells, first_on_or_after, in_stock};
 use crate::domain::{Day, Granularity};
 use crate::snapshot::layout::PROMO;
-use crate::stats::exact::Fraction;
+use crate::snapshot::periods::Cell;
+use crate::stats::cross_section::{CrossSection, price};
 
-/// Listings that one task works on, at least.
-const LISTINGS_PER_TASK: usize = 512;
+/// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
+/// cache.
+const LISTINGS_PER_TASK: usize = 500;
 
-/// A product in a period.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
-    /// Row of the listing.
-    pub row: u32,
-    /// Days with a price.
-    pub days: u16,
-    /// Stock and promotion bits of its last observation in the period.
-    pub flags: u8,
-    /// Sum of the daily prices in cents.
-    pub sum: u64,
-}
-
-impl Cell {
-    /// The product's mean price as a fraction of cents.
-    pub fn price(&self) -> Fraction {
-        (self.sum, u32::from(self.days))
-    }
-
-    /// Whether its last observation in the period is in stock.
-    pub fn in_stock(&self) -> bool {
-        in_stock(self.flags) == Some(true)
-    }
-
-    /// Whether its last observation in the period is on promotion.
-    pub fn on_promotion(&self) -> bool {
-        self.flags & PROMO != 0
-    }
-}
-
-/// A period that holds observations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Period {
+/// A period that holds observations: its products, in the order of the panel's rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Period<'a> {
     /// First day of the period inside the window.
     pub date: Day,
     /// Label of the period.
     pub label: String,
-    /// Products, by ascending row.
-    pub cells: Vec<Cell>,
+    /// Number of products with a price.
+    pub products: u32,
+    columns: Columns<'a>,
+}
+
+/// The products of a period. Those without a price have zeros.
+#[derive(Debug, Clone, PartialEq)]
+struct Columns<'a> {
+    prices: Vec<f64>,
+    days: Cow<'a, [u8]>,
+    flags: Cow<'a, [u8]>,
 }
 
 /// Products by period, and the days on which they were observed.
 #[derive(Debug, Default)]
-pub struct Panel {
+pub struct Panel<'a> {
     /// The periods that hold an observation, in order.
-    pub periods: Vec<Period>,
+    pub periods: Vec<Period<'a>>,
     /// First and last observed day, if any.
     pub observed: Option<(Day, Day)>,
 }
 
+impl Period<'_> {
+    /// The prices of its products.
+    pub fn section(&self) -> CrossSection<'_> {
+        self.columns.section()
+    }
+
+    /// Number of products whose last observation in the period is in stock.
+    pub fn in_stock(&self) -> u32 {
+        self.columns.flags.iter().map(|&flags| u32::from(in_stock(flags) == Some(true))).sum()
+    }
+
+    /// Number of products whose last observation in the period is on promotion.
+    pub fn on_promotion(&self) -> u32 {
+        self.columns.flags.iter().map(|&flags| u32::from(flags & PROMO != 0)).sum()
+    }
+}
+
 /// The panel of `rows` (ascending) over some days. `spans` are the days, ascending and disjoint; a period may reach
 /// over a gap between them.
-pub fn panel(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Panel {
-    let calendar = Calendar::new(catalog, spans, granularity);
-    let tasks: Vec<Cells> =
-        rows.par_chunks(LISTINGS_PER_TASK).map(|rows| Cells::of(catalog, rows, &calendar)).collect();
-    let observed = tasks.iter().filter_map(|task| task.observed).reduce(join);
-    let of_period = |at: usize, &date: &Day| {
-        let parts: Vec<&[Cell]> = tasks.iter().map(|task| task.by_period[at].as_slice()).collect();
-        Period { date, label: granularity.label(date), cells: parts.concat() }
+pub fn panel<'a>(
+    catalog: &'a Catalog,
+    rows: &[u32],
+    spans: &[Range<Day>],
+    granularity: Granularity,
+) -> Panel<'a> {
+    let slots = slots(catalog, spans, granularity);
+    let prepared = |slot: &Slot| match slot.parts.as_slice() {
+        [days] => catalog.periods.cells(granularity, days).map(|cells| Columns::prepared(cells, rows)),
+        _ => None,
     };
-    let periods: Vec<Period> =
-        calendar.starts.par_iter().enumerate().map(|(at, date)| of_period(at, date)).collect();
-    Panel {
-        periods: periods.into_iter().filter(|period| !period.cells.is_empty()).collect(),
-        observed: observed.map(|(first, last)| (catalog.day(first), catalog.day(last))),
-    }
+    let prepared: Vec<Option<Columns<'a>>> = slots.par_iter().map(prepared).collect();
+    let cut: Vec<&Slot> = slots
+        .iter()
+        .zip(&prepared)
+        .filter(|(_, prepared)| prepared.is_none())
+        .map(|(slot, _)| slot)
+        .collect();
+    let mut cut = added_up(catalog, rows, &cut).into_iter();
+    let periods: Vec<(Slot, Period<'a>)> = slots
+        .into_iter()
+        .zip(prepared)
+        .filter_map(|(slot, prepared)| Some((slot, prepared.or_else(|| cut.next())?)))
+        .map(|(slot, columns)| {
+            let (date, products) = (slot.date, columns.section().products());
+            (slot, Period { date, label: granularity.label(date), products, columns })
+        })
+        .filter(|(_, period)| period.products > 0)
+        .collect();
+    let (held, periods): (Vec<Slot>, Vec<Period<'a>>) = periods.into_iter().unzip();
+    Panel { periods, observed: observed(catalog, rows, &held) }
 }
 
-/// Products priced in both periods, as (earlier, later) prices.
-pub fn matched<'a>(
-    earlier: &'a [Cell],
-    later: &'a [Cell],
-) -> impl Iterator<Item = (Fraction, Fraction)> + 'a {
-    let mut at = 0;
-    earlier.iter().filter_map(move |before| {
-        while later.get(at).is_some_and(|after| after.row < before.row) {
-            at += 1;
-        }
-        let after = later.get(at).filter(|after| after.row == before.row)?;
-        Some((before.price(), after.price()))
-    })
+/// A period of the window.
+struct Slot {
+    /// First day inside the window.
+    date: Day,
+    /// Its days inside the window, counted from the snapshot's first; two ranges where it reaches over a gap.
+    parts: Vec<Range<u16>>,
 }
 
-/// Where periods begin and end.
-struct Calendar {
-    /// First day of each period inside the window.
-    starts: Vec<Day>,
-    /// Days as the observation columns count them, with their cuts.
-    spans: Vec<(Range<u16>, Vec<Cut>)>,
-}
-
-/// The part of a span that is in one period: the period's number, and the day after the part's last one.
-type Cut = (usize, u16);
-
-impl Calendar {
-    fn new(catalog: &Catalog, spans: &[Range<Day>], granularity: Granularity) -> Self {
-        let mut calendar = Self { starts: Vec::new(), spans: Vec::new() };
-        let mut bucket = None;
-        for span in spans {
-            let numbers = catalog.day_number(span.start)..catalog.day_number(span.end);
-            let mut cuts: Vec<Cut> = Vec::new();
-            for number in numbers.clone() {
-                let own = granularity.bucket(catalog.day(number));
-                if bucket != Some(own) {
-                    bucket = Some(own);
-                    calendar.starts.push(own.max(span.start));
-                }
-                let period = calendar.starts.len() - 1;
-                match cuts.last_mut() {
-                    Some((last, end)) if *last == period => *end = number + 1,
-                    _ => cuts.push((period, number + 1)),
-                }
-            }
-            calendar.spans.push((numbers, cuts));
-        }
-        calendar
-    }
-}
-
-/// The cells of some listings.
-struct Cells {
-    by_period: Vec<Vec<Cell>>,
-    /// First and last observed day, as the observation columns count them.
-    observed: Option<(u16, u16)>,
-}
-
-fn join((first, last): (u16, u16), (other_first, other_last): (u16, u16)) -> (u16, u16) {
-    (first.min(other_first), last.max(other_last))
-}
-
-impl Cells {
-    fn of(catalog: &Catalog, rows: &[u32], calendar: &Calendar) -> Self {
-        let by_period = calendar.starts.iter().map(|_| Vec::with_capacity(rows.len())).collect();
-        let mut cells = Self { by_period, observed: None };
-        for &row in rows {
-            for (days, cuts) in &calendar.spans {
-                cells.add(catalog, row, catalog.observations.within(row, days.start, days.end), cuts);
-            }
-        }
-        cells
-    }
-
-    /// Adds the observations of a listing in a span, a period at a time.
-    fn add(&mut self, catalog: &Catalog, row: u32, seen: Range<usize>, cuts: &[Cut]) {
-        let columns = &catalog.observations.columns;
-        let days = &columns.day[seen.clone()];
-        let (Some(&first), Some(&last)) = (days.first(), days.last()) else { return };
-        self.observed = Some(self.observed.map_or((first, last), |known| join(known, (first, last))));
-        let (prices, flags) = (&columns.price[seen.clone()], &columns.flags[seen]);
-        let mut from = 0;
-        for &(period, end) in cuts {
-            let to = from + first_on_or_after(&days[from..], end);
-            if to == from {
-                continue;
-            }
-            let sum = prices[from..to].iter().map(|&price| u64::from(price)).sum();
-            let cell = Cell { row, days: (to - from) as u16, flags: flags[to - 1], sum };
-            match self.by_period[period].last_mut() {
-                // A period that reaches over a gap between spans.
-                Some(before) if before.row == row => {
-                    before.days += cell.days;
-                    before.sum += cell.sum;
-                    before.flags = cell.flags;
-                }
-                _ => self.by_period[period].push(cell),
+/// The periods that hold a day of `spans` on which the snapshot may have observations.
+fn slots(catalog: &Catalog, spans: &[Range<Day>], granularity: Granularity) -> Vec<Slot> {
+    let mut slots: Vec<Slot> = Vec::new();
+    for span in spans {
+        let mut from = span.start;
+        while from < span.end {
+            let to = granularity.next(from).min(span.end);
+            let part = catalog.day_number(from)..catalog.day_number(to.min(catalog.as_of()));
+            let bucket = granularity.bucket(from);
+            match slots.last_mut().filter(|slot| granularity.bucket(slot.date) == bucket) {
+                _ if part.is_empty() => {}
+                Some(slot) => slot.parts.push(part),
+                None => slots.push(Slot { date: from, parts: vec![part] }),
             }
             from = to;
         }
     }
+    slots
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+impl Columns<'_> {
+    fn section(&self) -> CrossSection<'_> {
+        CrossSection { prices: &self.prices, days: &self.days }
+    }
+}
 
-    fn cell(row: u32, sum: u64) -> Cell {
-        Cell { row, days: 1, flags: 0, sum }
+impl<'a> Columns<'a> {
+    /// The products of `rows` in a prepared period.
+    fn prepared(cells: Cells<'a>, rows: &[u32]) -> Self {
+        let prices = |sum: &[u32], days: &[u8]| {
+            sum.iter().zip(days).map(|(&sum, &days)| price(sum.into(), days)).collect()
+        };
+        if let (Some(&first), Some(&last)) = (rows.first(), rows.last())
+            && (last - first) as usize + 1 == rows.len()
+        {
+            // A category: its listings lie next to each other.
+            let rows = first as usize..last as usize + 1;
+            let (days, flags) = (&cells.days[rows.clone()], &cells.flags[rows.clone()]);
+            return Self { prices: prices(&cells.sum[rows], days), days: days.into(), flags: flags.into() };
+        }
+        let of = |column: &[u8]| -> Vec<u8> { rows.iter().map(|&row| column[row as usize]).collect() };
+        let (days, flags) = (of(cells.days), of(cells.flags));
+        let sum: Vec<u32> = rows.iter().map(|&row| cells.sum[row as usize]).collect();
+        Self { prices: prices(&sum, &days), days: days.into(), flags: flags.into() }
+    }
+}
+
+/// The products of `rows` in each of some periods, from the observations.
+fn added_up(catalog: &Catalog, rows: &[u32], slots: &[&Slot]) -> Vec<Columns<'static>> {
+    let parts =
+        slots.iter().enumerate().flat_map(|(at, slot)| slot.parts.iter().map(move |part| (at, part.clone())));
+    let parts: Vec<(usize, Range<u16>)> = parts.collect();
+    let single_days = SingleDays::of(&parts);
+    let blocks: Vec<Block> = rows
+        .par_chunks(LISTINGS_PER_TASK)
+        .map(|rows| {
+            let mut block = Block::new(rows.len(), slots.len());
+            for (listing, &row) in rows.iter().enumerate() {
+                match &single_days {
+                    Some(days) => block.add_days(catalog, row, listing, days),
+                    None => block.add_parts(catalog, row, listing, &parts),
+                }
+            }
+            block
+        })
+        .collect();
+    let columns = |slot: usize| {
+        let column = |of: fn(&Block) -> &[u8]| -> Vec<u8> {
+            blocks.iter().map(|block| block.slot(of(block), slot)).collect::<Vec<_>>().concat()
+        };
+        let prices: Vec<&[f64]> = blocks.iter().map(|block| block.slot(&block.prices, slot)).collect();
+        Columns {
+            prices: prices.concat(),
+            days: column(|block| &block.days).into(),
+            flags: column(|block| &block.flags).into(),
+        }
+    };
+    (0..slots.len()).into_par_iter().map(columns).collect()
+}
+
+/// Periods that are days.
+struct SingleDays {
+    /// From the first to the last.
+    days: Range<u16>,
+    /// The period of each of these days; none in a gap.
+    slots: Vec<Option<usize>>,
+}
+
+impl SingleDays {
+    /// The periods, if every part is a day.
+    fn of(parts: &[(usize, Range<u16>)]) -> Option<Self> {
+        let ((_, first), (_, last)) = (parts.first()?, parts.last()?);
+        let days = first.start..last.end;
+        let mut slots = vec![None; days.len()];
+        for (slot, part) in parts {
+            slots[usize::from(part.start - days.start)] = Some(*slot);
+        }
+        parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots })
+    }
+}
+
+/// Some listings in some periods, period by period.
+struct Block {
+    listings: usize,
+    prices: Vec<f64>,
+    days: Vec<u8>,
+    flags: Vec<u8>,
+}
+
+impl Block {
+    fn new(listings: usize, slots: usize) -> Self {
+        let cells = listings * slots;
+        Self { listings, prices: vec![0.0; cells], days: vec![0; cells], flags: vec![0; cells] }
     }
 
-    #[test]
-    fn matching_keeps_products_of_both_periods() {
-        let earlier = [cell(1, 10), cell(2, 20), cell(5, 50)];
-        let later = [cell(0, 1), cell(2, 22), cell(4, 4), cell(5, 55), cell(9, 9)];
-        let pairs: Vec<_> = matched(&earlier, &later).collect();
-        assert_eq!(pairs, [((20, 1), (22, 1)), ((50, 1), (55, 1))]);
-        assert_eq!(matched(&[], &later).count(), 0);
+    /// Adds the observations of a listing, each to the period of its day.
+    fn add_days(&mut self, catalog: &Catalog, row: u32, listing: usize, single: &SingleDays) {
+        let columns = &catalog.observations.columns;
+        let seen = catalog.observations.within(row, single.days.start, single.days.end);
+        let observations =
+            columns.day[seen.clone()].iter().zip(&columns.price[seen.clone()]).zip(&columns.flags[seen]);
+        for ((&day, &price), &flags) in observations {
+            if let Some(slot) = single.slots[usize::from(day - single.days.start)] {
+                let at = slot * self.listings + listing;
+                (self.prices[at], self.days[at], self.flags[at]) = (price.into(), 1, flags);
+            }
+        }
     }
+
+    /// Adds the observations of a listing, a part of a period at a time.
+    fn add_parts(&mut self, catalog: &Catalog, row: u32, listing: usize, parts: &[(usize, Range<u16>)]) {
+        let columns = &catalog.observations.columns;
+        let own = catalog.observations.of(row);
+        let days = &columns.day[own.clone()];
+        let (mut end, mut to) = (0, 0);
+        for (slot, part) in parts {
+            // Most parts begin where the one before ended.
+            let from = if part.start == end { to } else { to + first_on_or_after(&days[to..], part.start) };
+            (end, to) = (part.end, from + first_on_or_after(&days[from..], part.end));
+            if from < to {
+                let seen = own.start + from..own.start + to;
+                let cell = Cell::of(&columns.price[seen.clone()], &columns.flags[seen]);
+                self.put(slot * self.listings + listing, cell);
+            }
+        }
+    }
+
+    /// Puts a part of a period on top of what an earlier part left.
+    fn put(&mut self, at: usize, cell: Cell) {
+        let before = match self.days[at] {
+            0 => 0,
+            days => (self.prices[at] * f64::from(days)).round() as u64,
+        };
+        self.days[at] += cell.days;
+        self.prices[at] = price(before + cell.sum, self.days[at]);
+        self.flags[at] = cell.flags;
+    }
+
+    fn slot<'b, T>(&self, column: &'b [T], slot: usize) -> &'b [T] {
+        &column[slot * self.listings..(slot + 1) * self.listings]
+    }
+}
+
+/// The first and the last day in periods that hold observations of `rows`.
+fn observed(catalog: &Catalog, rows: &[u32], held: &[Slot]) -> Option<(Day, Day)> {
+    let days = &catalog.observations.columns.day;
+    let within = |part: &Range<u16>| {
+        let part = part.clone();
+        rows.iter()
+            .map(move |&row| catalog.observations.within(row, part.start, part.end))
+            .filter(|seen| !seen.is_empty())
+    };
+    // Most shelves were observed on the very first day that is asked for, and no listing was on an earlier one.
+    let first = |part: &Range<u16>| least(within(part).map(|seen| days[seen.start]), part.start);
+    let last = |part: &Range<u16>| {
+        let furthest = part.end - 1;
+        least(within(part).map(|seen| furthest - days[seen.end - 1]), 0).map(|before| furthest - before)
+    };
+    let first = held.first()?.parts.iter().find_map(first)?;
+    let last = held.last()?.parts.iter().rev().find_map(last)?;
+    Some((catalog.day(first), catalog.day(last)))
+}
+
+/// The least of some numbers, none of which is below `bound`.
+fn least(mut numbers: impl Iterator<Item = u16>, bound: u16) -> Option<u16> {
+    let first = numbers.next()?;
+    let least = numbers
+        .try_fold(first, |least, number| if least == bound { Err(least) } else { Ok(least.min(number)) });
+    Some(least.unwrap_or(bound))
 }

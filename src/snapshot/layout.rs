@@ -11,6 +11,8 @@ use super::columns::{BINCODE, HashedFile, Written};
 pub const LISTINGS: &str = "listings.cols";
 /// Observations, grouped by listing in the order of the listings, days ascending.
 pub const OBSERVATIONS: &str = "observations.cols";
+/// Each listing by week and by month.
+pub const PERIODS: &str = "periods.cols";
 /// Entities, uid order, rows of categories and classification nodes.
 pub const INDICES: &str = "indices.cols";
 /// The classification; present when the input has one.

@@ -1,13 +1,15 @@
 //! The bytes on disk.
 //!
 //! A snapshot is an immutable directory: [`columns`] files that are mapped as they lie, one small [`layout`]
-//! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`publish`] makes it appear
+//! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`periods`] says what is prepared by
+//! week and month. [`publish`] makes it appear
 //! whole or not at all; [`mapped`] is the only unsafe code.
 
 pub mod columns;
 pub mod layout;
 pub mod manifest;
 pub mod mapped;
+pub mod periods;
 pub mod publish;
 mod strings;
 

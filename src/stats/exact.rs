@@ -55,6 +55,12 @@ impl MeanOfMeans {
         }
     }
 
+    /// Adds `len` products of `count` prices each, below 32, whose sums add up to `sum`.
+    pub(super) fn add_many(&mut self, sum: u128, count: usize, len: u64) {
+        self.small[count] += sum;
+        self.len += len;
+    }
+
     /// Adds many products' `(sum, count)`, no count zero: the same as adding each.
     pub fn extend(&mut self, all: impl IntoIterator<Item = Fraction>) {
         // Sums of a few days fit into 64 bits many times over; what does not goes the long way.

@@ -8,14 +8,13 @@
 //! in the order of the products; means and deviation take two passes.
 
 use super::exact::{Fraction, Rational};
-use super::jevons::relative;
 
 /// Fewest products, matched and after the trim, for a figure.
 pub const MATCHED_MIN: usize = 10;
 /// Relatives above this, or below its inverse, are errors.
-pub const RELATIVE_MAX: u128 = 2;
+pub const RELATIVE_MAX: u64 = 2;
 /// A price rises when it moves by more than this many percent up, and falls when by more down.
-pub const STABLE_PCT: u128 = 1;
+pub const STABLE_PCT: u64 = 1;
 /// Half-width of a 95 % interval in standard errors.
 pub const CI95_Z: f64 = 1.96;
 
@@ -44,51 +43,44 @@ pub struct LikeForLike {
     pub arithmetic_pct: Option<f64>,
 }
 
-/// A relative that survived the trim.
+/// Sums of prices of a period stay below this many cents, so that products of them with days fit into 64 bits.
+const SUM_BELOW: u64 = 1 << 48;
+
+/// A relative that survived the trim: the quotient of two whole numbers.
 #[derive(Clone, Copy)]
 struct Kept {
     value: f64,
-    num: u128,
-    den: u128,
+    num: u64,
+    den: u64,
 }
 
-/// Compares the products of two periods; pairs are (first, last), all prices positive.
+/// Compares the products of two periods; pairs are (first, last), all prices positive, sums below 2^48, of less than
+/// 2^9 days.
 pub fn like_for_like(pairs: impl IntoIterator<Item = (Fraction, Fraction)>) -> LikeForLike {
     let mut basket = LikeForLike::default();
     let mut kept: Vec<Kept> = Vec::new();
     for (first, last) in pairs {
-        let (num, den) = relative(first, last);
+        debug_assert!(first.0 < SUM_BELOW && last.0 < SUM_BELOW, "sums of prices outgrow 64 bits");
+        let (num, den) = (last.0 * u64::from(first.1), first.0 * u64::from(last.1));
         basket.matched += 1;
-        if num * 100 > den * (100 + STABLE_PCT) {
-            basket.rising += 1;
-        } else if num * 100 < den * (100 - STABLE_PCT) {
-            basket.falling += 1;
-        }
+        basket.rising += usize::from(num * 100 > den * (100 + STABLE_PCT));
+        basket.falling += usize::from(num * 100 < den * (100 - STABLE_PCT));
         if num > den * RELATIVE_MAX || num * RELATIVE_MAX < den {
             basket.trimmed += 1;
         } else {
-            kept.push(Kept { value: quotient(num, den), num, den });
+            kept.push(Kept { value: num as f64 / den as f64, num, den });
         }
     }
     basket.stable = basket.matched - basket.rising - basket.falling;
     basket.kept = kept.len();
     if basket.matched >= MATCHED_MIN && basket.kept >= MATCHED_MIN {
-        basket.summarise(&mut kept);
+        basket.summarise(&kept);
     }
     basket
 }
 
-/// The nearest f64 to a quotient of whole numbers that f64 holds. A conversion from 128 bits is a call, one from 64 is
-/// not.
-fn quotient(num: u128, den: u128) -> f64 {
-    match (u64::try_from(num), u64::try_from(den)) {
-        (Ok(num), Ok(den)) => num as f64 / den as f64,
-        _ => num as f64 / den as f64,
-    }
-}
-
 impl LikeForLike {
-    fn summarise(&mut self, kept: &mut [Kept]) {
+    fn summarise(&mut self, kept: &[Kept]) {
         let n = kept.len() as f64;
         // A price that did not move adds exactly 0, and most have not.
         let log = |relative: &Kept| if relative.num == relative.den { 0.0 } else { relative.value.ln() };
@@ -105,25 +97,23 @@ impl LikeForLike {
     }
 }
 
-/// The exact median. Quotients of integers round monotonically, so ordering them by f64 orders them
-/// right up to relatives that agree in 16 digits.
-fn median(kept: &mut [Kept]) -> Option<Rational> {
-    if kept.is_empty() {
-        return None;
-    }
-    let even = kept.len().is_multiple_of(2);
-    let order = |a: &Kept, b: &Kept| a.value.total_cmp(&b.value);
-    let (below, high, _) = kept.select_nth_unstable_by(kept.len() / 2, order);
-    let high = *high;
-    let exact = |x: u128| i128::try_from(x).ok();
-    let (c, d) = (exact(high.num)?, exact(high.den)?);
-    match below.iter().max_by(|a, b| order(a, b)).filter(|_| even) {
+/// The exact median. Quotients of whole numbers round monotonically, and positive f64 lie in the order of their bits,
+/// so these order them right up to relatives that agree in 16 digits.
+fn median(kept: &[Kept]) -> Option<Rational> {
+    let mut values: Vec<u64> = kept.iter().map(|relative| relative.value.to_bits()).collect();
+    let exact = |bits: u64| {
+        let found = kept.iter().find(|relative| relative.value.to_bits() == bits)?;
+        Some((i128::from(found.num), i128::from(found.den)))
+    };
+    let even = values.len().is_multiple_of(2);
+    let middle = values.len() / 2;
+    let (below, high, _) = (middle < values.len()).then(|| values.select_nth_unstable(middle))?;
+    let (c, d) = exact(*high)?;
+    match below.iter().max().filter(|low| even && *low != high) {
         None => Some((c, d)),
-        Some(low) if (low.num, low.den) == (high.num, high.den) => Some((c, d)),
-        Some(low) => {
-            let (a, b) = (exact(low.num)?, exact(low.den)?);
-            let num = a.checked_mul(d)?.checked_add(c.checked_mul(b)?)?;
-            Some((num, b.checked_mul(d)?.checked_mul(2)?))
+        Some(&low) => {
+            let (a, b) = exact(low)?;
+            Some((a * d + c * b, 2 * b * d))
         }
     }
 }

@@ -9,12 +9,14 @@
 //! - [`quantile`]: type 7 quantiles, by sorting or by selection
 //! - [`exact`]: means and medians of fractions as exact rationals
 //! - [`mean_of_ratios`]: the mean of very many unlike fractions
+//! - [`cross_section`]: the prices of many products in one period
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives
 //! - [`bands`]: spread, band and tiers of prices in log space
 //! - [`splitmix`]: numbers that look random and follow from a seed
 
 pub mod bands;
+pub mod cross_section;
 pub mod exact;
 pub mod jevons;
 pub mod like_for_like;

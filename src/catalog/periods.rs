@@ -1,0 +1,91 @@
+//! The prepared periods of a snapshot, see [`crate::snapshot::periods`].
+
+use std::ops::Range;
+
+use polars_buffer::Buffer;
+
+use crate::domain::{Day, Granularity};
+use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::periods;
+
+/// The listings of a snapshot by week and by month.
+pub struct Periods {
+    listings: usize,
+    widths: Vec<Width>,
+}
+
+/// The periods of one width.
+struct Width {
+    granularity: Granularity,
+    /// Every period, as days counted from the snapshot's first, and its place among the prepared ones.
+    periods: Vec<(Range<u16>, Option<usize>)>,
+    sum: Buffer<u32>,
+    days: Buffer<u8>,
+    flags: Buffer<u8>,
+}
+
+/// All listings in a period, one entry each.
+#[derive(Debug, Clone, Copy)]
+pub struct Cells<'a> {
+    /// Sum of the daily prices in cents; 0 without one.
+    pub sum: &'a [u32],
+    /// Number of days with a price.
+    pub days: &'a [u8],
+    /// Stock and promotion bits of the last observation in the period.
+    pub flags: &'a [u8],
+}
+
+impl Periods {
+    /// Takes the columns out of a mapped file; the snapshot's observations lie in `[first, end)`.
+    ///
+    /// # Errors
+    /// When a column is missing or has another type or length.
+    pub fn load(file: &ColumnFile, listings: usize, first: Day, end: Day) -> Result<Self, String> {
+        if !(1..=i32::from(u16::MAX)).contains(&end.minus(first)) {
+            return Err(format!("observations from {first} to {end} cannot be counted in days"));
+        }
+        let width = |(granularity, name): (Granularity, &str)| {
+            let ranges = periods::periods(first, end, granularity);
+            let prepared: Buffer<u8> = file.column_of(&format!("{name}_prepared"), ranges.len())?;
+            let mut places = 0..;
+            let place = |&prepared: &u8| if prepared == 1 { places.next() } else { None };
+            let places: Vec<Option<usize>> = prepared.iter().map(place).collect();
+            let cells = listings * places.iter().flatten().count();
+            Ok(Width {
+                granularity,
+                periods: ranges.into_iter().zip(places).collect(),
+                sum: file.column_of(&format!("{name}_sum"), cells)?,
+                days: file.column_of(&format!("{name}_days"), cells)?,
+                flags: file.column_of(&format!("{name}_flags"), cells)?,
+            })
+        };
+        Ok(Self {
+            listings,
+            widths: periods::PREPARED.into_iter().map(width).collect::<Result<_, String>>()?,
+        })
+    }
+
+    /// The prepared period of that width that holds exactly those of the snapshot's days, if there is one.
+    pub fn cells(&self, granularity: Granularity, days: &Range<u16>) -> Option<Cells<'_>> {
+        let width = self.widths.iter().find(|width| width.granularity == granularity)?;
+        let at = width.periods.binary_search_by_key(&days.start, |(period, _)| period.start).ok()?;
+        let (period, place) = &width.periods[at];
+        place.filter(|_| period == days).map(|place| width.cells(place, self.listings))
+    }
+
+    /// Every period with its width and days; the cells of those that are prepared.
+    pub fn all(&self) -> impl Iterator<Item = (Granularity, &Range<u16>, Option<Cells<'_>>)> {
+        self.widths.iter().flat_map(|width| {
+            width.periods.iter().map(|(days, place)| {
+                (width.granularity, days, place.map(|place| width.cells(place, self.listings)))
+            })
+        })
+    }
+}
+
+impl Width {
+    fn cells(&self, place: usize, listings: usize) -> Cells<'_> {
+        let rows = place * listings..(place + 1) * listings;
+        Cells { sum: &self.sum[rows.clone()], days: &self.days[rows.clone()], flags: &self.flags[rows] }
+    }
+}

@@ -1,0 +1,276 @@
+//! Prices of many products in one period, and how they moved to the next.
+//!
+//! A product's price is the quotient of whole numbers, `sum / days`, kept as the nearest f64; 0 is no price. Sums stay
+//! below 2^36 and days below 32, so two different quotients are further apart than f64 can blur: their order and their
+//! equality are those of the f64, and the sum is `price × days` to the nearest whole number. Positive f64 lie in the
+//! order of their bits, which is how they are compared here. Figures leave as exact rationals.
+
+use std::ops::Range;
+
+use super::exact::{Fraction, MeanOfMeans, Rational, rational};
+
+/// Days behind a price stay below this.
+pub const DAYS_BELOW: usize = 32;
+
+/// Bits of a price that are left out of its bucket: buckets are a 128th of an octave wide.
+const BUCKET_SHIFT: u32 = 45;
+/// Octaves that prices lie in, from 1 upwards.
+const OCTAVES: usize = 36;
+/// Buckets of prices, after the one of no price.
+const BUCKETS: usize = 1 + (OCTAVES << 7);
+/// The products of a period: product `i` of one cross-section is product `i` of every other of the same products.
+#[derive(Debug, Clone, Copy)]
+pub struct CrossSection<'a> {
+    /// Mean price in cents; 0 for a product without one.
+    pub prices: &'a [f64],
+    /// Days behind each price; 0 for a product without one.
+    pub days: &'a [u8],
+}
+
+/// What a cross-section says, exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Level {
+    /// Number of products with a price.
+    pub products: u32,
+    /// Number of days behind their prices.
+    pub observations: u64,
+    /// Mean over products.
+    pub mean: Rational,
+    /// Lowest price.
+    pub min: Rational,
+    /// Highest price.
+    pub max: Rational,
+    /// Median over products.
+    pub median: Rational,
+}
+
+/// The nearest f64 to a product's mean price; 0 for no day.
+pub fn price(sum: u64, days: u8) -> f64 {
+    sum as f64 / f64::from(days.max(1))
+}
+
+impl CrossSection<'_> {
+    /// A product's price as the fraction that it is; `None` without one.
+    pub fn fraction(&self, at: usize) -> Option<Fraction> {
+        let days = self.days[at];
+        (days > 0).then(|| (sum(self.prices[at], days), days.into()))
+    }
+
+    /// Number of products with a price.
+    pub fn products(&self) -> u32 {
+        self.days.iter().map(|&days| u32::from(days > 0)).sum()
+    }
+
+    /// The level of the prices; `None` without any.
+    pub fn level(&self) -> Option<Level> {
+        let counted = Counted::of(self);
+        let products: u64 = counted.products[1..].iter().sum();
+        if products == 0 {
+            return None;
+        }
+        let mut mean = MeanOfMeans::new();
+        let mut observations = 0;
+        for days in 1..DAYS_BELOW {
+            mean.add_many(counted.sums[days].into(), days, counted.products[days]);
+            observations += counted.products[days] * days as u64;
+        }
+        let Order { min, low, high, max } = self.order(&counted.buckets, products / 2)?;
+        let ((a, b), (c, d)) = (low, high);
+        Some(Level {
+            products: products as u32,
+            observations,
+            mean: mean.ratio()?,
+            min,
+            max,
+            median: if products.is_multiple_of(2) { (a * d + c * b, 2 * b * d) } else { high },
+        })
+    }
+
+    /// The order statistics around a rank: found by bucket, told apart inside it.
+    fn order(&self, buckets: &[u32], rank: u64) -> Option<Order> {
+        let held = |bucket: &usize| buckets[*bucket] > 0;
+        let (lowest, highest) = ((1..BUCKETS).find(held)?, (1..BUCKETS).rfind(held)?);
+        let (mut chosen, mut before) = (lowest, 0);
+        while before + u64::from(buckets[chosen]) <= rank {
+            before += u64::from(buckets[chosen]);
+            chosen += 1;
+        }
+        // The rank before may lie in the bucket before.
+        let lower = (1..chosen).rfind(held).unwrap_or(chosen);
+        let mut near = self.near(lowest, lower..chosen + 1, highest);
+        let (min, max) = (*near.iter().min()?, *near.iter().max()?);
+        let below = near.iter().filter(|(bits, _)| f64::from_bits(*bits) < begin(chosen)).count();
+        let (below, &mut high, _) = near.select_nth_unstable(below + (rank - before) as usize);
+        let low = below.iter().max().copied().unwrap_or(high);
+        Some(Order { min: exact(min), low: exact(low), high: exact(high), max: exact(max) })
+    }
+
+    /// Bits and days of the prices in the lowest and the highest bucket that hold any, and in the `middle` ones.
+    fn near(&self, lowest: usize, middle: Range<usize>, highest: usize) -> Vec<(u64, u8)> {
+        let (low, from, to, high) =
+            (begin(lowest + 1), begin(middle.start), begin(middle.end), begin(highest));
+        let mut near = Vec::new();
+        for (&price, &days) in self.prices.iter().zip(self.days) {
+            // Without a branch for each bound: hardly any price is near.
+            let takes = (price < low) | (price >= high) | ((price >= from) & (price < to));
+            if takes && days > 0 {
+                near.push((price.to_bits(), days));
+            }
+        }
+        near
+    }
+}
+
+/// The lowest price, that of a rank and of the one before it, and the highest.
+struct Order {
+    min: Rational,
+    low: Rational,
+    high: Rational,
+    max: Rational,
+}
+
+/// What one pass over a cross-section counts.
+struct Counted {
+    /// Products by days; those without a price at 0.
+    products: [u64; DAYS_BELOW],
+    /// Sums of daily prices by days.
+    sums: [u64; DAYS_BELOW],
+    /// Products by bucket.
+    buckets: Vec<u32>,
+}
+
+impl Counted {
+    fn of(section: &CrossSection<'_>) -> Self {
+        let mut counted =
+            Self { products: [0; DAYS_BELOW], sums: [0; DAYS_BELOW], buckets: vec![0; BUCKETS] };
+        for (&price, &days) in section.prices.iter().zip(section.days) {
+            let slot = usize::from(days) % DAYS_BELOW;
+            counted.products[slot] += 1;
+            counted.sums[slot] += sum(price, days);
+            counted.buckets[bucket(price)] += 1;
+        }
+        counted
+    }
+}
+
+/// The fraction behind the bits of a price.
+fn exact((bits, days): (u64, u8)) -> Rational {
+    rational((sum(f64::from_bits(bits), days), days.into()))
+}
+
+/// The sum of the daily prices behind a mean price.
+fn sum(price: f64, days: u8) -> u64 {
+    // From here on f64 are whole numbers, so adding it rounds; the bits then count from its own.
+    const WHOLE: f64 = (1_u64 << 52) as f64;
+    (price * f64::from(days) + WHOLE).to_bits() - WHOLE.to_bits()
+}
+
+/// Bits of a price in its bucket's number before the first bucket.
+const BELOW_FIRST: u64 = (1_f64.to_bits() >> BUCKET_SHIFT) - 1;
+
+/// The bucket of a price: 0 for none.
+fn bucket(price: f64) -> usize {
+    ((price.to_bits() >> BUCKET_SHIFT).saturating_sub(BELOW_FIRST) as usize).min(BUCKETS - 1)
+}
+
+/// The lowest price of a bucket after the first.
+fn begin(bucket: usize) -> f64 {
+    f64::from_bits((bucket as u64 + BELOW_FIRST) << BUCKET_SHIFT)
+}
+
+/// Products priced in both of two cross-sections, as (earlier, later) prices.
+pub fn matched<'a>(
+    earlier: CrossSection<'a>,
+    later: CrossSection<'a>,
+) -> impl Iterator<Item = (Fraction, Fraction)> + 'a {
+    (0..earlier.prices.len()).filter_map(move |at| Some((earlier.fraction(at)?, later.fraction(at)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stats::exact;
+
+    /// Prices and days of (sum, days).
+    fn section(cells: &[Fraction]) -> (Vec<f64>, Vec<u8>) {
+        cells.iter().map(|&(sum, days)| (price(sum, days as u8), days as u8)).unzip()
+    }
+
+    fn same((a, b): Rational, (c, d): Rational) -> bool {
+        a * d == c * b
+    }
+
+    #[test]
+    fn by_hand() {
+        let (prices, days) = section(&[(30, 3), (0, 0), (25, 2), (7, 7), (40, 4)]);
+        let level = CrossSection { prices: &prices, days: &days }.level().unwrap();
+        assert_eq!((level.products, level.observations), (4, 16));
+        assert_eq!((level.min, level.max), ((7, 7), (25, 2)));
+        assert!(same(level.median, (10, 1)) && same(level.mean, (67, 8)));
+        let empty = CrossSection { prices: &[0.0, 0.0], days: &[0, 0] };
+        assert_eq!((empty.level(), empty.products()), (None, 0));
+    }
+
+    /// Sums and days at both ends of what is promised, and much that is equal; some products have no price.
+    fn cells() -> impl Strategy<Value = Vec<Fraction>> {
+        let some = |sums: std::ops::Range<u64>| {
+            (sums, 1..32_u32).prop_map(|(sum, days)| (sum + u64::from(days), days))
+        };
+        let cell = prop_oneof![
+            1 => Just((0, 0)),
+            4 => some(0..40),
+            4 => some(0..200_000),
+            2 => some(30_000_000_000..30_999_999_000),
+        ];
+        proptest::collection::vec(cell, 1..90)
+    }
+
+    proptest! {
+        #[test]
+        fn the_level_is_that_of_fractions(cells in cells()) {
+            let (prices, days) = section(&cells);
+            let section = CrossSection { prices: &prices, days: &days };
+            let mut own: Vec<Fraction> = cells.iter().copied().filter(|cell| cell.1 > 0).collect();
+            prop_assert_eq!(section.products() as usize, own.len());
+            let Some(level) = section.level() else {
+                prop_assert!(own.is_empty());
+                return Ok(());
+            };
+            let mut mean = MeanOfMeans::new();
+            mean.extend(own.iter().copied());
+            prop_assert_eq!(Some(level.mean), mean.ratio());
+            prop_assert_eq!(level.observations, own.iter().map(|cell| u64::from(cell.1)).sum::<u64>());
+            prop_assert!(same(level.min, rational(exact::min(&own).unwrap())));
+            prop_assert!(same(level.max, rational(exact::max(&own).unwrap())));
+            prop_assert!(same(level.median, exact::median(&mut own).unwrap()));
+        }
+
+        #[test]
+        fn a_price_remembers_its_sum(days in 1..32_u8, cents in 1..1_000_000_000_u64, more in 0..1_000_u64) {
+            let whole = cents * u64::from(days) + more;
+            prop_assert_eq!(sum(price(whole, days), days), whole);
+        }
+
+        #[test]
+        fn different_prices_have_different_bits(
+            a in 1..31_000_000_000_u64, m in 1..32_u8, n in 1..32_u8, off in 0..3_u64,
+        ) {
+            // The fractions over n that lie next to a / m.
+            let b = (a * u64::from(n) / u64::from(m) + off).max(1);
+            let order = exact::compare((a, m.into()), (b, n.into()));
+            prop_assert_eq!(price(a, m).to_bits().cmp(&price(b, n).to_bits()), order);
+        }
+    }
+
+    #[test]
+    fn matching_keeps_products_of_both() {
+        let (before, before_days) = section(&[(10, 1), (0, 0), (20, 2), (50, 1)]);
+        let (after, after_days) = section(&[(0, 0), (1, 1), (66, 3), (55, 1)]);
+        let earlier = CrossSection { prices: &before, days: &before_days };
+        let later = CrossSection { prices: &after, days: &after_days };
+        let pairs: Vec<_> = matched(earlier, later).collect();
+        assert_eq!(pairs, [((20, 2), (66, 3)), ((50, 1), (55, 1))]);
+    }
+}
