@@ -128,7 +128,7 @@ fn foreign_files_and_manifests_are_refused() {
     let copied = copy(&snapshot, "manifests");
     for (json, expect) in [
         (r#"{"format_version": 7, "of": "another program"}"#, "format version 7"),
-        (r#"{"format_version": 1}"#, "missing field"),
+        (r#"{"format_version": 2}"#, "missing field"),
         ("[]", "not a manifest"),
         ("", "not a manifest"),
     ] {

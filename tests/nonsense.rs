@@ -12,7 +12,9 @@ use std::path::Path;
 use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
-use pricebook::snapshot::layout::{CLASSIFICATION, Dictionary, INDICES, LISTINGS, NONE, OBSERVATIONS};
+use pricebook::snapshot::layout::{
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, SPELLS, UNBELIEVED,
+};
 use pricebook::snapshot::manifest::list;
 
 /// Applies a change to a copy of a sound snapshot.
@@ -69,6 +71,45 @@ fn observations() {
         column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b11),
         column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b1000),
     ]);
+}
+
+#[test]
+fn spells() {
+    let s = SPELLS;
+    let foreign = "not its observations";
+    check(vec![
+        column::<u32>("do not span", s, "offsets", |v| v[0] = 1),
+        column::<u32>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
+        column::<u32>("offset 5 falls", s, "offsets", |v| v[4] = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| v.truncate(4)),
+        column::<u32>(foreign, s, "offsets", |v| v[1] -= 1),
+        column::<u16>(foreign, s, "first_day", |v| v[0] = NO_DAY),
+        column::<u16>(foreign, s, "first_day", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] = 0),
+        column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
+        column::<u16>(foreign, s, "end", |v| *v.last_mut().unwrap() -= 1),
+        column::<u32>(foreign, s, "price", |v| v[1] += 1),
+        column::<u32>(foreign, s, "list_price", |v| v[1] += 1),
+        column::<u8>(foreign, s, "flags", |v| v[1] ^= 4),
+        column::<u64>(foreign, s, "depth", |v| v[1] += 1),
+        column::<u64>(foreign, s, "depth", |v| v[1] = UNBELIEVED),
+        column::<u64>("rows instead of", s, "depth", Vec::clear),
+    ]);
+    // What one spell says may not be said by two.
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u32>(&copied, s, "offsets", |v| v[1..].iter_mut().for_each(|end| *end += 1));
+    edit_column::<u16>(&copied, s, "end", |v| v.insert(0, v[0]));
+    for name in ["price", "list_price"] {
+        edit_column::<u32>(&copied, s, name, |v| v.insert(0, v[0]));
+    }
+    edit_column::<u8>(&copied, s, "flags", |v| v.insert(0, v[0]));
+    edit_column::<u64>(&copied, s, "depth", |v| v.insert(0, v[0]));
+    let message = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(message.contains(foreign), "{message}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! sense, whoever wrote it. Each fault says what is wrong and where.
 
 mod indices;
+mod spells;
 
 use rayon::prelude::*;
 
@@ -24,6 +25,8 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
         indices::entities,
         offsets,
         observation_order,
+        spells::offsets,
+        spells::observed,
         current,
         span,
         indices::categories,

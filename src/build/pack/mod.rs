@@ -7,6 +7,7 @@ mod coverage;
 mod current;
 mod entities;
 mod shelves;
+mod spells;
 mod text;
 
 use std::io;
@@ -53,6 +54,7 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
             write_listings(tables, &current, &bricks, &entities, &dir.join(layout::LISTINGS))?,
         ),
         FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
+        FileEntry::new(layout::SPELLS, spells::write(tables, &dir.join(layout::SPELLS))?),
         FileEntry::new(
             layout::INDICES,
             write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
