@@ -77,7 +77,7 @@ impl Tally {
 
     /// Counts so many observations with stock and promotion bits and the depth of their spell. Without a branch: what
     /// is on promotion follows no pattern.
-    fn add_spell(&mut self, times: u32, flags: u8, depth: u64) {
+    pub fn add_spell(&mut self, times: u32, flags: u8, depth: u64) {
         let suspect = depth == UNBELIEVED;
         let depth = if suspect { 0 } else { depth };
         self.total += times;
@@ -137,7 +137,9 @@ pub fn by_group(
         .fold(
             || Groups::new(groups),
             |mut tallies, rows| {
-                rows.iter().for_each(|&row| tallies.of(group(row)).add_listing(catalog, row, days));
+                for &row in rows {
+                    tallies.of(group(row)).add_listing(catalog, row, days);
+                }
                 tallies
             },
         )

@@ -81,7 +81,9 @@ impl Changes {
         let none = || Self(vec![Total::default(); days.len() + 1]);
         rows.par_chunks(LISTINGS_PER_TASK)
             .fold(none, |mut changes, rows| {
-                rows.iter().for_each(|&row| changes.add(catalog, row, days));
+                for &row in rows {
+                    changes.add(catalog, row, days);
+                }
                 changes
             })
             // Integers: the order of merging does not matter.

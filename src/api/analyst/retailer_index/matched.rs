@@ -154,8 +154,9 @@ impl Lowest {
         for turn in [days.start, days.end] {
             self.turns[turn / TURNS] |= 1 << (turn % TURNS);
         }
-        let cents = &mut self.cents[retailer * self.days..][days];
-        cents.iter_mut().for_each(|lowest| *lowest = price.min(*lowest));
+        for lowest in &mut self.cents[retailer * self.days..][days] {
+            *lowest = price.min(*lowest);
+        }
     }
 
     /// Adds the ratio of each day on which the retailer and another one have a price. Each day sums on its own, so its
