@@ -48,6 +48,7 @@ impl Spells {
     }
 
     /// Rows of a listing's spells.
+    #[inline]
     pub fn of(&self, listing: u32) -> Range<usize> {
         self.offsets[listing as usize] as usize..self.offsets[listing as usize + 1] as usize
     }
@@ -55,30 +56,43 @@ impl Spells {
 
 impl Catalog {
     /// A listing's spells as far as they lie on `days`, counted from the snapshot's first.
+    #[inline]
     pub fn spells_within(&self, listing: u32, days: &Range<u16>) -> Cut<'_> {
-        let spells = &self.spells;
-        let rows = spells.of(listing);
-        let ends = &spells.end[rows.clone()];
-        let (seen, dates) = match spells.first_day[listing as usize] {
-            NO_DAY => {
-                let (all, seen) =
-                    (self.observations.of(listing), self.observations.within(listing, days.start, days.end));
-                let place = |row: usize| (row - all.start) as u16;
-                (place(seen.start)..place(seen.end), Dates::Listed(&self.observations.columns.day[all]))
+        let first = self.spells.first_day[listing as usize];
+        if first == NO_DAY {
+            return self.listed_within(listing, days);
+        }
+        let rows = self.spells.of(listing);
+        let observed = self.spells.end[rows.end - 1];
+        let place = |day: u16| day.saturating_sub(first).min(observed);
+        self.cut(rows, place(days.start)..place(days.end), Dates::Following(first))
+    }
+
+    /// The same of a listing that was not observed on some day, or on any.
+    fn listed_within(&self, listing: u32, days: &Range<u16>) -> Cut<'_> {
+        let all = self.observations.of(listing);
+        let seen = self.observations.within(listing, days.start, days.end);
+        let places = (seen.start - all.start) as u16..(seen.end - all.start) as u16;
+        self.cut(self.spells.of(listing), places, Dates::Listed(&self.observations.columns.day[all]))
+    }
+
+    /// The spells in `rows`, all of a listing's, that hold these places of its observations.
+    #[inline]
+    fn cut<'a>(&'a self, rows: Range<usize>, seen: Range<u16>, dates: Dates<'a>) -> Cut<'a> {
+        let end = &self.spells.end;
+        let (mut from, mut to) = (rows.start, rows.end);
+        if seen.is_empty() {
+            to = from;
+        } else {
+            // Most windows hold all of a listing: neither bound is searched for.
+            if seen.start > 0 {
+                from += end[rows.clone()].partition_point(|&end| end <= seen.start);
             }
-            first => {
-                let observed = ends.last().copied().unwrap_or_default();
-                let place = |day: u16| day.saturating_sub(first).min(observed);
-                (place(days.start)..place(days.end), Dates::Following(first))
+            if seen.end < end[rows.end - 1] {
+                to = from + end[from..rows.end].partition_point(|&end| end < seen.end) + 1;
             }
-        };
-        let from = if seen.start == 0 { 0 } else { ends.partition_point(|&end| end <= seen.start) };
-        let count = match seen.end {
-            end if end <= seen.start => 0,
-            end if ends.last() == Some(&end) => ends.len() - from,
-            end => ends[from..].partition_point(|&other| other < end) + 1,
-        };
-        Cut { rows: rows.start + from..rows.start + from + count, seen, dates, end: &spells.end }
+        }
+        Cut { rows: from..to, seen, dates, end }
     }
 }
 

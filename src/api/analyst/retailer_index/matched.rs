@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Cut};
 use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
@@ -56,10 +56,18 @@ pub(super) fn by_day(
         .par_chunks(PRODUCTS_PER_TASK)
         .map(|products| {
             let mut matched = vec![Matched::default(); days.len()];
-            let mut lowest = Lowest::default();
+            // Listings of a product lie far apart. All are reached for before any is read, so that their ways through
+            // memory overlap.
+            let offers = |&(_, row): &(u32, u32)| {
+                (catalog.listings.platform[row as usize], catalog.spells_within(row, days))
+            };
+            let cuts: Vec<(u16, Cut<'_>)> = products.iter().copied().flatten().map(offers).collect();
+            let (mut cuts, mut lowest) = (cuts.as_slice(), Lowest::default());
             for product in products {
-                lowest.fill(catalog, product, platform, days);
+                let (own, rest) = cuts.split_at(product.len());
+                lowest.fill(catalog, own, platform, days);
                 lowest.compare(&mut matched);
+                cuts = rest;
             }
             matched
         })
@@ -118,11 +126,12 @@ struct Lowest {
 }
 
 impl Lowest {
-    fn fill(&mut self, catalog: &Catalog, product: &[(u32, u32)], platform: u16, days: &Range<u16>) {
+    /// Takes the offers of a product, each with its retailer.
+    fn fill(&mut self, catalog: &Catalog, offers: &[(u16, Cut<'_>)], platform: u16, days: &Range<u16>) {
         self.start(platform, days.len());
-        for &(_, row) in product {
-            let retailer = self.retailer(catalog.listings.platform[row as usize]);
-            catalog.spells_within(row, days).each_stretch(|spell, seen| {
+        for (platform, cut) in offers {
+            let retailer = self.retailer(*platform);
+            cut.each_stretch(|spell, seen| {
                 let seen = usize::from(seen.start - days.start)..usize::from(seen.end - days.start);
                 self.offer(retailer, seen, catalog.spells.price[spell]);
             });
