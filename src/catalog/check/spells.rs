@@ -1,5 +1,7 @@
 //! Spells, written out day by day, are the observations.
 
+use std::ops::{BitOr, BitXor};
+
 use super::first_bad;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{self, NO_DAY};
@@ -42,9 +44,9 @@ fn spells_out(catalog: &Catalog, listing: u32) -> bool {
             return false;
         }
         let (price, list_price, flags) = seen(row);
-        let holds = columns.price[from..to].iter().all(|&other| other == price)
-            && columns.list_price[from..to].iter().all(|&other| other == list_price)
-            && columns.flags[from..to].iter().all(|&other| other == flags)
+        let holds = all_are(&columns.price[from..to], price)
+            && all_are(&columns.list_price[from..to], list_price)
+            && all_are(&columns.flags[from..to], flags)
             && spells.depth[row] == layout::depth(price, list_price);
         if !holds {
             return false;
@@ -52,4 +54,12 @@ fn spells_out(catalog: &Catalog, listing: u32) -> bool {
         from = to;
     }
     from == observed.end
+}
+
+/// Whether all values are this one. Nothing ends the loop early, so that many are compared at once.
+fn all_are<T>(values: &[T], value: T) -> bool
+where
+    T: Copy + Default + PartialEq + BitXor<Output = T> + BitOr<Output = T>,
+{
+    values.iter().fold(T::default(), |wrong, &other| wrong | (other ^ value)) == T::default()
 }
