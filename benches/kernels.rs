@@ -25,7 +25,7 @@ use pricebook::query::promo::{self, Tally};
 use pricebook::query::scope::Scope;
 use pricebook::query::shelf::Shelf;
 use pricebook::query::{inflation, page};
-use pricebook::snapshot::layout::PROMO;
+use pricebook::snapshot::layout::{PROMO, depth};
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};
 use pricebook::stats::cross_section::{CrossSection, matched, price};
 use pricebook::stats::exact::{self, Fraction, MeanOfMeans};
@@ -207,12 +207,15 @@ fn counting(criterion: &mut Criterion) {
         };
         let lists: Vec<u32> = prices.iter().map(list).collect();
         let flags: Vec<u8> = lists.iter().map(|&list| if list > 0 { PROMO } else { 0 }).collect();
-        let bytes = size_of_val(prices.as_slice()) + size_of_val(lists.as_slice());
-        reads(&mut group, "promo tally", rows, bytes + flags.len(), || {
+        let depths: Vec<u64> = prices.iter().zip(&lists).map(|(&price, &list)| depth(price, list)).collect();
+        reads(&mut group, "promo tally", rows, size_of_val(depths.as_slice()) + flags.len(), || {
             let mut tally = Tally::default();
-            tally.add_observations(&prices, &lists, &flags);
+            for (&depth, &flags) in depths.iter().zip(&flags) {
+                tally.add_spell(1, flags, depth);
+            }
             tally
         });
+        let bytes = size_of_val(prices.as_slice()) + size_of_val(lists.as_slice());
         reads(&mut group, "mean of ratios", rows, bytes, || {
             let mut mean = MeanOfRatios::default();
             for (&price, &list) in prices.iter().zip(&lists).filter(|&(price, list)| list > price) {
@@ -237,6 +240,7 @@ struct Shop {
     scope: Scope,
     rows: Vec<u32>,
     observations: usize,
+    spells: usize,
 }
 
 /// The country with more listings.
@@ -261,7 +265,8 @@ fn shops(catalog: &Catalog, days: &Range<Day>) -> Vec<Shop> {
         let scope = Scope { country, shelf: Shelf::Category(node), retailer: None };
         let rows = scope.rows(catalog);
         let observations = rows.iter().map(|&row| catalog.observations.within(row, from, to).len()).sum();
-        Shop { scope, rows, observations }
+        let spells = rows.iter().map(|&row| catalog.spells.of(row).len()).sum();
+        Shop { scope, rows, observations, spells }
     };
     chosen.into_iter().map(shop).collect()
 }
@@ -278,7 +283,7 @@ fn columns(criterion: &mut Criterion) {
     reads(&mut group, "inflation report, whole country", whole.len(), whole.len() * 9 * 11, || {
         inflation::report(&catalog, &whole, &window, Granularity::Weekly)
     });
-    for Shop { scope, rows, observations } in shops(&catalog, &days) {
+    for Shop { scope, rows, observations, spells } in shops(&catalog, &days) {
         let (count, priced) = (rows.len(), scope.priced(&catalog).count());
         eprintln!("{count} listings, {priced} priced, {observations} observations in {WINDOW_DAYS} days");
         for granularity in [Granularity::Weekly, Granularity::Monthly] {
@@ -300,7 +305,8 @@ fn columns(criterion: &mut Criterion) {
         });
         let numbers = promo::day_numbers(&catalog, spans);
         let platform = &catalog.listings.platform;
-        reads(&mut group, "promo by retailer", count, observations * 11, || {
+        // Where its spells lie, its first day, its platform; of each spell its end, its flags and its depth.
+        reads(&mut group, "promo by retailer", count, count * 8 + spells * 11, || {
             let of = |row: u32| u32::from(platform[row as usize]);
             promo::by_group(&catalog, &rows, &numbers, catalog.platforms.len(), of).len()
         });

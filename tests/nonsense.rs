@@ -13,7 +13,7 @@ use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NONE, OBSERVATIONS, PERIODS,
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, PERIODS, SPELLS, UNBELIEVED,
 };
 use pricebook::snapshot::manifest::list;
 
@@ -87,6 +87,33 @@ fn periods() {
         column::<u8>("listing 1 has other observations", p, "month_days", |v| v[1] += 1),
         column::<u8>("listing 0 has other observations", p, "month_flags", |v| v[0] ^= 4),
         column::<u32>("rows instead of", p, "month_sum", |v| v.truncate(1)),
+    ]);
+}
+
+#[test]
+fn spells() {
+    let s = SPELLS;
+    let foreign = "not its observations";
+    check(vec![
+        column::<u32>("do not span", s, "offsets", |v| v[0] = 1),
+        column::<u32>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
+        column::<u32>("offset 5 falls", s, "offsets", |v| v[4] = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| v.truncate(4)),
+        column::<u32>(foreign, s, "offsets", |v| v[1] -= 1),
+        column::<u16>(foreign, s, "first_day", |v| v[0] = NO_DAY),
+        column::<u16>(foreign, s, "first_day", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] = 0),
+        column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
+        column::<u16>(foreign, s, "end", |v| *v.last_mut().unwrap() -= 1),
+        column::<u32>(foreign, s, "price", |v| v[1] += 1),
+        column::<u32>(foreign, s, "list_price", |v| v[1] += 1),
+        column::<u8>(foreign, s, "flags", |v| v[1] ^= 4),
+        column::<u64>(foreign, s, "depth", |v| v[1] += 1),
+        column::<u64>(foreign, s, "depth", |v| v[1] = UNBELIEVED),
+        column::<u64>("rows instead of", s, "depth", Vec::clear),
     ]);
 }
 

@@ -135,6 +135,15 @@ fn numeric_columns_lie_in_the_mapped_files() {
     let inside = mappings(&snapshot.join("observations.cols"));
     assert_mapped(catalog.observations.offsets.as_slice(), &inside, "offsets");
     assert_columns!(&catalog.observations.columns, inside, day: u16, price: u32, list_price: u32, flags: u8,);
+    let inside = mappings(&snapshot.join("spells.cols"));
+    let spells = &catalog.spells;
+    assert_mapped(spells.offsets.as_slice(), &inside, "offsets");
+    assert_mapped(spells.first_day.as_slice(), &inside, "first_day");
+    assert_mapped(spells.end.as_slice(), &inside, "end");
+    assert_mapped(spells.price.as_slice(), &inside, "price");
+    assert_mapped(spells.list_price.as_slice(), &inside, "list_price");
+    assert_mapped(spells.flags.as_slice(), &inside, "flags");
+    assert_mapped(spells.depth.as_slice(), &inside, "depth");
 }
 
 #[test]

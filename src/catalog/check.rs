@@ -5,6 +5,7 @@
 
 mod indices;
 mod periods;
+mod spells;
 
 use rayon::prelude::*;
 
@@ -25,6 +26,8 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
         indices::entities,
         offsets,
         observation_order,
+        spells::offsets,
+        spells::observed,
         current,
         span,
         periods::periods,

@@ -9,6 +9,7 @@ mod classification;
 mod coverage;
 mod entities;
 mod periods;
+mod spells;
 mod tables;
 mod taxonomy;
 mod text;
@@ -23,6 +24,7 @@ pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
 pub use periods::{Cells, Periods};
+pub use spells::{Cut, Spells};
 pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
@@ -62,6 +64,8 @@ pub struct Catalog {
     pub observations: Observations,
     /// The listings by week and by month.
     pub periods: Periods,
+    /// Price spells.
+    pub spells: Spells,
     /// Entities and uid look-up.
     pub entities: Entities,
     /// The category tree.
@@ -99,6 +103,7 @@ impl Catalog {
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
         let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
         let observations = Observations::load(&files.columns(layout::OBSERVATIONS)?, rows, observed)?;
+        let spells = Spells::load(&files.columns(layout::SPELLS)?, rows)?;
         let indices = files.columns(layout::INDICES)?;
         let dictionary = Dictionary::read(files.get(layout::DICTIONARY)?)?;
         let as_of = Day::from_days(dictionary.last_day).plus_days(1);
@@ -138,6 +143,7 @@ impl Catalog {
             classification,
             listings,
             observations,
+            spells,
             manifest,
         })
     }

@@ -23,6 +23,14 @@ const THOUSANDTHS_MAX: u64 = PRICE_MAX.0 as u64 * 10;
 /// Half a cent in thousandths: the least that rounds to a price.
 const THOUSANDTHS_MIN: u64 = 5;
 
+/// A list price above this multiple of the price is not believed: it is served, but makes no discount.
+const LIST_PRICE_FACTOR_MAX: u64 = 5;
+
+/// Whether a list price (0 for none) is above the price, both in cents, and believed.
+pub const fn is_believed(price: u32, list_price: u32) -> bool {
+    price < list_price && list_price as u64 <= LIST_PRICE_FACTOR_MAX * price as u64
+}
+
 /// Why a text or a number is no price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum PriceError {
@@ -184,6 +192,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_list_price_is_believed_up_to_five_times_the_price() {
+        assert!(is_believed(100, 101) && is_believed(100, 500));
+        assert!(!is_believed(100, 100) && !is_believed(100, 501) && !is_believed(100, 0));
+        assert!(is_believed(900_000_000, 1_000_000_000));
+    }
 
     fn check(text: &str, expected: Result<u32, PriceError>) {
         assert_eq!(Cents::parse(text).map(Cents::get), expected, "{text:?}");

@@ -5,12 +5,10 @@ use serde::Serialize;
 
 use super::endpoint::Stamp;
 use crate::catalog::{Catalog, GpcLevel, Listing};
+use crate::domain::money::is_believed;
 use crate::domain::pack::unit_price;
 use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
 use crate::snapshot::manifest::SCHEMA_VERSION;
-
-/// A list price above this multiple of the price is not believed: it is served, but makes no discount.
-pub const LIST_PRICE_FACTOR_MAX: u64 = 5;
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -153,11 +151,7 @@ impl Gpc {
 
 /// The list price, if it is above the price and believed.
 pub fn believed_list_price(price: Cents, list_price: Option<Cents>) -> Option<Cents> {
-    let price = u64::from(price.get());
-    list_price.filter(|list_price| {
-        let list_price = u64::from(list_price.get());
-        price < list_price && list_price <= LIST_PRICE_FACTOR_MAX * price
-    })
+    list_price.filter(|list_price| is_believed(price.get(), list_price.get()))
 }
 
 /// Discount against the list price in percent; `None` without a believed list price above the price.

@@ -8,14 +8,16 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::parts::LIST_PRICE_FACTOR_MAX;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Spells};
 use crate::domain::{Day, Percent};
-use crate::snapshot::layout::PROMO;
+use crate::snapshot::layout::{PROMO, UNBELIEVED};
 use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 1024;
+
+/// First and last day of nothing: any other is earlier and later.
+const NO_DAYS: (u16, u16) = (u16::MAX, 0);
 
 /// How often and how deep something is on promotion.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -36,73 +38,53 @@ pub struct PromoFigures {
 }
 
 /// The promotional activity of some observations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     total: u32,
     promo: u32,
     suspect: u32,
+    /// First and last day, as the observation columns count them; the other way round without observations.
+    days: (u16, u16),
+    /// Deepest discount as a spell's depth; 0 for none.
+    deepest: u64,
     depth: MeanOfRatios,
-    /// Price and list price of the deepest discount.
-    deepest: Option<(u32, u32)>,
-    /// First and last day, as the observation columns count them.
-    days: Option<(u16, u16)>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { total: 0, promo: 0, suspect: 0, days: NO_DAYS, deepest: 0, depth: MeanOfRatios::default() }
+    }
 }
 
 impl Tally {
     /// Counts the observations of a listing on some days.
     pub fn add_listing(&mut self, catalog: &Catalog, row: u32, days: &[Range<u16>]) {
-        let columns = &catalog.observations.columns;
+        let Spells { flags, depth, .. } = &catalog.spells;
         for span in days {
-            let rows = catalog.observations.within(row, span.start, span.end);
-            if rows.is_empty() {
-                continue;
+            let cut = catalog.spells_within(row, span);
+            let Some(seen) = cut.days() else { continue };
+            self.add_days(seen);
+            let depths = &depth[cut.rows.clone()];
+            for ((times, &flags), &depth) in cut.times().zip(&flags[cut.rows.clone()]).zip(depths) {
+                self.add_spell(times, flags, depth);
             }
-            self.add_days(columns.day[rows.start], columns.day[rows.end - 1]);
-            let (price, list_price) = (&columns.price[rows.clone()], &columns.list_price[rows.clone()]);
-            self.add_observations(price, list_price, &columns.flags[rows]);
         }
     }
 
-    fn add_days(&mut self, first: u16, last: u16) {
-        let (from, to) = self.days.unwrap_or((first, last));
-        self.days = Some((from.min(first), to.max(last)));
+    fn add_days(&mut self, (first, last): (u16, u16)) {
+        self.days = (self.days.0.min(first), self.days.1.max(last));
     }
 
-    /// Counts a listing's observations: prices, list prices (0 is none) and stock and promotion bits.
-    pub fn add_observations(&mut self, prices: &[u32], list_prices: &[u32], flags: &[u8]) {
-        self.total += prices.len() as u32;
-        self.promo += flags.iter().map(|flags| u32::from(flags & PROMO != 0)).sum::<u32>();
-        self.add_list_prices(prices, list_prices);
-    }
-
-    /// Counts the list prices of a listing's days, of which most repeat those of the day before; 0 is none.
-    fn add_list_prices(&mut self, prices: &[u32], list_prices: &[u32]) {
-        let (mut last, mut times) = ((0, 0), 0);
-        for (&price, &list_price) in prices.iter().zip(list_prices) {
-            if list_price <= price {
-                continue;
-            }
-            if (price, list_price) != last {
-                self.add_list_price(last, times);
-                (last, times) = ((price, list_price), 0);
-            }
-            times += 1;
-        }
-        self.add_list_price(last, times);
-    }
-
-    /// Counts a list price above the price, seen `times`.
-    fn add_list_price(&mut self, (price, list_price): (u32, u32), times: u32) {
-        if times == 0 {
-            return;
-        }
-        if u64::from(list_price) > LIST_PRICE_FACTOR_MAX * u64::from(price) {
-            self.suspect += times;
-        } else {
-            // A believed list price above the price is itself a promotion.
-            self.depth.add_times(list_price - price, list_price, times);
-            self.deepest = deeper(self.deepest, Some((price, list_price)));
-        }
+    /// Counts so many observations with stock and promotion bits and the depth of their spell. Without a branch: what
+    /// is on promotion follows no pattern.
+    pub fn add_spell(&mut self, times: u32, flags: u8, depth: u64) {
+        let suspect = depth == UNBELIEVED;
+        let depth = if suspect { 0 } else { depth };
+        self.total += times;
+        self.promo += if flags & PROMO == 0 { 0 } else { times };
+        self.suspect += if suspect { times } else { 0 };
+        self.depth.add_places(depth, if depth == 0 { 0 } else { times });
+        self.deepest = self.deepest.max(depth);
     }
 
     /// Counts what another tally holds.
@@ -111,10 +93,8 @@ impl Tally {
         self.promo += other.promo;
         self.suspect += other.suspect;
         self.depth.merge(&other.depth);
-        self.deepest = deeper(self.deepest, other.deepest);
-        if let Some((first, last)) = other.days {
-            self.add_days(first, last);
-        }
+        self.deepest = self.deepest.max(other.deepest);
+        self.add_days(other.days);
     }
 
     /// Number of observations.
@@ -124,33 +104,24 @@ impl Tally {
 
     /// First and last day; `None` without observations.
     pub fn days(&self, catalog: &Catalog) -> Option<(Day, Day)> {
-        self.days.map(|(first, last)| (catalog.day(first), catalog.day(last)))
+        (self.total > 0).then(|| (catalog.day(self.days.0), catalog.day(self.days.1)))
     }
 
     /// The figures; `None` without observations.
     pub fn figures(&self) -> Option<PromoFigures> {
-        let share = |num: u32, den: u32| Percent::from_ratio(i128::from(num), i128::from(den));
+        let percent =
+            |mean: &MeanOfRatios| mean.ratio(PERCENT_UNITS).map(|(num, den)| Percent::from_ratio(num, den));
+        let mut deepest = MeanOfRatios::default();
+        deepest.add_places(self.deepest, u32::from(self.deepest > 0));
         (self.total > 0).then(|| PromoFigures {
             total_observations: self.total,
             promo_observations: self.promo,
-            promo_frequency_pct: share(self.promo, self.total),
-            avg_promo_depth_pct: self
-                .depth
-                .ratio(PERCENT_UNITS)
-                .map(|(num, den)| Percent::from_ratio(num, den)),
-            max_promo_depth_pct: self
-                .deepest
-                .map(|(price, list_price)| share(list_price - price, list_price)),
+            promo_frequency_pct: Percent::from_ratio(self.promo.into(), self.total.into()),
+            avg_promo_depth_pct: percent(&self.depth),
+            max_promo_depth_pct: percent(&deepest),
             suspect_list_prices: self.suspect,
         })
     }
-}
-
-/// Of two discounts, as price and list price, the deeper one.
-fn deeper(a: Option<(u32, u32)>, b: Option<(u32, u32)>) -> Option<(u32, u32)> {
-    let (Some((price, list)), Some((other_price, other_list))) = (a, b) else { return a.or(b) };
-    let is_deeper = u64::from(other_price) * u64::from(list) < u64::from(price) * u64::from(other_list);
-    if is_deeper { b } else { a }
 }
 
 /// Tallies of some rows by the group that `group` puts each in, one per group.
@@ -161,32 +132,45 @@ pub fn by_group(
     groups: usize,
     group: impl Fn(u32) -> u32 + Sync,
 ) -> Vec<Tally> {
-    let tasks: Vec<Vec<(u32, Tally)>> = rows
+    let tasks: Vec<Groups> = rows
         .par_chunks(LISTINGS_PER_TASK)
-        .map(|rows| {
-            // Neighbours often share their group.
-            let mut runs: Vec<(u32, Tally)> = Vec::new();
-            for &row in rows {
-                let own = group(row);
-                match runs.last_mut() {
-                    Some((last, tally)) if *last == own => tally.add_listing(catalog, row, days),
-                    _ => {
-                        let mut tally = Tally::default();
-                        tally.add_listing(catalog, row, days);
-                        if tally.total > 0 {
-                            runs.push((own, tally));
-                        }
-                    }
+        .fold(
+            || Groups::new(groups),
+            |mut tallies, rows| {
+                for &row in rows {
+                    tallies.of(group(row)).add_listing(catalog, row, days);
                 }
-            }
-            runs
-        })
+                tallies
+            },
+        )
         .collect();
     let mut tallies = vec![Tally::default(); groups];
-    for (group, tally) in tasks.into_iter().flatten() {
+    for (group, tally) in tasks.into_iter().flat_map(|task| task.tallies) {
         tallies[group as usize].merge(&tally);
     }
     tallies
+}
+
+/// Tallies of the groups that a task meets, which are few of all.
+struct Groups {
+    /// One more than the place of each group's tally; 0 for none.
+    place: Vec<u32>,
+    tallies: Vec<(u32, Tally)>,
+}
+
+impl Groups {
+    fn new(groups: usize) -> Self {
+        Self { place: vec![0; groups], tallies: Vec::new() }
+    }
+
+    fn of(&mut self, group: u32) -> &mut Tally {
+        let place = &mut self.place[group as usize];
+        if *place == 0 {
+            self.tallies.push((group, Tally::default()));
+            *place = self.tallies.len() as u32;
+        }
+        &mut self.tallies[*place as usize - 1].1
+    }
 }
 
 /// Days as the observation columns count them.
@@ -197,24 +181,26 @@ pub fn day_numbers(catalog: &Catalog, spans: &[Range<Day>]) -> Vec<Range<u16>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::layout;
 
     impl Tally {
         /// Counts one observation.
         pub(crate) fn add(&mut self, price: u32, list_price: u32, on_promotion: bool) {
-            self.add_observations(&[price], &[list_price], &[if on_promotion { PROMO } else { 0 }]);
+            let flags = if on_promotion { PROMO } else { 0 };
+            self.add_spell(1, flags, layout::depth(price, list_price));
         }
     }
 
     #[test]
-    fn days_in_a_row_count_one_by_one() {
-        let (prices, list_prices) = ([100, 100, 90, 90, 10, 10, 100], [120, 120, 120, 120, 120, 120, 0]);
-        let (mut run, mut single) = <(Tally, Tally)>::default();
-        run.add_list_prices(&prices, &list_prices);
-        for (&price, &list_price) in prices.iter().zip(&list_prices) {
-            single.add_list_prices(&[price], &[list_price]);
+    fn a_spell_counts_as_its_observations() {
+        for (price, list_price, promo) in
+            [(100, 120, false), (90, 120, true), (10, 120, true), (100, 0, false)]
+        {
+            let (mut spell, mut single) = <(Tally, Tally)>::default();
+            spell.add_spell(3, if promo { PROMO } else { 0 }, layout::depth(price, list_price));
+            (0..3).for_each(|_| single.add(price, list_price, promo));
+            assert_eq!(spell, single);
         }
-        assert_eq!(run, single);
-        assert_eq!((run.suspect, run.deepest), (2, Some((90, 120))));
     }
 
     #[test]
@@ -230,6 +216,19 @@ mod tests {
         assert_eq!(figures.avg_promo_depth_pct, Some(Percent::new(2513)), "one promotion has a depth");
         assert_eq!(figures.max_promo_depth_pct, Some(Percent::new(2513)));
         assert_eq!(figures.suspect_list_prices, 1);
+    }
+
+    #[test]
+    fn the_deepest_discount_is_rounded_from_the_exact_one() {
+        for (price, list_price) in
+            [(159, 160), (1_999, 2_000), (19_999, 20_000), (200_000_001, 1_000_000_000)]
+        {
+            let mut tally = Tally::default();
+            tally.add(price, list_price, false);
+            tally.add(list_price - 1, list_price, false);
+            let exact = Percent::from_ratio(i128::from(list_price - price), i128::from(list_price));
+            assert_eq!(tally.figures().unwrap().max_promo_depth_pct, Some(exact), "{price} of {list_price}");
+        }
     }
 
     #[test]
@@ -249,9 +248,9 @@ mod tests {
             whole.add(price, list_price, promo);
             if at < 1 { &mut first } else { &mut second }.add(price, list_price, promo);
         }
-        (whole.days, first.days, second.days) = (Some((3, 9)), Some((5, 9)), Some((3, 4)));
+        (whole.days, first.days, second.days) = ((3, 9), (5, 9), (3, 4));
         first.merge(&second);
         assert_eq!(first, whole);
-        assert_eq!(whole.deepest, Some((50, 100)), "the suspect one has no depth");
+        assert_eq!(whole.deepest, layout::depth(50, 100), "the suspect one has no depth");
     }
 }

@@ -6,6 +6,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{BINCODE, HashedFile, Written};
+use crate::domain::money::is_believed;
+use crate::stats::mean_of_ratios::places;
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";
@@ -13,6 +15,8 @@ pub const LISTINGS: &str = "listings.cols";
 pub const OBSERVATIONS: &str = "observations.cols";
 /// Each listing by week and by month.
 pub const PERIODS: &str = "periods.cols";
+/// Price spells: runs of a listing's observations with one price, list price and flags.
+pub const SPELLS: &str = "spells.cols";
 /// Entities, uid order, rows of categories and classification nodes.
 pub const INDICES: &str = "indices.cols";
 /// The classification; present when the input has one.
@@ -37,6 +41,19 @@ pub const STOCK_OUT: u8 = 0b001;
 pub const STOCK_IN: u8 = 0b010;
 /// On promotion: the source says so, or price < list price <= 5 × price.
 pub const PROMO: u8 = 0b100;
+
+/// The depth of a spell whose list price is not believed. No depth is this close to one.
+pub const UNBELIEVED: u64 = u64::MAX;
+
+/// The column of depths: the discount against a list price above the price in units of 2^-64, [`UNBELIEVED`], or 0
+/// where the list price (0 for none) is not above the price.
+pub fn depth(price: u32, list_price: u32) -> u64 {
+    match list_price {
+        _ if list_price <= price => 0,
+        _ if is_believed(price, list_price) => places(list_price - price, list_price) as u64,
+        _ => UNBELIEVED,
+    }
+}
 
 /// How a listing got its brick.
 pub mod mapping {

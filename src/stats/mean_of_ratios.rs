@@ -25,16 +25,13 @@ pub struct MeanOfRatios {
 impl MeanOfRatios {
     /// Adds `num / den`; `den` must not be zero.
     pub fn add(&mut self, num: u32, den: u32) {
-        self.add_times(num, den, 1);
+        self.sum += places(num, den);
+        self.len += 1;
     }
 
-    /// Adds `num / den` several times; `den` must not be zero.
-    pub fn add_times(&mut self, num: u32, den: u32, times: u32) {
-        debug_assert!(den > 0, "a fraction has a denominator");
-        let den = u64::from(den);
-        let high = u64::from(num) << STEP;
-        let low = (high % den) << STEP;
-        self.sum += ((u128::from(high / den) << STEP) + u128::from(low / den)) * u128::from(times);
+    /// Adds a fraction below one, cut to 64 binary places, several times.
+    pub fn add_places(&mut self, places: u64, times: u32) {
+        self.sum += u128::from(places) * u128::from(times);
         self.len += u64::from(times);
     }
 
@@ -58,6 +55,17 @@ impl MeanOfRatios {
         }
         Some((self.sum as i128, one as i128))
     }
+}
+
+/// `num / den` cut to 64 binary places, in units of 2^-64; `den` must not be zero.
+///
+/// Different fractions of 32 bits differ by more than a unit, so that they are told apart and keep their order.
+pub fn places(num: u32, den: u32) -> u128 {
+    debug_assert!(den > 0, "a fraction has a denominator");
+    let den = u64::from(den);
+    let high = u64::from(num) << STEP;
+    let low = (high % den) << STEP;
+    (u128::from(high / den) << STEP) + u128::from(low / den)
 }
 
 #[cfg(test)]

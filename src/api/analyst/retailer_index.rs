@@ -17,7 +17,7 @@ use crate::query::params::{Param, Reader};
 use crate::query::parts::{Meta, Span, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, Scope};
+use crate::query::scope;
 use crate::query::shelf;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
@@ -49,8 +49,10 @@ pub(super) struct Plan {
     platform: u16,
     resolved: Resolved,
     window: Window,
-    /// Rows of the category, of all retailers.
+    /// Rows of the category, of all retailers, ascending.
     rows: Vec<u32>,
+    /// The retailer's rows among them.
+    own: Vec<u32>,
 }
 
 /// Answer of retailer-index. Averages of different assortments are no price level; for that read `matched_index`.
@@ -156,10 +158,11 @@ impl Endpoint for RetailerIndex {
         let platform = scope::retailer(catalog, country, Some(&retailer))?.ok_or_else(none)?;
         let (shelf, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
-        let own = Scope { country, shelf, retailer: Some(platform) }.rows(catalog);
-        scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
         let rows = shelf::rows(catalog, country, shelf);
-        Ok(Plan { country, retailer, platform, resolved, window, rows })
+        let is_own = |row: &u32| scope::is_at(catalog, Some(platform), *row);
+        let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
+        scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
+        Ok(Plan { country, retailer, platform, resolved, window, rows, own })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -167,10 +170,10 @@ impl Endpoint for RetailerIndex {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, retailer, platform, resolved, window, rows } = plan;
+        let Plan { country, retailer, platform, resolved, window, rows, own } = plan;
         let days = catalog.day_number(window.from())..catalog.day_number(window.to());
-        let daily = Daily::of(catalog, &rows, platform, &days);
-        let matched = matched::by_day(catalog, &rows, platform, &days);
+        let daily = Daily::of(catalog, &rows, &own, &days);
+        let matched = matched::by_day(catalog, &rows, &own, platform, &days);
         let time_series = points(catalog, &daily, &matched);
         let mut span = Span::default();
         for point in &time_series {
@@ -202,15 +205,16 @@ fn points(catalog: &Catalog, daily: &Daily, matched: &[Matched]) -> Vec<Point> {
         let (own, all) = (daily.own[at].mean()?, daily.all[at].mean()?);
         let (num, den) = quotient(own, all);
         let date = catalog.day(daily.from + at as u16);
+        let product_count = daily.own[at].count as u32;
         Some(Point {
             date,
             period: Granularity::Daily.label(date),
-            product_count: daily.own[at].count,
+            product_count,
             retailer_avg_price: Money::from_ratio(own.0, own.1),
             category_avg_price: Money::from_ratio(all.0, all.1),
             price_index: Ratio4::from_ratio(num, den),
             stable_avg_price: money(daily.stable_totals[at]).filter(|_| several),
-            insufficient_sample: daily.own[at].count < SAMPLE_THRESHOLD,
+            insufficient_sample: product_count < SAMPLE_THRESHOLD,
             sample_threshold: SAMPLE_THRESHOLD,
             matched_index: matched[at].index().map(Ratio4::from_f64),
             matched_pairs: matched[at].pairs,

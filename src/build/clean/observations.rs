@@ -8,13 +8,11 @@ use crate::build::ingest::{Chunk, observation};
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::day::parse_observed;
+use crate::domain::money::is_believed;
 use crate::domain::{Cents, Country, Day, platform};
 
 /// Most rows of observations an input may hold: their numbers are 32 bits, one of which says "none".
 const ROWS_MAX: usize = NONE as usize - 1;
-
-/// A list price beyond this many times the price is not believed.
-const LIST_PRICE_FACTOR_MAX: u64 = 5;
 
 /// A price of one cent.
 const PLACEHOLDER_CENTS: u32 = 1;
@@ -79,7 +77,7 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, 
         Some(false) => STOCK_OUT,
         None => 0,
     };
-    let promo = truth(text(observation::PROMO)) == Some(true) || is_reduced(price, list_price);
+    let promo = truth(text(observation::PROMO)) == Some(true) || is_believed(price, list_price);
     Ok(Row {
         listing,
         day,
@@ -88,11 +86,6 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, 
         flags: stock | if promo { PROMO } else { 0 },
         instant: instant.micros(),
     })
-}
-
-/// Whether the list price alone makes a promotion.
-fn is_reduced(price: u32, list_price: u32) -> bool {
-    price < list_price && u64::from(list_price) <= LIST_PRICE_FACTOR_MAX * u64::from(price)
 }
 
 /// What the source says, where it says anything.
@@ -242,13 +235,6 @@ pub(super) fn day_of(day: u16) -> Day {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_list_price_makes_a_promotion_up_to_five_times_the_price() {
-        assert!(is_reduced(100, 101) && is_reduced(100, 500));
-        assert!(!is_reduced(100, 100) && !is_reduced(100, 501) && !is_reduced(100, 0));
-        assert!(is_reduced(900_000_000, 1_000_000_000));
-    }
 
     #[test]
     fn truth_is_told_in_four_words() {

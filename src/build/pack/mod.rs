@@ -8,6 +8,7 @@ mod current;
 mod entities;
 mod periods;
 mod shelves;
+mod spells;
 mod text;
 
 use std::io;
@@ -55,6 +56,7 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
         ),
         FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
         FileEntry::new(layout::PERIODS, periods::write(tables, &dir.join(layout::PERIODS))?),
+        FileEntry::new(layout::SPELLS, spells::write(tables, &dir.join(layout::SPELLS))?),
         FileEntry::new(
             layout::INDICES,
             write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,

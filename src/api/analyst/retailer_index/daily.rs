@@ -15,8 +15,8 @@ const LISTINGS_PER_TASK: usize = 512;
 pub(super) struct Total {
     /// Sum in cents.
     pub(super) sum: u64,
-    /// Number of prices.
-    pub(super) count: u32,
+    /// Number of prices. As wide as the sum, so that both are added at once.
+    pub(super) count: u64,
 }
 
 impl Total {
@@ -26,13 +26,18 @@ impl Total {
     }
 
     fn add(&mut self, price: u32) {
-        self.sum += u64::from(price);
-        self.count += 1;
+        self.sum = self.sum.wrapping_add(price.into());
+        self.count = self.count.wrapping_add(1);
+    }
+
+    fn take(&mut self, price: u32) {
+        self.sum = self.sum.wrapping_sub(price.into());
+        self.count = self.count.wrapping_sub(1);
     }
 
     fn merge(&mut self, other: Self) {
-        self.sum += other.sum;
-        self.count += other.count;
+        self.sum = self.sum.wrapping_add(other.sum);
+        self.count = self.count.wrapping_add(other.count);
     }
 }
 
@@ -52,71 +57,59 @@ pub(super) struct Daily {
 }
 
 impl Daily {
-    /// The totals of `rows` on `days`; the retailer is that of `platform`.
-    pub(super) fn of(catalog: &Catalog, rows: &[u32], platform: u16, days: &Range<u16>) -> Self {
-        let mut daily = rows
-            .par_chunks(LISTINGS_PER_TASK)
-            .fold(
-                || Self::empty(days),
-                |mut daily, rows| {
-                    for &row in rows {
-                        daily.add(catalog, row, platform, days);
-                    }
-                    daily
-                },
-            )
-            // Integers: the order of merging does not matter.
-            .reduce(|| Self::empty(days), Self::merged);
-        daily.add_stable(catalog, rows, platform, days);
-        daily
-    }
-
-    fn empty(days: &Range<u16>) -> Self {
-        let totals = vec![Total::default(); days.len()];
-        Self { from: days.start, own: totals.clone(), all: totals.clone(), stable_totals: totals, stable: 0 }
-    }
-
-    fn add(&mut self, catalog: &Catalog, row: u32, platform: u16, days: &Range<u16>) {
-        add_listing(&mut self.all, catalog, row, days);
-        if catalog.listings.platform[row as usize] == platform {
-            add_listing(&mut self.own, catalog, row, days);
-        }
-    }
-
-    fn merged(mut self, other: Self) -> Self {
-        self.own.iter_mut().zip(other.own).for_each(|(total, other)| total.merge(other));
-        self.all.iter_mut().zip(other.all).for_each(|(total, other)| total.merge(other));
-        self
-    }
-
-    /// A product has one price a day, and every one of its days has a point: it is stable when it has as many days
-    /// as there are points.
-    fn add_stable(&mut self, catalog: &Catalog, rows: &[u32], platform: u16, days: &Range<u16>) {
-        let points = self.own.iter().filter(|own| own.count > 0).count();
-        for &row in rows.iter().filter(|&&row| catalog.listings.platform[row as usize] == platform) {
-            let seen = catalog.observations.within(row, days.start, days.end);
-            if seen.len() != points || points == 0 {
-                continue;
-            }
-            self.stable += 1;
-            add_listing(&mut self.stable_totals, catalog, row, days);
-        }
+    /// The totals of all retailers' `rows` and of the retailer's `own` among them on `days`.
+    pub(super) fn of(catalog: &Catalog, rows: &[u32], own: &[u32], days: &Range<u16>) -> Self {
+        let all = Changes::of(catalog, rows, days).totals();
+        let own_totals = Changes::of(catalog, own, days).totals();
+        let points = own_totals.iter().filter(|own| own.count > 0).count();
+        // A product has one price a day, and every one of its days has a point: it is stable when it has as many days
+        // as there are points.
+        let is_stable = |row: &u32| points > 0 && catalog.spells_within(*row, days).len() as usize == points;
+        let stable: Vec<u32> = own.iter().copied().filter(is_stable).collect();
+        let stable_totals = Changes::of(catalog, &stable, days).totals();
+        Self { from: days.start, own: own_totals, all, stable_totals, stable: stable.len() as u32 }
     }
 }
 
-/// Adds a listing's prices to the totals of its days.
-fn add_listing(totals: &mut [Total], catalog: &Catalog, row: u32, days: &Range<u16>) {
-    let seen = catalog.observations.within(row, days.start, days.end);
-    let columns = &catalog.observations.columns;
-    let (own_days, prices) = (&columns.day[seen.clone()], &columns.price[seen]);
-    let (Some(&first), Some(&last)) = (own_days.first(), own_days.last()) else { return };
-    let from = (first - days.start) as usize;
-    if usize::from(last - first) + 1 == prices.len() {
-        // No day is missing, as in most listings: the days need not be looked at.
-        totals[from..from + prices.len()].iter_mut().zip(prices).for_each(|(total, &price)| total.add(price));
-        return;
+/// What the total of each day of a window, and of the one behind it, has over that of the day before.
+///
+/// A spell changes two of them however long it is. Sums wrap below zero between days and are right on each.
+struct Changes(Vec<Total>);
+
+impl Changes {
+    fn of(catalog: &Catalog, rows: &[u32], days: &Range<u16>) -> Self {
+        let none = || Self(vec![Total::default(); days.len() + 1]);
+        rows.par_chunks(LISTINGS_PER_TASK)
+            .fold(none, |mut changes, rows| {
+                for &row in rows {
+                    changes.add(catalog, row, days);
+                }
+                changes
+            })
+            // Integers: the order of merging does not matter.
+            .reduce(none, Self::merged)
     }
-    for (&day, &price) in own_days.iter().zip(prices) {
-        totals[(day - days.start) as usize].add(price);
+
+    fn add(&mut self, catalog: &Catalog, row: u32, days: &Range<u16>) {
+        catalog.spells_within(row, days).each_stretch(|spell, seen| {
+            let price = catalog.spells.price[spell];
+            self.0[usize::from(seen.start - days.start)].add(price);
+            self.0[usize::from(seen.end - days.start)].take(price);
+        });
+    }
+
+    fn merged(mut self, other: Self) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(total, other)| total.merge(other));
+        self
+    }
+
+    fn totals(mut self) -> Vec<Total> {
+        self.0.pop();
+        let mut running = Total::default();
+        for total in &mut self.0 {
+            running.merge(*total);
+            *total = running;
+        }
+        self.0
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Cut};
 use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
@@ -39,22 +39,35 @@ impl Matched {
     }
 }
 
-/// The matched products among `rows` on each of `days`; the retailer is that of `platform`.
-pub(super) fn by_day(catalog: &Catalog, rows: &[u32], platform: u16, days: &Range<u16>) -> Vec<Matched> {
-    let offers = offers(catalog, rows);
-    let sold_by = |offer: &(u32, u32)| catalog.listings.platform[offer.1 as usize] == platform;
-    let products: Vec<&[(u32, u32)]> = offers
-        .chunk_by(|a, b| a.0 == b.0)
-        .filter(|product| product.iter().any(sold_by) && !product.iter().all(sold_by))
-        .collect();
+/// The matched products among `rows` on each of `days`; `own` are the rows of the retailer, which is that of
+/// `platform`. Both ascend.
+pub(super) fn by_day(
+    catalog: &Catalog,
+    rows: &[u32],
+    own: &[u32],
+    platform: u16,
+    days: &Range<u16>,
+) -> Vec<Matched> {
+    let offers = offers(catalog, rows, own);
+    let is_other = |&(_, row): &(u32, u32)| catalog.listings.platform[row as usize] != platform;
+    let products: Vec<&[(u32, u32)]> =
+        offers.chunk_by(|a, b| a.0 == b.0).filter(|product| product.iter().any(is_other)).collect();
     let tasks: Vec<Vec<Matched>> = products
         .par_chunks(PRODUCTS_PER_TASK)
         .map(|products| {
             let mut matched = vec![Matched::default(); days.len()];
-            let mut lowest = Lowest::default();
+            // Listings of a product lie far apart. All are reached for before any is read, so that their ways through
+            // memory overlap.
+            let offers = |&(_, row): &(u32, u32)| {
+                (catalog.listings.platform[row as usize], catalog.spells_within(row, days))
+            };
+            let cuts: Vec<(u16, Cut<'_>)> = products.iter().copied().flatten().map(offers).collect();
+            let (mut cuts, mut lowest) = (cuts.as_slice(), Lowest::default());
             for product in products {
-                lowest.fill(catalog, product, platform, days);
+                let (own, rest) = cuts.split_at(product.len());
+                lowest.fill(catalog, own, platform, days);
                 lowest.compare(&mut matched);
+                cuts = rest;
             }
             matched
         })
@@ -69,19 +82,34 @@ pub(super) fn by_day(catalog: &Catalog, rows: &[u32], platform: u16, days: &Rang
     matched
 }
 
-/// (entity, row) of the new listings that others may share their product with, by entity, then row.
-fn offers(catalog: &Catalog, rows: &[u32]) -> Vec<(u32, u32)> {
+/// (entity, row) of the new listings among `rows` of the products that the retailer sells new and that have several
+/// listings, by entity, then row.
+fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     let listings = &catalog.listings;
-    let mut offers: Vec<u64> = rows
+    let is_new = |row: u32| listings.condition[row as usize] == Condition::New.as_u8();
+    let mut entities: Vec<u32> = own
         .iter()
-        .filter(|&&row| listings.condition[row as usize] == Condition::New.as_u8())
-        .map(|&row| (listings.entity[row as usize], row))
-        .filter(|&(entity, _)| catalog.entities.all_members(entity).len() > 1)
-        .map(|(entity, row)| u64::from(entity) << 32 | u64::from(row))
+        .filter(|&&row| is_new(row))
+        .map(|&row| listings.entity[row as usize])
+        .filter(|&entity| catalog.entities.all_members(entity).len() > 1)
         .collect();
-    offers.sort_unstable();
-    offers.into_iter().map(|offer| ((offer >> 32) as u32, offer as u32)).collect()
+    entities.sort_unstable();
+    entities.dedup();
+    let bounds = rows.first().map_or(0..=0, |&first| first..=rows[rows.len() - 1]);
+    // A category is a range of rows, which need not be searched.
+    let is_range = bounds.clone().count() == rows.len();
+    let is_among = |row: &u32| bounds.contains(row) && (is_range || rows.binary_search(row).is_ok());
+    let offers = |&entity: &u32| {
+        let members = catalog.entities.all_members(entity).iter().copied();
+        members.filter(|row| is_among(row) && is_new(*row)).map(move |row| (entity, row))
+    };
+    entities.iter().flat_map(offers).collect()
 }
+
+/// Days that a word of turns is about.
+const TURNS: usize = u64::BITS as usize;
+/// Cents for no price.
+const NO_PRICE: u32 = u32::MAX;
 
 /// The lowest price of each retailer of one product on each day.
 #[derive(Debug, Default)]
@@ -89,22 +117,24 @@ struct Lowest {
     days: usize,
     /// Retailers, the one in question first.
     platforms: Vec<u16>,
-    /// Days of the first retailer, then of the second, and so on; 0 for no price.
+    /// Days of the first retailer, then of the second, and so on.
     cents: Vec<u32>,
-    /// Last price and its logarithm, by retailer: most prices are those of the day before.
+    /// A bit for each day on which a price begins, and for each behind a price's last: others are as the day before.
+    turns: Vec<u64>,
+    /// Last price and its logarithm, by retailer: most prices are those before another's change.
     logs: Vec<(u32, f64)>,
 }
 
 impl Lowest {
-    fn fill(&mut self, catalog: &Catalog, product: &[(u32, u32)], platform: u16, days: &Range<u16>) {
+    /// Takes the offers of a product, each with its retailer.
+    fn fill(&mut self, catalog: &Catalog, offers: &[(u16, Cut<'_>)], platform: u16, days: &Range<u16>) {
         self.start(platform, days.len());
-        let columns = &catalog.observations.columns;
-        for &(_, row) in product {
-            let from = self.retailer(catalog.listings.platform[row as usize]) * self.days;
-            let seen = catalog.observations.within(row, days.start, days.end);
-            for (&day, &price) in columns.day[seen.clone()].iter().zip(&columns.price[seen]) {
-                self.offer(from + (day - days.start) as usize, price);
-            }
+        for (platform, cut) in offers {
+            let retailer = self.retailer(*platform);
+            cut.each_stretch(|spell, seen| {
+                let seen = usize::from(seen.start - days.start)..usize::from(seen.end - days.start);
+                self.offer(retailer, seen, catalog.spells.price[spell]);
+            });
         }
     }
 
@@ -113,6 +143,8 @@ impl Lowest {
         self.platforms.clear();
         self.cents.clear();
         self.logs.clear();
+        self.turns.clear();
+        self.turns.resize(days / TURNS + 1, 0);
         self.retailer(platform);
     }
 
@@ -121,36 +153,49 @@ impl Lowest {
         let known = self.platforms.iter().position(|&known| known == platform);
         known.unwrap_or_else(|| {
             self.platforms.push(platform);
-            self.cents.resize(self.platforms.len() * self.days, 0);
+            self.cents.resize(self.platforms.len() * self.days, NO_PRICE);
             self.logs.push((1, 0.0));
             self.platforms.len() - 1
         })
     }
 
-    fn offer(&mut self, at: usize, price: u32) {
-        let lowest = &mut self.cents[at];
-        if *lowest == 0 || price < *lowest {
-            *lowest = price;
+    fn offer(&mut self, retailer: usize, days: Range<usize>, price: u32) {
+        for turn in [days.start, days.end] {
+            self.turns[turn / TURNS] |= 1 << (turn % TURNS);
+        }
+        for lowest in &mut self.cents[retailer * self.days..][days] {
+            *lowest = price.min(*lowest);
         }
     }
 
-    /// Adds the ratio of each day on which the retailer and another one have a price.
+    /// Adds the ratio of each day on which the retailer and another one have a price. Each day sums on its own, so its
+    /// sum is the same as if its ratio had been worked out for it alone.
     fn compare(&mut self, matched: &mut [Matched]) {
-        for (day, matched) in matched.iter_mut().enumerate() {
-            if self.cents[day] == 0 {
-                continue;
-            }
-            let (mut others, mut count) = (0.0, 0);
-            for retailer in 1..self.platforms.len() {
-                if let Some(log) = self.log(retailer, day) {
-                    others += log;
-                    count += 1;
+        let mut from = None;
+        for word in 0..self.turns.len() {
+            let mut turns = self.turns[word];
+            while turns != 0 {
+                let turn = word * TURNS + turns.trailing_zeros() as usize;
+                turns &= turns - 1;
+                let before = from.replace(turn);
+                if let Some((log, days)) = before.and_then(|from| Some((self.ratio(from)?, from..turn))) {
+                    matched[days].iter_mut().for_each(|day| day.add(log));
                 }
             }
-            if let (Some(own), true) = (self.log(0, day), count > 0) {
-                matched.add(own - others / f64::from(count));
+        }
+    }
+
+    /// Logarithm of the retailer's price over the geometric mean of the others' on a day; `None` without one of them.
+    fn ratio(&mut self, day: usize) -> Option<f64> {
+        let own = self.log(0, day)?;
+        let (mut others, mut count) = (0.0, 0);
+        for retailer in 1..self.platforms.len() {
+            if let Some(log) = self.log(retailer, day) {
+                others += log;
+                count += 1;
             }
         }
+        (count > 0).then(|| own - others / f64::from(count))
     }
 
     /// Logarithm of a retailer's price on a day; `None` for no price.
@@ -158,7 +203,7 @@ impl Lowest {
         let price = self.cents[retailer * self.days + day];
         let last = &mut self.logs[retailer];
         if price != last.0 {
-            if price == 0 {
+            if price == NO_PRICE {
                 return None;
             }
             *last = (price, f64::from(price).ln());
@@ -179,9 +224,9 @@ mod tests {
         for product in products {
             lowest.start(0, days);
             for (retailer, prices) in product.iter().enumerate() {
-                let from = lowest.retailer(retailer as u16) * days;
+                let retailer = lowest.retailer(retailer as u16);
                 for (day, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
-                    lowest.offer(from + day, price);
+                    lowest.offer(retailer, day..day + 1, price);
                 }
             }
             lowest.compare(&mut matched);
@@ -203,11 +248,11 @@ mod tests {
     #[test]
     fn the_lowest_offer_of_a_retailer_counts() {
         let mut lowest = Lowest::default();
-        lowest.start(7, 1);
-        for price in [500, 200, 300] {
-            lowest.offer(0, price);
+        lowest.start(7, 3);
+        for (days, price) in [(0..2, 500), (0..1, 200), (0..2, 300)] {
+            lowest.offer(0, days, price);
         }
-        assert_eq!(lowest.cents, [200]);
+        assert_eq!(lowest.cents, [200, 300, NO_PRICE]);
     }
 
     #[test]
