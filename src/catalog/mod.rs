@@ -25,7 +25,7 @@ pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
 pub use periods::{Cells, Periods};
 pub use spells::{Cut, Spells};
-pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
+pub use tables::{Listings, ObservationColumns, Observations};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
 pub use titles::{Overlap, Titles};

@@ -2,14 +2,14 @@
 //!
 //! A product's price in a period is the mean of its daily prices there. Every period is a column over the same
 //! products, in the order of their rows, so two periods are matched place by place. Whole weeks and months are taken
-//! from the prepared periods of the snapshot; what is cut by the window is added up from the observations.
+//! from the prepared periods of the snapshot; what is cut by the window is added up from price spells.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::{Catalog, Cells, first_on_or_after, in_stock};
+use crate::catalog::{Catalog, Cells, in_stock};
 use crate::domain::{Day, Granularity};
 use crate::snapshot::layout::PROMO;
 use crate::snapshot::periods::Cell;
@@ -225,33 +225,27 @@ impl Block {
 
     /// Adds the observations of a listing, each to the period of its day.
     fn add_days(&mut self, catalog: &Catalog, row: u32, listing: usize, single: &SingleDays) {
-        let columns = &catalog.observations.columns;
-        let seen = catalog.observations.within(row, single.days.start, single.days.end);
-        let observations =
-            columns.day[seen.clone()].iter().zip(&columns.price[seen.clone()]).zip(&columns.flags[seen]);
-        for ((&day, &price), &flags) in observations {
-            if let Some(slot) = single.slots[usize::from(day - single.days.start)] {
+        let spells = &catalog.spells;
+        catalog.spells_within(row, &single.days).each_stretch(|spell, days| {
+            let days = usize::from(days.start - single.days.start)..usize::from(days.end - single.days.start);
+            for slot in single.slots[days].iter().flatten() {
                 let at = slot * self.listings + listing;
-                (self.prices[at], self.days[at], self.flags[at]) = (price.into(), 1, flags);
+                self.prices[at] = spells.price[spell].into();
+                (self.days[at], self.flags[at]) = (1, spells.flags[spell]);
             }
-        }
+        });
     }
 
     /// Adds the observations of a listing, a part of a period at a time.
     fn add_parts(&mut self, catalog: &Catalog, row: u32, listing: usize, parts: &[(usize, Range<u16>)]) {
-        let columns = &catalog.observations.columns;
-        let own = catalog.observations.of(row);
-        let days = &columns.day[own.clone()];
-        let (mut end, mut to) = (0, 0);
+        let spells = &catalog.spells;
         for (slot, part) in parts {
-            // Most parts begin where the one before ended.
-            let from = if part.start == end { to } else { to + first_on_or_after(&days[to..], part.start) };
-            (end, to) = (part.end, from + first_on_or_after(&days[from..], part.end));
-            if from < to {
-                let seen = own.start + from..own.start + to;
-                let cell = Cell::of(&columns.price[seen.clone()], &columns.flags[seen]);
-                self.put(slot * self.listings + listing, cell);
-            }
+            let cut = catalog.spells_within(row, part);
+            let Some(last) = cut.rows.clone().last() else { continue };
+            let prices = cut.rows.clone().map(|spell| u64::from(spells.price[spell]));
+            let sum = prices.zip(cut.times()).map(|(price, times)| price * u64::from(times)).sum();
+            let cell = Cell { sum, days: cut.len() as u8, flags: spells.flags[last] };
+            self.put(slot * self.listings + listing, cell);
         }
     }
 
@@ -273,18 +267,15 @@ impl Block {
 
 /// The first and the last day in periods that hold observations of `rows`.
 fn observed(catalog: &Catalog, rows: &[u32], held: &[Slot]) -> Option<(Day, Day)> {
-    let days = &catalog.observations.columns.day;
-    let within = |part: &Range<u16>| {
+    let days = |part: &Range<u16>| {
         let part = part.clone();
-        rows.iter()
-            .map(move |&row| catalog.observations.within(row, part.start, part.end))
-            .filter(|seen| !seen.is_empty())
+        rows.iter().filter_map(move |&row| catalog.spells_within(row, &part).days())
     };
-    // Most shelves were observed on the very first day that is asked for, and no listing was on an earlier one.
-    let first = |part: &Range<u16>| least(within(part).map(|seen| days[seen.start]), part.start);
+    // Most shelves were observed on the very first and last day that is asked for: no listing goes beyond these.
+    let first = |part: &Range<u16>| least(days(part).map(|(first, _)| first), part.start);
     let last = |part: &Range<u16>| {
         let furthest = part.end - 1;
-        least(within(part).map(|seen| furthest - days[seen.end - 1]), 0).map(|before| furthest - before)
+        least(days(part).map(|(_, last)| furthest - last), 0).map(|before| furthest - before)
     };
     let first = held.first()?.parts.iter().find_map(first)?;
     let last = held.last()?.parts.iter().rev().find_map(last)?;

@@ -112,6 +112,7 @@ impl CrossSection<'_> {
         let mut near = Vec::new();
         for (&price, &days) in self.prices.iter().zip(self.days) {
             // Without a branch for each bound: hardly any price is near.
+            #[allow(clippy::needless_bitwise_bool)]
             let takes = (price < low) | (price >= high) | ((price >= from) & (price < to));
             if takes && days > 0 {
                 near.push((price.to_bits(), days));
