@@ -140,10 +140,11 @@ impl Endpoint for PriceDispersion {
         let scope = Scope { country, shelf, retailer: platform };
         scope.require_priced(catalog)?;
         let prices = NewPrices::of(catalog, &scope);
-        if prices.len() < PRODUCTS_MIN {
+        let products = prices.cents(catalog).len();
+        if products < PRODUCTS_MIN {
             let message = format!(
-                "this scope holds {} new products with a price of the last 90 days; a spread needs {PRODUCTS_MIN}",
-                prices.len()
+                "this scope holds {products} new products with a price of the last 90 days; a spread needs \
+                 {PRODUCTS_MIN}"
             );
             return Err(Refusal::no_results(Reason::TooFewProducts, message));
         }
@@ -157,7 +158,7 @@ impl Endpoint for PriceDispersion {
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
         let Plan { scope, retailer, resolved, prices } = plan;
         let country = scope.country;
-        let cents = &prices.cents;
+        let cents = prices.cents(catalog);
         let moments = Moments::of(cents);
         let quantile = |p| quantile_by(cents.len(), p, |rank| f64::from(cents[rank]));
         let money = |p| Money::from_cents_f64(quantile(p));
@@ -167,7 +168,7 @@ impl Endpoint for PriceDispersion {
             country,
             currency: country.currency(),
             retailer,
-            products: prices.len() as u32,
+            products: cents.len() as u32,
             mean: Money::from_ratio(moments.sum, moments.len),
             median: median(cents),
             std_dev: Money::from_cents_f64(moments.deviation()),
@@ -183,9 +184,9 @@ impl Endpoint for PriceDispersion {
             },
             iqr_to_median: Ratio4::from_f64((quantile(0.75) - quantile(0.25)) / quantile(0.5)),
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
-            cross_retailer: CrossRetailer::of(catalog, &prices),
+            cross_retailer: CrossRetailer::of(&prices.spreads(catalog)),
             resolved,
-            meta: Meta::new(catalog, stamp, prices.observed(catalog, &scope)),
+            meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }
 }
