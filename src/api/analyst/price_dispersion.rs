@@ -200,9 +200,16 @@ struct Moments {
 
 impl Moments {
     fn of(cents: &[u32]) -> Self {
-        let sum: u64 = cents.iter().map(|&price| u64::from(price)).sum();
-        let squares: u128 = cents.iter().map(|&price| u128::from(u64::from(price).pow(2))).sum();
-        Self { len: cents.len() as i128, sum: sum.into(), squares: squares as i128 }
+        // The halves of a square are added apart: 64 bits hold either sum of any number of listings.
+        let (mut sum, mut low, mut high) = (0_u64, 0_u64, 0_u64);
+        for &price in cents {
+            let square = u64::from(price).pow(2);
+            sum += u64::from(price);
+            low += square & u64::from(u32::MAX);
+            high += square >> u32::BITS;
+        }
+        let squares = (i128::from(high) << u32::BITS) + i128::from(low);
+        Self { len: cents.len() as i128, sum: sum.into(), squares }
     }
 
     fn mean(&self) -> f64 {
@@ -258,6 +265,8 @@ mod tests {
         let moments = Moments::of(&[200, 400, 400, 400, 500, 500, 700, 900]);
         assert!((moments.mean() - 500.0).abs() < 1e-12);
         assert!((moments.deviation() - (320_000.0_f64 / 7.0).sqrt()).abs() < 1e-9);
+        let large = Moments::of(&[u32::MAX; 3]);
+        assert_eq!(large.squares, 3 * i128::from(u32::MAX).pow(2));
         assert_eq!(median(&[1, 2, 5]).get(), 2);
         assert_eq!(median(&[1, 2]).get(), 2);
     }
