@@ -35,20 +35,21 @@ pub fn of_listing(catalog: &Catalog, row: u32) -> Past {
     past(&columns.day[rows.clone()], &columns.price[rows])
 }
 
-/// The reference of a listing that was observed; `Err` with whether it has one where it is known to be below `least`
-/// cents.
+/// Whether a listing that was observed has a reference; and that, unless it is known to be below `least` cents.
 ///
 /// Most listings of a search for discounts are told by counting, without a median.
-pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> Result<Reference, bool> {
+pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> (bool, Option<Reference>) {
     let columns = &catalog.observations.columns;
     let rows = catalog.observations.of(row);
-    let recent = recent(&columns.day[rows.clone()], &columns.price[rows]);
+    let (days, prices) = (&columns.day[rows.clone()], &columns.price[rows]);
+    let recent = recent(days, prices);
     // No median lies above the upper one of an even number.
     let reaching = recent.iter().filter(|&&price| price >= least).count();
     if recent.len() >= MEDIAN_DAYS_MIN && reaching < recent.len() - recent.len() / 2 {
-        return Err(true);
+        return (true, None);
     }
-    of_listing(catalog, row).reference.ok_or(false)
+    let reference = past(days, prices).reference;
+    (reference.is_some(), reference)
 }
 
 /// Whether a listing has a reference at all.

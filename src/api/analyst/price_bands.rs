@@ -257,7 +257,9 @@ fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier
     let products = |at: usize| upto(at) - at.checked_sub(1).map_or(0, upto);
     let brand = brand.map(|prices| {
         let mut counts = vec![0; edges.len() + 1];
-        prices.iter().for_each(|&price| counts[tier_of(&edges, price)] += 1);
+        for price in prices {
+            counts[tier_of(&edges, price)] += 1;
+        }
         counts
     });
     let edge = |at: usize| edges.get(at).map(|&edge| Money::new(edge.into()));

@@ -142,7 +142,9 @@ impl Brands {
         let mut rows = scope.rows(catalog);
         rows.retain(|&row| priced[row as usize] == 1 && brand[row as usize] != NONE);
         let mut counts = vec![0; catalog.brands.len()];
-        rows.iter().for_each(|&row| counts[brand[row as usize] as usize] += 1);
+        for &row in &rows {
+            counts[brand[row as usize] as usize] += 1;
+        }
         let mut counts: Vec<(u32, u32)> = (0..).zip(counts).filter(|&(_, count)| count > 0).collect();
         // Brands are numbered by label.
         counts.sort_by_key(|&(_, count)| Reverse(count));

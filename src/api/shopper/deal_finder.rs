@@ -231,10 +231,9 @@ impl Found {
             found.candidates += 1;
             let price = listing.price();
             let (has_reference, discount) = if measure == Measure::Verified {
-                match reference::of_at_least(catalog, row, least_reference(price, min_discount_pct)) {
-                    Ok(past) => (true, verified(price, past.price)),
-                    Err(has_reference) => (has_reference, None),
-                }
+                let least = least_reference(price, min_discount_pct);
+                let (has_reference, past) = reference::of_at_least(catalog, row, least);
+                (has_reference, past.and_then(|past| verified(price, past.price)))
             } else {
                 (reference::exists(catalog, row), claimed(price, listing.list_price()))
             };
