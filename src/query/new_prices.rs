@@ -31,7 +31,7 @@ impl NewPrices {
     /// Those of a scope.
     pub fn of(catalog: &Catalog, scope: &Scope) -> Self {
         let part = scope.figures(catalog).is_none().then(|| {
-            let rows = new_rows(catalog, scope);
+            let rows = new_rows(catalog, scope, |_| true);
             let price = &catalog.listings.current_price;
             let mut cents: Vec<u32> = rows.iter().map(|&row| price[row as usize]).collect();
             cents.sort_unstable();
@@ -52,8 +52,15 @@ impl NewPrices {
     pub fn rows(&self, catalog: &Catalog) -> Cow<'_, [u32]> {
         match &self.part {
             Some(part) => Cow::Borrowed(&part.rows),
-            None => new_rows(catalog, &self.scope).into(),
+            None => new_rows(catalog, &self.scope, |_| true).into(),
         }
+    }
+
+    /// Prices in cents of one brand's products, in any order.
+    pub fn of_brand(&self, catalog: &Catalog, brand: u32) -> Vec<u32> {
+        let (brands, price) = (&catalog.listings.brand, &catalog.listings.current_price);
+        let rows = new_rows(catalog, &self.scope, |row| brands[row] == brand);
+        rows.into_iter().map(|row| price[row as usize]).collect()
     }
 
     /// When these prices were observed.
@@ -85,10 +92,13 @@ impl NewPrices {
     }
 }
 
-/// Rows of priced listings of condition new, ascending.
-fn new_rows(catalog: &Catalog, scope: &Scope) -> Vec<u32> {
+/// Rows of priced listings of condition new that `takes` takes, ascending.
+fn new_rows(catalog: &Catalog, scope: &Scope, takes: impl Fn(usize) -> bool) -> Vec<u32> {
     let (priced, condition) = (&catalog.listings.priced, &catalog.listings.condition);
     let mut rows = scope.rows(catalog);
-    rows.retain(|&row| priced[row as usize] == 1 && condition[row as usize] == Condition::New.as_u8());
+    rows.retain(|&row| {
+        let row = row as usize;
+        takes(row) && priced[row] == 1 && condition[row] == Condition::New.as_u8()
+    });
     rows
 }

@@ -243,11 +243,7 @@ fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
 fn of_brand(catalog: &Catalog, prices: &NewPrices, brand: &str) -> Vec<u32> {
     let key = brand_key(brand);
     let known = catalog.brands.iter().position(|brand| Some(&brand.key) == key.as_ref());
-    let Some(known) = known else { return Vec::new() };
-    let (brand, price) = (&catalog.listings.brand, &catalog.listings.current_price);
-    let rows = prices.rows(catalog);
-    let own = rows.iter().map(|&row| row as usize).filter(|&row| brand[row] as usize == known);
-    own.map(|row| price[row]).collect()
+    known.map_or_else(Vec::new, |known| prices.of_brand(catalog, known as u32))
 }
 
 /// Tiers of ascending prices between boundaries, with the prices of a brand counted in them.
