@@ -311,7 +311,9 @@ fn columns(criterion: &mut Criterion) {
             promo::by_group(&catalog, &rows, &numbers, catalog.platforms.len(), of).len()
         });
         // A row number, its condition and its price.
-        reads(&mut group, "new prices", count, priced * 9, || NewPrices::of(&catalog, &scope).len());
+        reads(&mut group, "new prices", count, priced * 9, || {
+            NewPrices::of(&catalog, &scope).cents(&catalog).len()
+        });
         let page_bytes = PAGE * 8;
         for (name, descending, cursor) in [
             ("page, first", false, 0),

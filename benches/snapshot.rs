@@ -10,6 +10,7 @@ use std::hint::black_box;
 use common::{build, named};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pricebook::catalog::Catalog;
+use pricebook::snapshot::manifest::Verification;
 
 fn snapshot(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("snapshot");
@@ -21,6 +22,9 @@ fn snapshot(criterion: &mut Criterion) {
     });
     group.bench_function("open and verify", |bencher| {
         bencher.iter(|| black_box(Catalog::open(&path).is_ok()));
+    });
+    group.bench_function("open after it was verified", |bencher| {
+        bencher.iter(|| black_box(Catalog::open_after(&path, Verification::Lengths).is_ok()));
     });
     group.finish();
 }

@@ -137,6 +137,10 @@ struct ServeArgs {
     #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
         default_missing_value = "true", value_parser = BoolishValueParser::new())]
     rate_loopback: Option<bool>,
+    /// Starts without reading the snapshot through: for files that were verified before and not touched since. Lengths
+    /// are checked all the same, and a snapshot that is swapped in is always verified.
+    #[arg(long)]
+    skip_verification: bool,
 }
 
 /// Runs the command line of this process.
@@ -168,8 +172,18 @@ fn serve(args: ServeArgs) -> anyhow::Result<()> {
 }
 
 fn wish(args: ServeArgs) -> ServeWish {
-    let ServeArgs { config, snapshots, listen, admin, payments, rate, rate_loopback } = args;
-    ServeWish { config, snapshots, listen, admin, payments, requests_per_minute: rate, rate_loopback }
+    let ServeArgs { config, snapshots, listen, admin, payments, rate, rate_loopback, skip_verification } =
+        args;
+    ServeWish {
+        config,
+        snapshots,
+        listen,
+        admin,
+        payments,
+        requests_per_minute: rate,
+        rate_loopback,
+        skip_verification,
+    }
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {

@@ -17,6 +17,7 @@ use crate::payment::Mode;
 use crate::payment::prices::Prices;
 use crate::payment::secret::SecretError;
 use crate::payment::settings::{Fault, SECRET_BYTES_MIN, Secrets, Settings};
+use crate::snapshot::manifest::Verification;
 
 pub use file::FileWish;
 
@@ -31,6 +32,8 @@ pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALH
 pub struct ServeConfig {
     /// Directory of snapshots, with `CURRENT` in it.
     pub snapshots: PathBuf,
+    /// What is verified of the snapshot that is served at the start.
+    pub verification: Verification,
     /// Address for clients.
     pub listen: SocketAddr,
     /// Address for the operator.
@@ -58,6 +61,8 @@ pub struct ServeWish {
     pub requests_per_minute: Option<u32>,
     /// Whether clients on loopback are counted too.
     pub rate_loopback: Option<bool>,
+    /// Whether the first snapshot is served without reading it through.
+    pub skip_verification: bool,
 }
 
 /// Everything that is wrong with a configuration, a line each.
@@ -174,6 +179,7 @@ impl ServeConfig {
             ..Options::default()
         };
         Ok(Self {
+            verification: if wish.skip_verification { Verification::Lengths } else { Verification::Full },
             snapshots: wish.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
             listen,
             admin: wish.admin.or(file.admin),

@@ -23,6 +23,7 @@ use crate::payment::gate::Gate;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
 use crate::progress;
+use crate::snapshot::manifest::Verification;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
@@ -42,7 +43,7 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    let catalog = Arc::new(first_catalog(&config.snapshots)?);
+    let catalog = Arc::new(first_catalog(&config.snapshots, config.verification)?);
     let routes = api::routes();
     rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
     let document = openapi::compact(&routes)?;
@@ -56,7 +57,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
 }
 
 /// Opens the snapshot to serve; without one, builds the demo's first.
-fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
+fn first_catalog(snapshots: &Path, verification: Verification) -> anyhow::Result<Catalog> {
     let id = if let Some(id) = publish::current(snapshots)? {
         id
     } else {
@@ -64,8 +65,9 @@ fn first_catalog(snapshots: &Path) -> anyhow::Result<Catalog> {
         build_demo(snapshots, progress::watch().as_ref()).context("the demo snapshot cannot be built")?
     };
     let began = Instant::now();
-    let catalog = Catalog::open(&snapshots.join(&id))?;
-    tracing::info!(snapshot_id = id, millis = began.elapsed().as_millis() as u64, "snapshot opened");
+    let catalog = Catalog::open_after(&snapshots.join(&id), verification)?;
+    let (millis, verified) = (began.elapsed().as_millis() as u64, verification == Verification::Full);
+    tracing::info!(snapshot_id = id, millis, verified, "snapshot opened");
     Ok(catalog)
 }
 

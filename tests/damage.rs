@@ -15,7 +15,7 @@ use std::process::Command;
 use crafted::{build_small, copy, reseal, write_manifest};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::layout::{DICTIONARY, INDICES, LISTINGS, OBSERVATIONS};
-use pricebook::snapshot::manifest::{FORMAT_VERSION, MANIFEST, MANIFEST_CHECKSUM, list};
+use pricebook::snapshot::manifest::{FORMAT_VERSION, MANIFEST, MANIFEST_CHECKSUM, Verification, list};
 
 /// Files up to this long have every byte flipped, longer ones about as many, evenly.
 const FLIPS_PER_FILE: usize = 400;
@@ -88,6 +88,23 @@ fn flipped_bytes_are_noticed_wherever_they_are() {
     }
     assert!(flips > 4_000, "{flips} flips");
     assert!(Catalog::open(&copied).is_ok());
+}
+
+/// What `serve --skip-verification` opens: lengths still count, bytes are believed.
+#[test]
+fn without_verification_only_lengths_are_noticed() {
+    let (_out, snapshot) = sound();
+    let copied = copy(&snapshot, "believed");
+    let opens = || Catalog::open_after(&copied, Verification::Lengths).is_ok();
+    assert!(opens());
+    let path = copied.join(OBSERVATIONS);
+    let good = fs::read(&path).unwrap();
+    let mut bad = good.clone();
+    bad[64] ^= 1;
+    fs::write(&path, &bad).unwrap();
+    assert!(opens() && Catalog::open(&copied).is_err());
+    fs::write(&path, &good[..good.len() - 1]).unwrap();
+    assert!(!opens());
 }
 
 #[test]

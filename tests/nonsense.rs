@@ -182,6 +182,39 @@ fn indices() {
 }
 
 #[test]
+fn figures_of_shelves() {
+    let i = INDICES;
+    check(vec![
+        column::<u32>("category_new_cents of list 0", i, "category_new_cents", |v| v[0] += 1),
+        column::<u32>("category_new_cents of list 0", i, "category_new_ends", |v| v[0] -= 1),
+        column::<u32>("does not divide", i, "category_new_ends", |v| v[0] = NONE),
+        column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[0] += 1),
+        column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[1] -= 1),
+        column::<i64>("rows instead of", i, "category_new_observed", |v| v.truncate(3)),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v.swap(0, 1)),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v[0] = NONE),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v[1] = v[0]),
+        column::<u32>("category_brand of list 0", i, "category_brand_count", |v| v[0] += 1),
+        column::<u32>("category_brand of list 0", i, "category_brand_ends", |v| v[0] -= 1),
+        column::<u32>("rows instead of", i, "category_brand_count", |v| v.truncate(1)),
+        column::<i64>("category_brand_observed of list 0", i, "category_brand_observed", |v| v[1] = 0),
+        column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] += 1),
+        column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] = 0),
+        column::<u32>("category_spread of list 0", i, "category_spread_highest", |v| v[0] -= 1),
+        column::<u32>("does not divide", i, "category_spread_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[0] += 1),
+        column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[1] += 1),
+        column::<u32>("category_saving of list 0", i, "category_saving_retailers", |v| v[0] = 9),
+        column::<u64>("category_saving of list 0", i, "category_saving_sum", |v| v[0] += 1),
+        column::<u32>("category_saving of list 0", i, "category_saving_ends", |v| v[0] -= 1),
+        column::<u32>("code_new_cents of list 0", i, "code_new_cents", |v| v.swap(0, 1)),
+        column::<u32>("code_brand of list 0", i, "code_brand_count", |v| v[0] = 0),
+        column::<u32>("code_spread of list 0", i, "code_spread_highest", |v| v[0] += 1),
+        column::<u64>("code_gap_sum of list 0", i, "code_gap_sum", |v| v[0] -= 1),
+    ]);
+}
+
+#[test]
 fn classifications() {
     let c = CLASSIFICATION;
     check(vec![

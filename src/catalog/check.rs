@@ -3,6 +3,7 @@
 //! Checksums prove that the bytes are those that were written; these checks prove that what was written makes
 //! sense, whoever wrote it. Each fault says what is wrong and where.
 
+mod figures;
 mod indices;
 mod periods;
 mod spells;
@@ -34,6 +35,8 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
         indices::categories,
         indices::category_lists,
         indices::classification_lists,
+        figures::of_categories,
+        figures::of_codes,
         indices::brand_counts,
         indices::coverage,
     ];

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use super::taxonomy::RowLists;
+use super::lists::RowLists;
+use super::shelves::{ShelfFigures, Shelves};
 use super::titles::Titles;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
@@ -44,7 +45,7 @@ pub struct Classification {
     catchall: Vec<bool>,
     index: Titles,
     bricks: RowLists,
-    priced: RowLists,
+    shelves: Shelves,
 }
 
 impl Classification {
@@ -74,7 +75,7 @@ impl Classification {
             value_ends: file.column("value_ends")?,
             value_title: file.column("value_title")?,
             bricks: RowLists::load(indices, "brick", cells)?,
-            priced: RowLists::load(indices, "code_priced", cells)?,
+            shelves: Shelves::load(indices, "code", cells)?,
             by_code,
             index: Titles::default(),
             catchall: Vec::new(),
@@ -203,12 +204,17 @@ impl Classification {
 
     /// Priced rows of a node in a country, by price, equal prices by product uid.
     pub fn priced_rows(&self, country: Country, node: u32) -> &[u32] {
-        self.priced.get(country.as_u8() as usize * self.len() + node as usize)
+        self.figures(country, node).priced_rows()
     }
 
-    /// All lists of rows, by (country, node), for the check at opening.
-    pub(super) fn row_lists(&self) -> [&RowLists; 2] {
-        [&self.bricks, &self.priced]
+    /// What is prepared about a node in a country.
+    pub fn figures(&self, country: Country, node: u32) -> ShelfFigures<'_> {
+        self.shelves.get(country.as_u8() as usize * self.len() + node as usize)
+    }
+
+    /// The rows of every (country, brick) and what is prepared about every (country, node).
+    pub(super) fn lists(&self) -> (&RowLists, &Shelves) {
+        (&self.bricks, &self.shelves)
     }
 
     /// The node and everything below it: consecutive in preorder.

@@ -8,7 +8,9 @@ mod check;
 mod classification;
 mod coverage;
 mod entities;
+mod lists;
 mod periods;
+mod shelves;
 mod spells;
 mod tables;
 mod taxonomy;
@@ -24,16 +26,17 @@ pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
 pub use periods::{Cells, Periods};
+pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
-pub use tables::{Listings, ObservationColumns, Observations};
-pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
+pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
+pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use text::{Hit, Matches, TextIndex};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOCK_MASK, STOCK_OUT};
-use crate::snapshot::manifest::{self, Manifest};
+use crate::snapshot::manifest::{self, Manifest, Verification};
 use crate::snapshot::mapped::Mapping;
 use crate::snapshot::publish;
 
@@ -85,13 +88,26 @@ impl Catalog {
     /// When a file is missing, damaged or foreign: every fault of the first stage that has any (manifest, files,
     /// invariants).
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_after(path, Verification::Full)
+    }
+
+    /// Maps the snapshot in `path` after no more than this verification. What only lengths were verified of must have
+    /// been verified in full before: a request that meets nonsense fails, or answers nonsense.
+    ///
+    /// # Errors
+    /// As [`Catalog::open`], as far as it is looked at.
+    pub fn open_after(path: &Path, verification: Verification) -> Result<Self, OpenError> {
         let failed = |faults: Vec<String>| OpenError { path: path.display().to_string(), faults };
         if publish::is_staging(path) {
             return Err(failed(vec!["this is the directory of an unfinished build".into()]));
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
-        let files = manifest::map_files(path, &manifest).map_err(failed)?;
-        let catalog = Self::load(manifest, Files::sort(files)).map_err(|fault| failed(vec![fault]))?;
+        let files = manifest::map_files(path, &manifest, verification).map_err(failed)?;
+        let files = Files::sort(files, verification);
+        let catalog = Self::load(manifest, files).map_err(|fault| failed(vec![fault]))?;
+        if verification == Verification::Lengths {
+            return Ok(catalog);
+        }
         match check::faults(&catalog) {
             faults if faults.is_empty() => Ok(catalog),
             faults => Err(failed(faults)),
@@ -139,7 +155,7 @@ impl Catalog {
             brands: dictionary.brands,
             entities: Entities::load(&indices, rows, counts.entities as usize)?,
             taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
-            text: TextIndex::open(files.text, rows)?,
+            text: TextIndex::open(files.text, rows, files.verification)?,
             classification,
             listings,
             observations,
@@ -203,15 +219,16 @@ impl Catalog {
 struct Files {
     data: BTreeMap<String, Mapping>,
     text: BTreeMap<String, Mapping>,
+    verification: Verification,
 }
 
 impl Files {
-    fn sort(files: Vec<(String, Mapping)>) -> Self {
+    fn sort(files: Vec<(String, Mapping)>, verification: Verification) -> Self {
         let prefix = format!("{}/", layout::TEXT_DIR);
         let (text, data): (Vec<_>, Vec<_>) =
             files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
         let text = text.into_iter().map(|(name, file)| (name[prefix.len()..].to_owned(), file)).collect();
-        Self { data: data.into_iter().collect(), text }
+        Self { data: data.into_iter().collect(), text, verification }
     }
 
     fn get(&self, name: &str) -> Result<&Mapping, String> {
@@ -219,7 +236,7 @@ impl Files {
     }
 
     fn columns(&self, name: &str) -> Result<ColumnFile, String> {
-        ColumnFile::new(name, self.get(name)?.clone())
+        Ok(ColumnFile::new(name, self.get(name)?.clone())?.verified(self.verification))
     }
 }
 

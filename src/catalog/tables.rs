@@ -132,7 +132,7 @@ impl Observations {
 ///
 /// Where no day is missing, as in most listings, the place follows from the first day; it is looked at before it is
 /// searched for.
-fn first_on_or_after(days: &[u16], day: u16) -> usize {
+pub fn first_on_or_after(days: &[u16], day: u16) -> usize {
     let Some(&first) = days.first().filter(|first| **first < day) else { return 0 };
     // No more than this many days fit before it.
     let most = usize::from(day - first).min(days.len());

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
+use super::shelves::{ShelfFigures, Shelves};
 use crate::domain::Country;
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
@@ -19,7 +20,7 @@ pub struct Taxonomy {
     nodes: Vec<CategoryNode>,
     from: Buffer<u32>,
     to: Buffer<u32>,
-    priced: RowLists,
+    shelves: Shelves,
     by_slug: HashMap<String, Node>,
     /// Nodes by the slug of their last segment.
     by_segment: HashMap<String, Vec<Node>>,
@@ -45,54 +46,6 @@ pub struct CategoryNode {
     pub subtree_end: Node,
     /// Words of the last segment, for matching by overlap: sorted, without repetition.
     pub words: Vec<String>,
-}
-
-/// Lists of rows in one mapped column: list `i` ends at `ends[i]`.
-pub struct RowLists {
-    ends: Buffer<u32>,
-    rows: Buffer<u32>,
-}
-
-impl RowLists {
-    /// Takes `lists` lists out of a mapped file, columns `name_ends` and `name_rows`.
-    ///
-    /// # Errors
-    /// When a column is missing or the ends do not fit the rows.
-    pub fn load(file: &ColumnFile, name: &str, lists: usize) -> Result<Self, String> {
-        let ends: Buffer<u32> = file.column_of(&format!("{name}_ends"), lists)?;
-        let rows: Buffer<u32> = file.column(&format!("{name}_rows"))?;
-        let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
-        if !sorted || ends.last().map_or(0, |&end| end as usize) != rows.len() {
-            return Err(format!("{name}_ends does not divide {name}_rows"));
-        }
-        Ok(Self { ends, rows })
-    }
-
-    /// The rows of list `at`.
-    pub fn get(&self, at: usize) -> &[u32] {
-        self.span(at..at + 1)
-    }
-
-    /// The rows of consecutive lists.
-    pub fn span(&self, lists: Range<usize>) -> &[u32] {
-        let end = |list: usize| if list == 0 { 0 } else { self.ends[list - 1] as usize };
-        &self.rows[end(lists.start)..end(lists.end)]
-    }
-
-    /// Number of lists.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is no list.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// All rows of all lists.
-    pub fn rows(&self) -> &[u32] {
-        &self.rows
-    }
 }
 
 impl Taxonomy {
@@ -122,7 +75,7 @@ impl Taxonomy {
             nodes,
             from: file.column_of("category_from", cells)?,
             to: file.column_of("category_to", cells)?,
-            priced: RowLists::load(file, "category_priced", cells)?,
+            shelves: Shelves::load(file, "category", cells)?,
             by_slug,
             by_segment,
             aliases: by_alias,
@@ -147,12 +100,17 @@ impl Taxonomy {
 
     /// Priced rows of a node in a country, by price, equal prices by product uid.
     pub fn priced_rows(&self, country: Country, node: Node) -> &[u32] {
-        self.priced.get(self.cell(country, node))
+        self.figures(country, node).priced_rows()
     }
 
-    /// All lists of priced rows.
-    pub(super) fn priced_lists(&self) -> &RowLists {
-        &self.priced
+    /// What is prepared about a node in a country.
+    pub fn figures(&self, country: Country, node: Node) -> ShelfFigures<'_> {
+        self.shelves.get(self.cell(country, node))
+    }
+
+    /// What is prepared about all nodes, by (country, node).
+    pub(super) fn shelves(&self) -> &Shelves {
+        &self.shelves
     }
 
     /// Whether a node has a listing in a country.

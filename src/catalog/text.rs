@@ -21,6 +21,7 @@ use tantivy::schema::{FieldEntry, FieldType, IndexRecordOption};
 use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
 
 use crate::snapshot::layout::TEXT_FIELD;
+use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Mapping;
 
 /// Weight of repetition in BM25.
@@ -64,13 +65,19 @@ struct Known {
 }
 
 impl TextIndex {
-    /// Opens the index whose mapped files are `files`, by name; it must hold `rows` documents.
+    /// Opens the index whose mapped files are `files`, by name; it must hold `rows` documents. Its own checksums are
+    /// part of a full verification.
     ///
     /// # Errors
     /// Says what is wrong.
-    pub fn open(files: BTreeMap<String, Mapping>, rows: usize) -> Result<Self, String> {
+    pub fn open(
+        files: BTreeMap<String, Mapping>,
+        rows: usize,
+        verification: Verification,
+    ) -> Result<Self, String> {
         let fault = |fault: &dyn fmt::Display| format!("the text index does not open: {fault}");
-        let names: Vec<String> = files.keys().filter(|name| *name != "meta.json").cloned().collect();
+        let summed = |name: &&String| verification == Verification::Full && *name != "meta.json";
+        let names: Vec<String> = files.keys().filter(summed).cloned().collect();
         let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
         // Its own checksums: what the manifest vouches for may still be no index.
         for name in names {

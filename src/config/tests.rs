@@ -69,10 +69,12 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
         payments: Some(Mode::Off),
         requests_per_minute: Some(0),
         rate_loopback: Some(false),
+        skip_verification: true,
     };
     let by_wish = config(wish, Some(file)).expect("a command line");
     assert_eq!((by_wish.listen.port(), by_wish.snapshots.to_str()), (5, Some("b")));
     assert_eq!((by_wish.admin.map(|admin| admin.port()), by_wish.options.rate_loopback), (Some(6), false));
+    assert_eq!((by_file.verification, by_wish.verification), (Verification::Full, Verification::Lengths));
     assert_eq!((by_wish.options.requests_per_minute, by_wish.payment.is_none()), (None, true));
     assert_eq!(by_wish.options.prices, by_file.options.prices, "quotes say them also where nobody pays");
 }

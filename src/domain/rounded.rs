@@ -19,6 +19,9 @@ enum Half {
     Away,
 }
 
+/// Terms below this leave room for any scale here in 64 bits and need not be reduced.
+const SMALL: u128 = 1 << 40;
+
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -26,15 +29,21 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// `num / den × scale` as an integer.
+/// `num / den × scale` as an integer; a scale has at most five digits.
 ///
 /// Exact as long as the reduced numerator and denominator leave room for the scale; beyond that (some
 /// 10^33) the quotient is taken in f64, whose error is then far below one unit of a served digit.
 fn scaled(num: i128, den: i128, scale: i128, half: Half) -> i64 {
     assert!(den != 0, "a ratio needs a denominator");
+    let negative = (num < 0) != (den < 0) && num != 0;
+    if num.unsigned_abs().max(den.unsigned_abs()) < SMALL {
+        let (num, den) = (num.unsigned_abs() as u64, den.unsigned_abs() as u64);
+        let down = u64::from(matches!(half, Half::Up) && negative);
+        let size = ((2 * num * scale as u64 + den - down) / (2 * den)) as i64;
+        return if negative { -size } else { size };
+    }
     let common = gcd(num.unsigned_abs(), den.unsigned_abs());
     let reduce = |value: i128| i128::try_from(value.unsigned_abs() / common).ok();
-    let negative = (num < 0) != (den < 0) && num != 0;
     let exact = || -> Option<i128> {
         let (num, den) = (reduce(num)?, reduce(den)?);
         let doubled = num.checked_mul(scale)?.checked_mul(2)?;

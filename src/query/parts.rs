@@ -54,6 +54,11 @@ impl Span {
         self.0 = Some(self.0.map_or((at, at), |(min, max)| (min.min(at), max.max(at))));
     }
 
+    /// The span from the oldest to the newest observation, if there is any.
+    pub const fn between(bounds: Option<(Instant, Instant)>) -> Self {
+        Self(bounds)
+    }
+
     /// The span of the current prices of some listings.
     pub fn of_rows(catalog: &Catalog, rows: impl IntoIterator<Item = u32>) -> Self {
         let mut span = Self::default();

@@ -1,6 +1,6 @@
 //! What a listing used to cost: the price that its current one is held against.
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, first_on_or_after};
 use crate::stats::exact::{self, Fraction};
 
 /// Days before the latest observation that make the reference.
@@ -35,6 +35,23 @@ pub fn of_listing(catalog: &Catalog, row: u32) -> Past {
     past(&columns.day[rows.clone()], &columns.price[rows])
 }
 
+/// Whether a listing that was observed has a reference; and that, unless it is known to be below `least` cents.
+///
+/// Most listings of a search for discounts are told by counting, without a median.
+pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> (bool, Option<Reference>) {
+    let columns = &catalog.observations.columns;
+    let rows = catalog.observations.of(row);
+    let (days, prices) = (&columns.day[rows.clone()], &columns.price[rows]);
+    let recent = recent(days, prices);
+    // No median lies above the upper one of an even number.
+    let reaching = recent.iter().filter(|&&price| price >= least).count();
+    if recent.len() >= MEDIAN_DAYS_MIN && reaching < recent.len() - recent.len() / 2 {
+        return (true, None);
+    }
+    let reference = past(days, prices).reference;
+    (reference.is_some(), reference)
+}
+
 /// Whether a listing has a reference at all.
 pub fn exists(catalog: &Catalog, row: u32) -> bool {
     match catalog.observations.columns.day[catalog.observations.of(row)] {
@@ -45,9 +62,9 @@ pub fn exists(catalog: &Catalog, row: u32) -> bool {
 
 /// The past of daily prices, the latest of which comes last; days ascend.
 fn past(days: &[u16], prices: &[u32]) -> Past {
-    let Some((&last, days)) = days.split_last() else { return Past { reference: None, lowest: None } };
-    let count = days.iter().rev().take_while(|&&day| last - day <= RECENT_DAYS).count();
-    let recent = &prices[days.len() - count..days.len()];
+    let Some((&last, earlier)) = days.split_last() else { return Past { reference: None, lowest: None } };
+    let recent = recent(days, prices);
+    let count = recent.len();
     let reference = if count >= MEDIAN_DAYS_MIN {
         let mut sorted = [0; RECENT_DAYS as usize];
         let sorted = &mut sorted[..count];
@@ -55,10 +72,16 @@ fn past(days: &[u16], prices: &[u32]) -> Past {
         exact::median_of_cents(sorted)
             .map(|(num, den)| Reference { price: (num as u64, den as u32), days: count as u32 })
     } else {
-        let earlier = days.last().filter(|&&day| last - day <= EARLIER_DAYS);
-        earlier.map(|_| Reference { price: (u64::from(prices[days.len() - 1]), 1), days: 1 })
+        let day_before = earlier.last().filter(|&&day| last - day <= EARLIER_DAYS);
+        day_before.map(|_| Reference { price: (u64::from(prices[earlier.len() - 1]), 1), days: 1 })
     };
     Past { reference, lowest: recent.iter().copied().min() }
+}
+
+/// The prices of the 90 days before the latest.
+fn recent<'a>(days: &[u16], prices: &'a [u32]) -> &'a [u32] {
+    let Some((&last, earlier)) = days.split_last() else { return &[] };
+    &prices[first_on_or_after(earlier, last.saturating_sub(RECENT_DAYS))..earlier.len()]
 }
 
 #[cfg(test)]

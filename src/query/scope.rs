@@ -2,7 +2,7 @@
 
 use super::refusal::{NoResultsDetails, Observed, Reason, Refusal, RetailerDetails};
 use super::shelf::{self, PricedRows, Shelf};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, ShelfFigures};
 use crate::domain::{Country, Day};
 
 /// The listings that a category answer is about.
@@ -65,6 +65,11 @@ impl Scope {
     /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
         shelf::priced_rows(catalog, self.country, self.shelf)
+    }
+
+    /// What is prepared about the scope, where it is a whole shelf.
+    pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ShelfFigures<'a>> {
+        shelf::figures(catalog, self.country, self.shelf).filter(|_| self.retailer.is_none())
     }
 
     /// Refuses a scope without a priced listing.

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::catalog::{Catalog, Node};
+use crate::catalog::{Catalog, Node, ShelfFigures};
 use crate::domain::Country;
 
 /// What listings a category answer is about.
@@ -31,6 +31,17 @@ pub fn priced_rows(catalog: &Catalog, country: Country, shelf: Shelf) -> PricedR
             rows: catalog.classification.as_ref().map_or(&[], |gpc| gpc.priced_rows(country, node)),
             within: within.map(|root| catalog.taxonomy.rows(country, root)),
         },
+    }
+}
+
+/// What is prepared about a shelf in a country; `None` for a code that a root category narrows.
+pub fn figures(catalog: &Catalog, country: Country, shelf: Shelf) -> Option<ShelfFigures<'_>> {
+    match shelf {
+        Shelf::Category(node) => Some(catalog.taxonomy.figures(country, node)),
+        Shelf::Code { node, within: None } => {
+            catalog.classification.as_ref().map(|gpc| gpc.figures(country, node))
+        }
+        Shelf::Code { within: Some(_), .. } => None,
     }
 }
 

@@ -13,7 +13,7 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{self, MANIFEST, Manifest, is_id};
+use super::manifest::{self, MANIFEST, Manifest, Verification, is_id};
 
 /// File that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
@@ -75,7 +75,7 @@ impl Staging {
             return Ok(false);
         }
         let same = manifest::read(&target).is_ok_and(|known| known == *manifest)
-            && manifest::map_files(&target, manifest).is_ok();
+            && manifest::map_files(&target, manifest, Verification::Full).is_ok();
         same.then_some(true).ok_or_else(|| {
             io::Error::other(format!(
                 "{} exists and differs from what was built; remove it or choose another --id",

@@ -121,26 +121,39 @@ impl MeanOfMeans {
         (self.len > 0).then(|| self.exact().unwrap_or_else(|| self.approximate()))
     }
 
-    fn groups(&self) -> impl Iterator<Item = (u128, u128)> + '_ {
-        let small = self.small.iter().enumerate().map(|(count, &sum)| (count as u128, sum));
-        let large = self.large.iter().map(|&(count, sum)| (u128::from(count), sum));
-        small.chain(large).filter(|&(count, sum)| count > 0 && sum > 0)
+    /// The counts that have a sum, ascending, each with its sum: with the length, everything that can be stored.
+    pub fn groups(&self) -> impl Iterator<Item = (u32, u128)> + '_ {
+        let small = self.small.iter().zip(0..).map(|(&sum, count)| (count, sum));
+        small.chain(self.large.iter().copied()).filter(|&(count, sum)| count > 0 && sum > 0)
+    }
+
+    /// What [`MeanOfMeans::groups`] took apart; counts ascend.
+    pub fn of_groups(len: u64, groups: impl IntoIterator<Item = (u32, u128)>) -> Self {
+        let mut all = Self { len, ..Self::default() };
+        for (count, sum) in groups {
+            match all.small.get_mut(count as usize) {
+                Some(slot) => *slot = sum,
+                None => all.large.push((count, sum)),
+            }
+        }
+        all
     }
 
     fn exact(&self) -> Option<Rational> {
         let multiple = self
             .groups()
-            .try_fold(1, |multiple: u128, (count, _)| (multiple / gcd(multiple, count)).checked_mul(count))?;
-        let sum = self
-            .groups()
-            .try_fold(0, |total: u128, (count, sum)| total.checked_add(sum.checked_mul(multiple / count)?))?;
+            .map(|(count, _)| u128::from(count))
+            .try_fold(1, |multiple: u128, count| (multiple / gcd(multiple, count)).checked_mul(count))?;
+        let sum = self.groups().try_fold(0, |total: u128, (count, sum)| {
+            total.checked_add(sum.checked_mul(multiple / u128::from(count))?)
+        })?;
         let den = multiple.checked_mul(u128::from(self.len))?;
         let common = gcd(sum, den).max(1);
         Some((i128::try_from(sum / common).ok()?, i128::try_from(den / common).ok()?))
     }
 
     fn approximate(&self) -> Rational {
-        let sum: f64 = self.groups().map(|(count, sum)| sum as f64 / count as f64).sum();
+        let sum: f64 = self.groups().map(|(count, sum)| sum as f64 / f64::from(count)).sum();
         let scaled = sum / self.len as f64 * FALLBACK_DENOMINATOR as f64;
         (scaled.round() as i128, FALLBACK_DENOMINATOR)
     }
@@ -375,6 +388,8 @@ mod tests {
             let mut merged = mean(left);
             merged.merge(&mean(right));
             prop_assert_eq!(&merged, &mean(&all));
+            let stored = MeanOfMeans::of_groups(mean(&all).len(), mean(&all).groups());
+            prop_assert_eq!(stored.ratio(), mean(&all).ratio());
             let mut shuffled = backwards;
             prop_assert_eq!(median(&mut shuffled).map(value), median(&mut all.clone()).map(value));
         }

@@ -41,6 +41,16 @@ impl MeanOfRatios {
         self.sum += other.sum;
     }
 
+    /// How many were added and their sum in units of 2^-64, to be stored.
+    pub const fn parts(&self) -> (u64, u128) {
+        (self.len, self.sum)
+    }
+
+    /// What [`MeanOfRatios::parts`] took apart.
+    pub const fn of_parts(len: u64, sum: u128) -> Self {
+        Self { len, sum }
+    }
+
     /// The mean, to be rounded to a multiple of `1 / units`; `None` when nothing was added.
     pub fn ratio(&self, units: u32) -> Option<Rational> {
         if self.len == 0 {

@@ -13,6 +13,7 @@
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives
 //! - [`bands`]: spread, band and tiers of prices in log space
+//! - [`spreads`]: how far apart the sellers of the same product are
 //! - [`splitmix`]: numbers that look random and follow from a seed
 
 pub mod bands;
@@ -23,3 +24,4 @@ pub mod like_for_like;
 pub mod mean_of_ratios;
 pub mod quantile;
 pub mod splitmix;
+pub mod spreads;

@@ -175,14 +175,14 @@ impl Endpoint for PriceBands {
         scope.require_priced(catalog)?;
         let prices = NewPrices::of(catalog, &scope);
         let refused = |message| Refusal::no_results(Reason::TooFewProducts, message);
-        let own = Spread::of_sorted(&prices.cents).ok_or_else(|| {
+        let own = Spread::of_sorted(prices.cents(catalog)).ok_or_else(|| {
             refused("this shelf has no new product with a price of the last 90 days".into())
         })?;
         let source = if measures(&own) {
             None
         } else {
             let source = inherit::source(catalog, &scope, &prices).ok_or_else(|| {
-                let products = prices.len();
+                let products = prices.cents(catalog).len();
                 refused(format!(
                     "a price band needs {PRODUCTS_MIN} new products with prices that differ; this shelf has \
                      {products}, and neither its product type nor an ancestor has them"
@@ -203,12 +203,13 @@ impl Endpoint for PriceBands {
         let (lower, upper) = half_width.around(own.median);
         let boundaries = source.as_ref().map_or(own.tiers, |source| source.spread.tiers_at(own.median));
         let money = Money::from_cents_f64;
+        let cents = prices.cents(catalog);
         Answer {
             node: shelf::slug_of(catalog, scope.shelf),
             level: level(catalog, &scope),
             country: scope.country,
             currency: scope.country.currency(),
-            products: prices.len() as u32,
+            products: cents.len() as u32,
             price_range: PriceRange { p05: money(own.p05), median: money(own.median), p95: money(own.p95) },
             band: Band {
                 half_width_pct: Percent::from_f64(half_width.pct),
@@ -216,9 +217,9 @@ impl Endpoint for PriceBands {
                 example: Example { price: money(own.median), lower: money(lower), upper: money(upper) },
                 inherited_from: source.map(|source| source.name),
             },
-            tiers: tiers(&prices.cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
+            tiers: tiers(cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
             resolved,
-            meta: Meta::new(catalog, stamp, prices.observed(catalog, &scope)),
+            meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }
 }
@@ -238,34 +239,32 @@ fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {
     }
 }
 
-/// Prices in cents, ascending, of a brand's products; none for a brand that is not known.
+/// Prices in cents of a brand's products, in any order; none for a brand that is not known.
 fn of_brand(catalog: &Catalog, prices: &NewPrices, brand: &str) -> Vec<u32> {
     let key = brand_key(brand);
     let known = catalog.brands.iter().position(|brand| Some(&brand.key) == key.as_ref());
-    let Some(known) = known else { return Vec::new() };
-    let column = &catalog.listings.brand;
-    let own = prices.rows.iter().zip(&prices.cents);
-    own.filter(|&(&row, _)| column[row as usize] as usize == known).map(|(_, &price)| price).collect()
+    known.map_or_else(Vec::new, |known| prices.of_brand(catalog, known as u32))
 }
 
 /// Tiers of ascending prices between boundaries, with the prices of a brand counted in them.
 fn tiers(cents: &[u32], boundaries: &[f64], brand: Option<Vec<u32>>) -> Vec<Tier> {
     let edges = tier_edges(cents, boundaries);
-    let counts = |prices: &[u32]| {
+    let upto = |at: usize| edges.get(at).map_or(cents.len(), |&edge| cents.partition_point(|&c| c <= edge));
+    let products = |at: usize| upto(at) - at.checked_sub(1).map_or(0, upto);
+    let brand = brand.map(|prices| {
         let mut counts = vec![0; edges.len() + 1];
-        for &price in prices {
+        for price in prices {
             counts[tier_of(&edges, price)] += 1;
         }
         counts
-    };
-    let (products, brand) = (counts(cents), brand.map(|prices| counts(&prices)));
+    });
     let edge = |at: usize| edges.get(at).map(|&edge| Money::new(edge.into()));
     let tier = |(at, &name): (usize, &&'static str)| Tier {
         name,
         upper_bound: edge(at),
         from: at.checked_sub(1).and_then(edge).unwrap_or_default(),
         to: edge(at),
-        products: products[at],
+        products: products(at) as u32,
         brand_products: brand.as_ref().map(|counts| counts[at]),
     };
     tier_names(edges.len() + 1).iter().enumerate().map(tier).collect()

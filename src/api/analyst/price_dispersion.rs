@@ -140,10 +140,11 @@ impl Endpoint for PriceDispersion {
         let scope = Scope { country, shelf, retailer: platform };
         scope.require_priced(catalog)?;
         let prices = NewPrices::of(catalog, &scope);
-        if prices.len() < PRODUCTS_MIN {
+        let products = prices.cents(catalog).len();
+        if products < PRODUCTS_MIN {
             let message = format!(
-                "this scope holds {} new products with a price of the last 90 days; a spread needs {PRODUCTS_MIN}",
-                prices.len()
+                "this scope holds {products} new products with a price of the last 90 days; a spread needs \
+                 {PRODUCTS_MIN}"
             );
             return Err(Refusal::no_results(Reason::TooFewProducts, message));
         }
@@ -157,7 +158,7 @@ impl Endpoint for PriceDispersion {
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
         let Plan { scope, retailer, resolved, prices } = plan;
         let country = scope.country;
-        let cents = &prices.cents;
+        let cents = prices.cents(catalog);
         let moments = Moments::of(cents);
         let quantile = |p| quantile_by(cents.len(), p, |rank| f64::from(cents[rank]));
         let money = |p| Money::from_cents_f64(quantile(p));
@@ -167,7 +168,7 @@ impl Endpoint for PriceDispersion {
             country,
             currency: country.currency(),
             retailer,
-            products: prices.len() as u32,
+            products: cents.len() as u32,
             mean: Money::from_ratio(moments.sum, moments.len),
             median: median(cents),
             std_dev: Money::from_cents_f64(moments.deviation()),
@@ -183,9 +184,9 @@ impl Endpoint for PriceDispersion {
             },
             iqr_to_median: Ratio4::from_f64((quantile(0.75) - quantile(0.25)) / quantile(0.5)),
             histogram: histogram(cents, quantile(0.01), quantile(0.99)),
-            cross_retailer: CrossRetailer::of(catalog, &prices),
+            cross_retailer: CrossRetailer::of(&prices.spreads(catalog)),
             resolved,
-            meta: Meta::new(catalog, stamp, prices.observed(catalog, &scope)),
+            meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }
 }
@@ -199,9 +200,16 @@ struct Moments {
 
 impl Moments {
     fn of(cents: &[u32]) -> Self {
-        let sum: u64 = cents.iter().map(|&price| u64::from(price)).sum();
-        let squares: u128 = cents.iter().map(|&price| u128::from(u64::from(price).pow(2))).sum();
-        Self { len: cents.len() as i128, sum: sum.into(), squares: squares as i128 }
+        // The halves of a square are added apart: 64 bits hold either sum of any number of listings.
+        let (mut sum, mut low, mut high) = (0_u64, 0_u64, 0_u64);
+        for &price in cents {
+            let square = u64::from(price).pow(2);
+            sum += u64::from(price);
+            low += square & u64::from(u32::MAX);
+            high += square >> u32::BITS;
+        }
+        let squares = (i128::from(high) << u32::BITS) + i128::from(low);
+        Self { len: cents.len() as i128, sum: sum.into(), squares }
     }
 
     fn mean(&self) -> f64 {
@@ -257,6 +265,8 @@ mod tests {
         let moments = Moments::of(&[200, 400, 400, 400, 500, 500, 700, 900]);
         assert!((moments.mean() - 500.0).abs() < 1e-12);
         assert!((moments.deviation() - (320_000.0_f64 / 7.0).sqrt()).abs() < 1e-9);
+        let large = Moments::of(&[u32::MAX; 3]);
+        assert_eq!(large.squares, 3 * i128::from(u32::MAX).pow(2));
         assert_eq!(median(&[1, 2, 5]).get(), 2);
         assert_eq!(median(&[1, 2]).get(), 2);
     }

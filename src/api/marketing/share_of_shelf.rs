@@ -30,10 +30,16 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     country: Country,
-    /// Priced rows with a brand.
-    rows: Vec<u32>,
+    brands: Brands,
     resolved: Resolved,
     retailer: Option<String>,
+}
+
+/// The brands of a scope.
+struct Brands {
+    /// Index and number of priced listings of each: the largest first, equal ones in brand order.
+    counts: Vec<(u32, u32)>,
+    observed: Span,
 }
 
 /// Answer of share-of-shelf.
@@ -95,14 +101,12 @@ impl Endpoint for ShareOfShelf {
         let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let scope = Scope { country, shelf, retailer: platform };
         scope.require_priced(catalog)?;
-        let mut rows = scope.rows(catalog);
-        let listings = &catalog.listings;
-        rows.retain(|&row| listings.priced[row as usize] == 1 && listings.brand[row as usize] != NONE);
-        if rows.is_empty() {
+        let brands = Brands::of(catalog, &scope);
+        if brands.counts.is_empty() {
             let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
             return Err(Refusal::no_results(Reason::NoBrand, message));
         }
-        Ok(Plan { country, rows, resolved, retailer })
+        Ok(Plan { country, brands, resolved, retailer })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -110,56 +114,50 @@ impl Endpoint for ShareOfShelf {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, rows, resolved, retailer } = plan;
-        let mut counts = vec![0; catalog.brands.len()];
-        for &row in &rows {
-            counts[catalog.listings.brand[row as usize] as usize] += 1;
-        }
+        let Plan { country, brands, resolved, retailer } = plan;
+        let total = brands.counts.iter().map(|&(_, count)| count).sum();
         Answer {
             category: resolved.category_path.clone(),
             department: resolved.department.clone(),
             country,
             currency: country.currency(),
             retailer,
-            total_products: rows.len() as u32,
-            brands: shares(&counts, |brand| &catalog.brands[brand].label),
+            total_products: total,
+            brands: shares(&brands.counts, total, |brand| &catalog.brands[brand as usize].label),
             resolved,
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, rows)),
+            meta: Meta::new(catalog, stamp, brands.observed),
         }
     }
 }
 
-/// The shares of brands with so many products each; those without any are left out.
-fn shares<'a>(counts: &[u32], label: impl Fn(usize) -> &'a str) -> Vec<BrandShare> {
-    let total: u32 = counts.iter().sum();
-    let mut brands: Vec<(Reverse<u32>, &str)> = counts
-        .iter()
-        .enumerate()
-        .filter(|&(_, &count)| count > 0)
-        .map(|(brand, &count)| (Reverse(count), label(brand)))
-        .collect();
-    brands.sort_unstable();
-    let share = |(Reverse(count), label): (Reverse<u32>, &str)| BrandShare {
-        brand: label.to_owned(),
+impl Brands {
+    /// Those of a scope: prepared for a whole shelf, else counted.
+    fn of(catalog: &Catalog, scope: &Scope) -> Self {
+        if let Some(figures) = scope.figures(catalog) {
+            let (brands, counts) = figures.brands();
+            let counts = brands.iter().copied().zip(counts.iter().copied()).collect();
+            return Self { counts, observed: Span::between(figures.brands_observed()) };
+        }
+        let (brand, priced) = (&catalog.listings.brand, &catalog.listings.priced);
+        let mut rows = scope.rows(catalog);
+        rows.retain(|&row| priced[row as usize] == 1 && brand[row as usize] != NONE);
+        let mut counts = vec![0; catalog.brands.len()];
+        for &row in &rows {
+            counts[brand[row as usize] as usize] += 1;
+        }
+        let mut counts: Vec<(u32, u32)> = (0..).zip(counts).filter(|&(_, count)| count > 0).collect();
+        // Brands are numbered by label.
+        counts.sort_by_key(|&(_, count)| Reverse(count));
+        Self { counts, observed: Span::of_rows(catalog, rows) }
+    }
+}
+
+/// The shares of brands with so many products each.
+fn shares<'a>(counts: &[(u32, u32)], total: u32, label: impl Fn(u32) -> &'a str) -> Vec<BrandShare> {
+    let share = |&(brand, count): &(u32, u32)| BrandShare {
+        brand: label(brand).to_owned(),
         product_count: count,
         share_pct: Percent::from_ratio(i128::from(count), i128::from(total)),
     };
-    brands.into_iter().map(share).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_largest_brand_comes_first() {
-        let labels = ["Asus", "Corsair", "AMD", "Intel"];
-        let shares = shares(&[1, 0, 1, 4], |brand| labels[brand]);
-        let share = |brand: &str, product_count, units| BrandShare {
-            brand: brand.into(),
-            product_count,
-            share_pct: Percent::new(units),
-        };
-        assert_eq!(shares, [share("Intel", 4, 6667), share("AMD", 1, 1667), share("Asus", 1, 1667)]);
-    }
+    counts.iter().map(share).collect()
 }

@@ -231,8 +231,9 @@ impl Found {
             found.candidates += 1;
             let price = listing.price();
             let (has_reference, discount) = if measure == Measure::Verified {
-                let reference = reference::of_listing(catalog, row).reference;
-                (reference.is_some(), reference.and_then(|past| verified(price, past.price)))
+                let least = least_reference(price, min_discount_pct);
+                let (has_reference, past) = reference::of_at_least(catalog, row, least);
+                (has_reference, past.and_then(|past| verified(price, past.price)))
             } else {
                 (reference::exists(catalog, row), claimed(price, listing.list_price()))
             };
@@ -268,6 +269,12 @@ fn verified(price: Cents, (num, den): Fraction) -> Option<Fraction> {
 fn claimed(price: Cents, list_price: Option<Cents>) -> Option<Fraction> {
     let list_price = believed_list_price(price, list_price)?.get();
     Some((u64::from(list_price - price.get()), list_price))
+}
+
+/// The lowest reference price in whole cents against which a price is that much of a discount.
+fn least_reference(price: Cents, min_discount_pct: u32) -> u32 {
+    let least = (100 * u64::from(price.get())).div_ceil(u64::from(100 - min_discount_pct));
+    u32::try_from(least).unwrap_or(u32::MAX)
 }
 
 fn reaches((num, den): Fraction, pct: u32) -> bool {
@@ -344,6 +351,12 @@ mod tests {
         assert_eq!(verified(cents(151), (301, 2)), None, "dearer than before");
         assert_eq!(claimed(cents(599), Some(cents(800))), Some((201, 800)));
         assert_eq!(claimed(cents(100), Some(cents(501))), None, "not believed");
+        for (price, pct) in [(599, 25), (1, 95), (900, 10), (901, 10), (7, 0)] {
+            let least = least_reference(cents(price), pct);
+            let is_deal =
+                |past: u32| verified(cents(price), (past.into(), 1)).is_some_and(|deal| reaches(deal, pct));
+            assert!(is_deal(least) && !is_deal(least - 1), "{price} {pct}");
+        }
         assert!(reaches((1, 10), 10) && !reaches((99, 1000), 10) && reaches((0, 7), 0));
     }
 }

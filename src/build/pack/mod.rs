@@ -6,6 +6,7 @@
 mod coverage;
 mod current;
 mod entities;
+mod figures;
 mod periods;
 mod shelves;
 mod spells;
@@ -209,16 +210,14 @@ fn write_indices(
     let ranges = shelves::category_ranges(tables);
     file.column("category_from", &ranges.from)?;
     file.column("category_to", &ranges.to)?;
-    let shelf = shelves::priced_by_category(tables, &by_price);
-    file.column("category_priced_ends", &shelf.ends)?;
-    file.column("category_priced_rows", &shelf.rows)?;
+    let from = (tables, current, entities);
+    figures::write(&mut file, "category", &shelves::priced_by_category(tables, &by_price), from)?;
     if let Some(classification) = &tables.classification {
         let all = shelves::rows_by_brick(tables, classification, &bricks.node);
         file.column("brick_ends", &all.ends)?;
         file.column("brick_rows", &all.rows)?;
-        let shelf = shelves::priced_by_code(tables, classification, &bricks.node, &by_price);
-        file.column("code_priced_ends", &shelf.ends)?;
-        file.column("code_priced_rows", &shelf.rows)?;
+        let priced = shelves::priced_by_code(tables, classification, &bricks.node, &by_price);
+        figures::write(&mut file, "code", &priced, from)?;
     }
     file.finish()
 }

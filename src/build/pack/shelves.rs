@@ -19,6 +19,14 @@ pub(super) struct Lists {
     pub rows: Vec<u32>,
 }
 
+impl Lists {
+    /// The rows of list `at`.
+    pub(super) fn get(&self, at: usize) -> &[u32] {
+        let from = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.rows[from as usize..self.ends[at] as usize]
+    }
+}
+
 /// The range of rows of each category's subtree; index `country × categories + category`.
 pub(super) fn category_ranges(tables: &Canonical) -> Ranges {
     let nodes = tables.categories.len();

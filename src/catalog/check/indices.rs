@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::first_bad;
-use crate::catalog::{Catalog, RowLists};
+use crate::catalog::Catalog;
+use crate::catalog::lists::RowLists;
 use crate::domain::Country;
 use crate::snapshot::layout::{NO_DAY, NONE};
 
@@ -54,7 +55,7 @@ pub(super) fn categories(catalog: &Catalog) -> Option<String> {
 /// Each list holds all priced rows of its category, by price.
 pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
     let nodes = catalog.taxonomy.nodes().len();
-    let lists = catalog.taxonomy.priced_lists();
+    let lists = catalog.taxonomy.shelves().priced();
     if let Some(bad) = outside(catalog, lists) {
         return Some(format!("indices: category_priced_rows {bad} lies outside the listings"));
     }
@@ -71,7 +72,8 @@ pub(super) fn category_lists(catalog: &Catalog) -> Option<String> {
 pub(super) fn classification_lists(catalog: &Catalog) -> Option<String> {
     let classification = catalog.classification.as_ref()?;
     let (listings, nodes) = (&catalog.listings, classification.len());
-    let [bricks, priced] = classification.row_lists();
+    let (bricks, shelves) = classification.lists();
+    let priced = shelves.priced();
     for (lists, name) in [(bricks, "brick_rows"), (priced, "code_priced_rows")] {
         if let Some(bad) = outside(catalog, lists) {
             return Some(format!("indices: {name} {bad} lies outside the listings"));

@@ -19,11 +19,11 @@ pub(super) struct Source {
 /// The first source that can be measured: the shelf's product type, then its ancestors, the deepest first.
 pub(super) fn source(catalog: &Catalog, scope: &Scope, prices: &NewPrices) -> Option<Source> {
     let measured = |(name, shelf): (String, Shelf)| {
-        let spread = Spread::of_sorted(&NewPrices::of(catalog, &Scope { shelf, ..*scope }).cents)?;
+        let spread = Spread::of_sorted(NewPrices::of(catalog, &Scope { shelf, ..*scope }).cents(catalog))?;
         measures(&spread).then_some(Source { name, spread })
     };
     let product_type = catalog.classification.as_ref().and_then(|gpc| {
-        let brick = product_type(catalog, gpc, &prices.rows)?;
+        let brick = product_type(catalog, gpc, &prices.rows(catalog))?;
         Some((format!("type:{}", gpc.title(brick)), Shelf::Code { node: brick, within: None }))
     });
     let above = ancestors(catalog, scope.shelf).into_iter();

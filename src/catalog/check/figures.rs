@@ -1,0 +1,81 @@
+//! What is prepared about shelves, compared with the listings that it follows from.
+
+use super::first_bad;
+use crate::catalog::shelves::Shelves;
+use crate::catalog::{Catalog, ShelfFigures};
+use crate::domain::{Condition, Instant};
+use crate::snapshot::layout::NONE;
+use crate::stats::spreads::{Offer, Spreads};
+
+pub(super) fn of_categories(catalog: &Catalog) -> Option<String> {
+    of_tree(catalog, catalog.taxonomy.shelves(), "category")
+}
+
+pub(super) fn of_codes(catalog: &Catalog) -> Option<String> {
+    of_tree(catalog, catalog.classification.as_ref()?.lists().1, "code")
+}
+
+fn of_tree(catalog: &Catalog, shelves: &Shelves, tree: &str) -> Option<String> {
+    let bad = first_bad(shelves.priced().len(), |at| wrong(catalog, shelves.get(at)).is_none())?;
+    let column = wrong(catalog, shelves.get(bad)).unwrap_or_default();
+    Some(format!("indices: {tree}_{column} of list {bad} is not that of its rows"))
+}
+
+/// The column that is not what the shelf's priced rows say.
+fn wrong(catalog: &Catalog, shelf: ShelfFigures<'_>) -> Option<&'static str> {
+    let listings = &catalog.listings;
+    let rows = || shelf.priced_rows().iter().map(|&row| row as usize);
+    let new = || rows().filter(|&row| listings.condition[row] == Condition::New.as_u8());
+    let branded = || rows().filter(|&row| listings.brand[row] != NONE);
+    if !new().map(|row| listings.current_price[row]).eq(shelf.new_cents().iter().copied()) {
+        return Some("new_cents");
+    }
+    if shelf.new_observed() != observed(catalog, new()) {
+        return Some("new_observed");
+    }
+    if !are_counted(shelf.brands(), branded().map(|row| listings.brand[row]), catalog.brands.len()) {
+        return Some("brand");
+    }
+    if shelf.brands_observed() != observed(catalog, branded()) {
+        return Some("brand_observed");
+    }
+    let offers = new().filter(|&row| catalog.entities.all_members(listings.entity[row]).len() > 1);
+    let offers = offers.map(|row| Offer {
+        product: listings.entity[row],
+        cents: listings.current_price[row],
+        seller: listings.platform[row],
+    });
+    let (held, found) = (shelf.spreads(), Spreads::of(offers.collect()));
+    if (&held.lowest, &held.highest) != (&found.lowest, &found.highest) {
+        return Some("spread");
+    }
+    if held.gaps != found.gaps {
+        return Some("gap_sum");
+    }
+    (!held.savings.groups().eq(found.savings.groups())).then_some("saving")
+}
+
+/// The oldest and the newest of the latest observations of some rows.
+fn observed(catalog: &Catalog, rows: impl Iterator<Item = usize>) -> Option<(Instant, Instant)> {
+    let instants = rows.map(|row| catalog.listings.latest_instant[row]);
+    let bounds = instants.map(|at| (at, at)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    Some((Instant::from_micros(bounds.0), Instant::from_micros(bounds.1)))
+}
+
+/// Whether these are the brands and their counts, the largest first, equal ones in brand order.
+fn are_counted((brands, counts): (&[u32], &[u32]), rows: impl Iterator<Item = u32>, known: usize) -> bool {
+    let order = |at: usize| (std::cmp::Reverse(counts[at]), brands[at]);
+    if !(1..brands.len()).all(|at| order(at - 1) < order(at)) {
+        return false;
+    }
+    if brands.is_empty() {
+        return rows.count() == 0;
+    }
+    let mut found = vec![0_u32; known];
+    rows.for_each(|brand| found[brand as usize] += 1);
+    // Each counted once and nothing left over: the counts are taken out again.
+    let taken = brands.iter().zip(counts).all(|(&brand, &count)| {
+        count > 0 && found.get_mut(brand as usize).is_some_and(|found| std::mem::take(found) == count)
+    });
+    taken && found.iter().all(|&left| left == 0)
+}

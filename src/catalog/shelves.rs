@@ -1,0 +1,137 @@
+//! What is prepared about each shelf of a tree, by (country, node): its priced rows in price order, and the sums and
+//! orders that answers about the whole shelf would otherwise make by hopping through the listings.
+//!
+//! Everything here follows from the listings; `check` compares it with them at opening. A part of a shelf (one
+//! retailer, a code within a category) has nothing prepared and is computed from its rows.
+
+use polars_buffer::Buffer;
+
+use super::lists::{Ends, RowLists};
+use crate::domain::Instant;
+use crate::snapshot::columns::{ColumnFile, Element};
+use crate::stats::exact::MeanOfMeans;
+use crate::stats::mean_of_ratios::MeanOfRatios;
+use crate::stats::spreads::Spreads;
+
+/// What is prepared about the shelves of a tree.
+pub(super) struct Shelves {
+    priced: RowLists,
+    new_ends: Ends,
+    new_cents: Buffer<u32>,
+    new_observed: Buffer<i64>,
+    brand_ends: Ends,
+    brand: Buffer<u32>,
+    brand_count: Buffer<u32>,
+    brand_observed: Buffer<i64>,
+    spread_ends: Ends,
+    spread_lowest: Buffer<u32>,
+    spread_highest: Buffer<u32>,
+    gap_sum: Buffer<u64>,
+    saving_ends: Ends,
+    saving_retailers: Buffer<u32>,
+    saving_sum: Buffer<u64>,
+}
+
+impl Shelves {
+    /// Takes what is prepared about `shelves` shelves out of a mapped file; column names begin with `tree`.
+    ///
+    /// # Errors
+    /// When a column is missing or does not fit the others.
+    pub(super) fn load(file: &ColumnFile, tree: &str, shelves: usize) -> Result<Self, String> {
+        let name = |part: &str| format!("{tree}_{part}");
+        let ends = |part: &str, len: usize| Ends::load(file, &name(part), shelves, len);
+        let new_cents = column(file, &name("new_cents"))?;
+        let (brand, spread_lowest) = (column(file, &name("brand"))?, column(file, &name("spread_lowest"))?);
+        let saving_retailers: Buffer<u32> = column(file, &name("saving_retailers"))?;
+        Ok(Self {
+            priced: RowLists::load(file, &name("priced"), shelves)?,
+            new_ends: ends("new", new_cents.len())?,
+            new_observed: file.column_of(&name("new_observed"), 2 * shelves)?,
+            brand_ends: ends("brand", brand.len())?,
+            brand_count: file.column_of(&name("brand_count"), brand.len())?,
+            brand_observed: file.column_of(&name("brand_observed"), 2 * shelves)?,
+            spread_ends: ends("spread", spread_lowest.len())?,
+            spread_highest: file.column_of(&name("spread_highest"), spread_lowest.len())?,
+            gap_sum: file.column_of(&name("gap_sum"), 2 * shelves)?,
+            saving_ends: ends("saving", saving_retailers.len())?,
+            saving_sum: file.column_of(&name("saving_sum"), 2 * saving_retailers.len())?,
+            new_cents,
+            brand,
+            spread_lowest,
+            saving_retailers,
+        })
+    }
+
+    /// The lists of priced rows.
+    pub(super) fn priced(&self) -> &RowLists {
+        &self.priced
+    }
+
+    /// One shelf.
+    pub(super) fn get(&self, at: usize) -> ShelfFigures<'_> {
+        ShelfFigures { shelves: self, at }
+    }
+}
+
+fn column<T: Element>(file: &ColumnFile, name: &str) -> Result<Buffer<T>, String> {
+    file.column(name)
+}
+
+/// What is prepared about one shelf.
+#[derive(Clone, Copy)]
+pub struct ShelfFigures<'a> {
+    shelves: &'a Shelves,
+    at: usize,
+}
+
+impl<'a> ShelfFigures<'a> {
+    /// Priced rows, by price, equal prices by product uid.
+    pub fn priced_rows(self) -> &'a [u32] {
+        self.shelves.priced.get(self.at)
+    }
+
+    /// Prices in cents of the priced rows of condition new, ascending.
+    pub fn new_cents(self) -> &'a [u32] {
+        &self.shelves.new_cents[self.shelves.new_ends.of(self.at)]
+    }
+
+    /// When the oldest and the newest of them were observed.
+    pub fn new_observed(self) -> Option<(Instant, Instant)> {
+        (!self.new_cents().is_empty()).then(|| self.observed(&self.shelves.new_observed))
+    }
+
+    /// Brands of the priced rows, each with its number of rows: the largest first, equal ones in brand order.
+    pub fn brands(self) -> (&'a [u32], &'a [u32]) {
+        let lies = self.shelves.brand_ends.of(self.at);
+        (&self.shelves.brand[lies.clone()], &self.shelves.brand_count[lies])
+    }
+
+    /// When the oldest and the newest priced row with a brand were observed.
+    pub fn brands_observed(self) -> Option<(Instant, Instant)> {
+        (!self.brands().0.is_empty()).then(|| self.observed(&self.shelves.brand_observed))
+    }
+
+    /// Spreads of entities across retailers, of priced rows of condition new.
+    pub fn spreads(self) -> Spreads<'a> {
+        let Self { shelves, at } = self;
+        let lies = shelves.spread_ends.of(at);
+        let products = lies.len() as u64;
+        let groups = shelves.saving_ends.of(at);
+        let groups = groups.map(|group| (shelves.saving_retailers[group], wide(&shelves.saving_sum, group)));
+        Spreads {
+            lowest: shelves.spread_lowest[lies.clone()].into(),
+            highest: shelves.spread_highest[lies].into(),
+            gaps: MeanOfRatios::of_parts(products, wide(&shelves.gap_sum, at)),
+            savings: MeanOfMeans::of_groups(products, groups),
+        }
+    }
+
+    fn observed(self, column: &[i64]) -> (Instant, Instant) {
+        (Instant::from_micros(column[2 * self.at]), Instant::from_micros(column[2 * self.at + 1]))
+    }
+}
+
+/// A sum of 128 bits: two words of a column, the low one first.
+fn wide(column: &[u64], at: usize) -> u128 {
+    u128::from(column[2 * at]) | u128::from(column[2 * at + 1]) << u64::BITS
+}
