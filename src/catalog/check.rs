@@ -44,9 +44,15 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     checks.iter().find_map(|check| check(catalog)).into_iter().collect()
 }
 
+/// Rows that one task checks; fewer where the rows are few, such as shelves, and one is work enough.
+const ROWS_PER_TASK: usize = 1 << 14;
+/// Into so many tasks few rows are cut.
+const TASKS: usize = 256;
+
 /// The first row for which `holds` is false.
 fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-    (0..rows).into_par_iter().with_min_len(1 << 14).find_first(|&row| !holds(row))
+    let rows_per_task = (rows / TASKS).clamp(1, ROWS_PER_TASK);
+    (0..rows).into_par_iter().with_min_len(rows_per_task).find_first(|&row| !holds(row))
 }
 
 fn names(catalog: &Catalog) -> Option<String> {

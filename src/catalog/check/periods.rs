@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use rayon::prelude::*;
+
 use super::first_bad;
 use crate::catalog::{Catalog, Cells};
 use crate::snapshot::periods::{Cell, is_prepared};
@@ -42,12 +44,11 @@ fn differs(catalog: &Catalog, days: &Range<u16>, cells: Cells<'_>) -> Option<Str
 /// What is wrong with a period that is not prepared.
 fn missing(catalog: &Catalog, days: &Range<u16>) -> Option<String> {
     let listings = catalog.listings.country.len();
-    let (mut observations, mut largest) = (0, 0);
-    for row in 0..listings {
-        let cell = cell(catalog, row, days);
-        observations += u64::from(cell.days);
-        largest = largest.max(cell.sum);
-    }
+    let (observations, largest) = (0..listings)
+        .into_par_iter()
+        .map(|row| cell(catalog, row, days))
+        .map(|cell| (u64::from(cell.days), cell.sum))
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
     is_prepared(observations, largest, listings).then(|| "is not prepared".into())
 }
 
