@@ -31,13 +31,14 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
         indices::classification_lists,
         indices::brand_counts,
         indices::coverage,
+        super::text::check::fault,
     ];
     // Later checks index by what earlier ones have proved, so the first fault ends the search.
     checks.iter().find_map(|check| check(catalog)).into_iter().collect()
 }
 
 /// The first row for which `holds` is false.
-fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+pub(super) fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     (0..rows).into_par_iter().with_min_len(1 << 14).find_first(|&row| !holds(row))
 }
 

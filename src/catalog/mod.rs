@@ -23,7 +23,7 @@ pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
 pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, RowLists, Taxonomy, words};
-pub use text::{Hit, Matches, TextIndex};
+pub use text::{Hit, Matches, TextIndex, Wanted};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
@@ -32,6 +32,9 @@ use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOC
 use crate::snapshot::manifest::{self, Manifest};
 use crate::snapshot::mapped::Mapping;
 use crate::snapshot::publish;
+
+/// What memory is read by.
+const CACHE_LINE_BYTES: usize = 64;
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
@@ -83,14 +86,15 @@ impl Catalog {
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
         let files = manifest::map_files(path, &manifest).map_err(failed)?;
-        let catalog = Self::load(manifest, Files::sort(files)).map_err(|fault| failed(vec![fault]))?;
+        let catalog =
+            Self::load(manifest, &Files(files.into_iter().collect())).map_err(|fault| failed(vec![fault]))?;
         match check::faults(&catalog) {
             faults if faults.is_empty() => Ok(catalog),
             faults => Err(failed(faults)),
         }
     }
 
-    fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
+    fn load(manifest: Manifest, files: &Files) -> Result<Self, String> {
         let counts = manifest.counts;
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
         let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
@@ -118,13 +122,13 @@ impl Catalog {
             as_of,
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
+            text: TextIndex::load(&files.columns(layout::TEXT)?, &listings.priced, &country_rows)?,
             country_rows,
             coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
             platforms: dictionary.platforms,
             brands: dictionary.brands,
             entities: Entities::load(&indices, rows, counts.entities as usize)?,
             taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
-            text: TextIndex::open(files.text, rows)?,
             classification,
             listings,
             observations,
@@ -177,6 +181,27 @@ impl Catalog {
         self.entities.row_of(uid, &self.listings.product_uid)
     }
 
+    /// Reads what answers show of listings, to use it soon: listings lie far apart in every column, and asked for
+    /// together they are waited for together.
+    pub fn read_ahead(&self, rows: &[u32]) {
+        let listings = &self.listings;
+        let mut sum = 0;
+        for &row in rows {
+            let at = row as usize;
+            sum ^= listings.product_uid[at] ^ listings.latest_instant[at] as u64;
+            sum ^= u64::from(listings.platform[at]) ^ u64::from(listings.current_price[at]);
+            sum ^= u64::from(listings.current_flags[at]) ^ u64::from(listings.condition[at]);
+            sum ^= u64::from(listings.country[at]) ^ u64::from(listings.pack_unit[at]);
+            sum ^= u64::from(listings.pack_num[at]) ^ u64::from(listings.pack_den[at]);
+            sum ^= u64::from(listings.pack_count[at]) ^ self.entities.uid(listings.entity[at]).get();
+        }
+        for &row in rows {
+            let name = listings.name.view().bytes_at(row as usize);
+            sum ^= name.iter().step_by(CACHE_LINE_BYTES).fold(0, |sum, &byte| sum ^ u64::from(byte));
+        }
+        std::hint::black_box(sum);
+    }
+
     /// A listing, to read its fields by name.
     pub fn listing(&self, row: u32) -> Listing<'_> {
         Listing { catalog: self, row }
@@ -184,22 +209,11 @@ impl Catalog {
 }
 
 /// The mapped files of a snapshot.
-struct Files {
-    data: BTreeMap<String, Mapping>,
-    text: BTreeMap<String, Mapping>,
-}
+struct Files(BTreeMap<String, Mapping>);
 
 impl Files {
-    fn sort(files: Vec<(String, Mapping)>) -> Self {
-        let prefix = format!("{}/", layout::TEXT_DIR);
-        let (text, data): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
-        let text = text.into_iter().map(|(name, file)| (name[prefix.len()..].to_owned(), file)).collect();
-        Self { data: data.into_iter().collect(), text }
-    }
-
     fn get(&self, name: &str) -> Result<&Mapping, String> {
-        self.data.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
+        self.0.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
     }
 
     fn columns(&self, name: &str) -> Result<ColumnFile, String> {
