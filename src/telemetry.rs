@@ -14,7 +14,7 @@ use prometheus_client::registry::Registry;
 use tracing_subscriber::EnvFilter;
 
 /// The filter of the log without `PRICEBOOK_LOG`.
-const LOG_FILTER: &str = "info,tantivy=warn";
+const LOG_FILTER: &str = "info";
 
 /// Upper bounds of the latency histogram, in seconds.
 const LATENCY_SECONDS: [f64; 13] =

@@ -5,7 +5,6 @@
 #[path = "common/crafted.rs"]
 mod crafted;
 
-use std::fs;
 use std::panic::catch_unwind;
 use std::path::Path;
 
@@ -13,9 +12,9 @@ use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, PERIODS, SPELLS, UNBELIEVED,
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, PERIODS, SPELLS, TEXT,
+    UNBELIEVED,
 };
-use pricebook::snapshot::manifest::list;
 
 /// Applies a change to a copy of a sound snapshot.
 type Edit = Box<dyn Fn(&Path)>;
@@ -279,32 +278,48 @@ fn manifests() {
     ]);
 }
 
-/// Rows that a search finds, with their scores.
-fn bottles(catalog: &Catalog) -> Vec<(u32, f32)> {
-    let rows = 0..catalog.listings.country.len() as u32;
-    let found = catalog.text.search(&["bottle".to_owned()], rows, |_| true).unwrap();
-    found.hits.iter().map(|hit| (hit.row, hit.score)).collect()
+#[test]
+fn text() {
+    let t = TEXT;
+    check(vec![
+        column::<u32>("do not agree at place", t, "row_place", |v| v[0] = v[1]),
+        column::<u32>("do not agree at place", t, "place_row", |v| v.swap(0, 1)),
+        column::<u32>("do not lie inside", t, "place_row", |v| v[3] = NONE),
+        column::<u32>("do not lie inside", t, "row_place", |v| v[3] = NONE),
+        column::<u32>("rows instead of", t, "place_row", |v| v.truncate(1)),
+        column::<u32>("do not lie inside", t, "place_ends", |v| v.swap(2, 3)),
+        column::<u32>("do not lie inside", t, "place_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
+        column::<u32>("those that have it", t, "place_terms", |v| v[0] = v[1]),
+        column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
+        column::<u32>("do not lie inside", t, "term_ends", |v| v.swap(0, 1)),
+        column::<u32>("those that have it", t, "term_ends", |v| v[0] = 0),
+        column::<u32>("do not lie inside", t, "term_places", |v| v[0] = NONE),
+        column::<u32>("those that have it", t, "term_places", |v| v.swap(0, 1)),
+        column::<u32>("those that have it", t, "term_most", |v| v[0] += 1),
+        column::<u32>("string offsets", t, "term.ends", |v| v[0] = NONE),
+        column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
+    ]);
 }
 
-/// Whatever byte of the text index is wrong when the manifest was written: it is refused, or it was no matter.
+/// A place that has a term and is not among the term's.
 #[test]
-fn text_indices() {
+fn a_place_is_missing() {
     let out = tempfile::tempdir().unwrap();
-    let snapshot = build_small(out.path());
-    let sound = bottles(&Catalog::open(&snapshot).unwrap());
-    assert_eq!(sound.len(), 36);
-    let copied = copy(&snapshot, "nonsense");
-    for file in list(&snapshot, "").into_iter().filter(|name| name.starts_with("text/")) {
-        let good = fs::read(copied.join(&file)).unwrap();
-        for at in (0..good.len()).step_by(good.len() / 60 + 1) {
-            let mut bad = good.clone();
-            bad[at] ^= 1 << (at % 8);
-            fs::write(copied.join(&file), &bad).unwrap();
-            reseal(&copied, |_| ());
-            let found = catch_unwind(|| Catalog::open(&copied).ok().map(|catalog| bottles(&catalog)));
-            let found = found.unwrap_or_else(|_| panic!("{file} byte {at}: a panic"));
-            assert!(found.is_none_or(|rows| rows == sound), "{file} byte {at} changes what is found");
-        }
-        fs::write(copied.join(&file), &good).unwrap();
-    }
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u32>(&copied, TEXT, "term_places", |v| v.truncate(v.len() - 1));
+    edit_column::<u32>(&copied, TEXT, "term_ends", |v| *v.last_mut().unwrap() -= 1);
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("are not those that have it"), "{fault}");
+}
+
+/// Places in another order, everything else moved along.
+#[test]
+fn places_are_in_order() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u32>(&copied, TEXT, "place_row", |v| v.reverse());
+    edit_column::<u32>(&copied, TEXT, "row_place", |v| v.iter_mut().for_each(|place| *place = 35 - *place));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("text: place 1 is out of order"), "{fault}");
 }

@@ -17,31 +17,42 @@ use crate::snapshot::layout::{NO_DAY, NONE, PROMO, STOCK_MASK, mapping};
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
 const PRICED_DAYS: i32 = 90;
 
-/// Every invariant that does not hold, one sentence each.
+/// A check: what is wrong, if anything.
+type Check = fn(&Catalog) -> Option<String>;
+
+/// Later ones index by what earlier ones have proved.
+const IN_TURN: &[Check] = &[
+    names,
+    codes,
+    listing_order,
+    indices::uid_order,
+    indices::entities,
+    offsets,
+    observation_order,
+    spells::offsets,
+    current,
+    span,
+    indices::categories,
+    indices::category_lists,
+    indices::classification_lists,
+];
+
+/// None of these needs another: they run side by side.
+const AT_ONCE: &[Check] = &[
+    super::text::check::fault,
+    indices::coverage,
+    indices::brand_counts,
+    spells::observed,
+    periods::periods,
+    figures::of_categories,
+    figures::of_codes,
+];
+
+/// The first invariant that does not hold, in a sentence.
 pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
-    let checks: &[fn(&Catalog) -> Option<String>] = &[
-        names,
-        codes,
-        listing_order,
-        indices::uid_order,
-        indices::entities,
-        offsets,
-        observation_order,
-        spells::offsets,
-        spells::observed,
-        current,
-        span,
-        periods::periods,
-        indices::categories,
-        indices::category_lists,
-        indices::classification_lists,
-        figures::of_categories,
-        figures::of_codes,
-        indices::brand_counts,
-        indices::coverage,
-    ];
-    // Later checks index by what earlier ones have proved, so the first fault ends the search.
-    checks.iter().find_map(|check| check(catalog)).into_iter().collect()
+    let fault = IN_TURN.iter().find_map(|check| check(catalog));
+    let fault = fault.or_else(|| AT_ONCE.par_iter().find_map_first(|check| check(catalog)));
+    fault.into_iter().collect()
 }
 
 /// Rows that one task checks; fewer where the rows are few, such as shelves, and one is work enough.
@@ -50,7 +61,7 @@ const ROWS_PER_TASK: usize = 1 << 14;
 const TASKS: usize = 256;
 
 /// The first row for which `holds` is false.
-fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+pub(super) fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
     let rows_per_task = (rows / TASKS).clamp(1, ROWS_PER_TASK);
     (0..rows).into_par_iter().with_min_len(rows_per_task).find_first(|&row| !holds(row))
 }

@@ -1,10 +1,15 @@
 //! Entities and look-up by uid.
 
+use std::cmp::Ordering;
+
 use polars_buffer::Buffer;
 
 use crate::domain::{Country, EntityUid, ProductUid};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::suspect;
+
+/// Guesses at the place of a uid before the search only halves.
+const GUESSES_MAX: usize = 8;
 
 /// Entities in uid order, and listings in uid order.
 pub struct Entities {
@@ -42,14 +47,13 @@ impl Entities {
 
     /// The row of a listing, given the uid column it was ordered by.
     pub fn row_of(&self, uid: ProductUid, product_uid: &[u64]) -> Option<u32> {
-        let bits = uid.get();
-        let at = self.uid_order.partition_point(|&row| product_uid[row as usize] < bits);
-        self.uid_order.get(at).copied().filter(|&row| product_uid[row as usize] == bits)
+        let uid_at = |at: usize| product_uid[self.uid_order[at] as usize];
+        position(self.uid_order.len(), uid.get(), uid_at).map(|at| self.uid_order[at])
     }
 
     /// The entity of a uid.
     pub fn by_uid(&self, uid: EntityUid) -> Option<u32> {
-        self.uid.binary_search(&uid.get()).ok().map(|at| at as u32)
+        position(self.uid.len(), uid.get(), |at| self.uid[at]).map(|at| at as u32)
     }
 
     /// Uid of an entity.
@@ -83,6 +87,30 @@ impl Entities {
     }
 }
 
+/// The place of `wanted` among `len` ascending uids.
+///
+/// Uids are hashes and so evenly spread: a place is guessed from the values around it, which touches a few cache lines
+/// where halving touches one per step. Whatever they are, halving ends the search.
+fn position(len: usize, wanted: u64, uid_at: impl Fn(usize) -> u64) -> Option<usize> {
+    let (mut from, mut to) = (0, len);
+    let (mut least, mut most) = (0, u64::MAX);
+    let mut guesses = 0..GUESSES_MAX;
+    while from < to && (least..=most).contains(&wanted) {
+        let (part, whole) = (u128::from(wanted - least), u128::from(most - least) + 1);
+        let at = match guesses.next() {
+            Some(_) => from + (part * (to - from) as u128 / whole) as usize,
+            None => from.midpoint(to),
+        };
+        let uid = uid_at(at);
+        match uid.cmp(&wanted) {
+            Ordering::Equal => return Some(at),
+            Ordering::Less => (from, least) = (at + 1, uid),
+            Ordering::Greater => (to, most) = (at, uid),
+        }
+    }
+    None
+}
+
 /// Why an entity may combine different products.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -112,6 +140,26 @@ impl SuspectReason {
             Self::PriceRatio => suspect::PRICE_RATIO,
             Self::PackConflict => suspect::PACK_CONFLICT,
             Self::BrandConflict => suspect::BRAND_CONFLICT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::position;
+
+    proptest! {
+        #[test]
+        fn a_uid_is_found_where_it_is(mut uids: Vec<u64>, near in 0_u64..50, other: u64) {
+            // Evenly spread ones, a cluster, and both ends.
+            uids.extend((0..near).chain([u64::MAX]));
+            uids.sort_unstable();
+            uids.dedup();
+            for wanted in uids.iter().copied().chain([other, 0, near, u64::MAX - 1]) {
+                prop_assert_eq!(position(uids.len(), wanted, |at| uids[at]), uids.binary_search(&wanted).ok());
+            }
         }
     }
 }

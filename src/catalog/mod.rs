@@ -30,7 +30,7 @@ pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
 pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-pub use text::{Hit, Matches, TextIndex};
+pub use text::{Hit, Matches, TextIndex, Wanted};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
@@ -39,6 +39,9 @@ use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOC
 use crate::snapshot::manifest::{self, Manifest, Verification};
 use crate::snapshot::mapped::Mapping;
 use crate::snapshot::publish;
+
+/// What memory is read by.
+const CACHE_LINE_BYTES: usize = 64;
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
@@ -103,8 +106,8 @@ impl Catalog {
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
         let files = manifest::map_files(path, &manifest, verification).map_err(failed)?;
-        let files = Files::sort(files, verification);
-        let catalog = Self::load(manifest, files).map_err(|fault| failed(vec![fault]))?;
+        let files = Files { mapped: files.into_iter().collect(), verification };
+        let catalog = Self::load(manifest, &files).map_err(|fault| failed(vec![fault]))?;
         if verification == Verification::Lengths {
             return Ok(catalog);
         }
@@ -114,7 +117,7 @@ impl Catalog {
         }
     }
 
-    fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
+    fn load(manifest: Manifest, files: &Files) -> Result<Self, String> {
         let counts = manifest.counts;
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
         let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
@@ -149,13 +152,13 @@ impl Catalog {
             )?,
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
+            text: TextIndex::load(&files.columns(layout::TEXT)?, &listings.priced, &country_rows)?,
             country_rows,
             coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
             platforms: dictionary.platforms,
             brands: dictionary.brands,
             entities: Entities::load(&indices, rows, counts.entities as usize)?,
             taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
-            text: TextIndex::open(files.text, rows, files.verification)?,
             classification,
             listings,
             observations,
@@ -209,6 +212,27 @@ impl Catalog {
         self.entities.row_of(uid, &self.listings.product_uid)
     }
 
+    /// Reads what answers show of listings, to use it soon: listings lie far apart in every column, and asked for
+    /// together they are waited for together.
+    pub fn read_ahead(&self, rows: &[u32]) {
+        let listings = &self.listings;
+        let mut sum = 0;
+        for &row in rows {
+            let at = row as usize;
+            sum ^= listings.product_uid[at] ^ listings.latest_instant[at] as u64;
+            sum ^= u64::from(listings.platform[at]) ^ u64::from(listings.current_price[at]);
+            sum ^= u64::from(listings.current_flags[at]) ^ u64::from(listings.condition[at]);
+            sum ^= u64::from(listings.country[at]) ^ u64::from(listings.pack_unit[at]);
+            sum ^= u64::from(listings.pack_num[at]) ^ u64::from(listings.pack_den[at]);
+            sum ^= u64::from(listings.pack_count[at]) ^ self.entities.uid(listings.entity[at]).get();
+        }
+        for &row in rows {
+            let name = listings.name.view().bytes_at(row as usize);
+            sum ^= name.iter().step_by(CACHE_LINE_BYTES).fold(0, |sum, &byte| sum ^ u64::from(byte));
+        }
+        std::hint::black_box(sum);
+    }
+
     /// A listing, to read its fields by name.
     pub fn listing(&self, row: u32) -> Listing<'_> {
         Listing { catalog: self, row }
@@ -217,22 +241,13 @@ impl Catalog {
 
 /// The mapped files of a snapshot.
 struct Files {
-    data: BTreeMap<String, Mapping>,
-    text: BTreeMap<String, Mapping>,
+    mapped: BTreeMap<String, Mapping>,
     verification: Verification,
 }
 
 impl Files {
-    fn sort(files: Vec<(String, Mapping)>, verification: Verification) -> Self {
-        let prefix = format!("{}/", layout::TEXT_DIR);
-        let (text, data): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|(name, _)| name.starts_with(&prefix));
-        let text = text.into_iter().map(|(name, file)| (name[prefix.len()..].to_owned(), file)).collect();
-        Self { data: data.into_iter().collect(), text, verification }
-    }
-
     fn get(&self, name: &str) -> Result<&Mapping, String> {
-        self.data.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
+        self.mapped.get(name).ok_or_else(|| format!("{name} is not part of the snapshot"))
     }
 
     fn columns(&self, name: &str) -> Result<ColumnFile, String> {

@@ -1,42 +1,54 @@
 //! Text search over names and brands: every term must match, ranked by BM25.
 //!
-//! The index is read straight from the snapshot's mapping. Document ids are listing rows, so a country is a range
-//! of documents and what may match is decided by looking at the listing's columns.
+//! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
+//! A search walks the places of its rarest term, thins them out by the bit sets of frequent ones and looks at the
+//! terms of those that are left. It keeps no more matches than are wanted; of two that score alike the first stays.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
+mod bits;
+pub(super) mod check;
+mod top;
+
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
-use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, OwnedBytes, RamDirectory, WatchCallback, WatchHandle,
-    WritePtr,
-};
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{Postings, SegmentPostings, TermInfo};
-use tantivy::schema::{FieldEntry, FieldType, IndexRecordOption};
-use tantivy::{DocSet, Index, InvertedIndexReader, ReloadPolicy, TERMINATED, Term};
+use polars_buffer::Buffer;
 
-use crate::snapshot::layout::TEXT_FIELD;
-use crate::snapshot::manifest::Verification;
-use crate::snapshot::mapped::Mapping;
+use self::bits::FrequentTerms;
+use self::top::Top;
+use crate::domain::Country;
+use crate::snapshot::columns::{ColumnFile, StringColumn};
 
 /// Weight of repetition in BM25.
 const K1: f32 = 1.2;
 /// Weight of document length in BM25.
 const B: f32 = 0.75;
+/// Places that are thinned out at a time, so that they stay in the first cache.
+const PLACES_AT_A_TIME: usize = 512;
+/// Terms of a listing up to which it is known that longer ones score less.
+const BOUND_TERMS_MAX: u32 = 256;
+/// Lengths up to this one count as they are.
+const EXACT_LENGTH_MAX: u32 = 24;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
-    field: tantivy::schema::Field,
-    inverted: Arc<InvertedIndexReader>,
-    norms: FieldNormReader,
-    documents: u32,
-    /// The length part of BM25's denominator, by field norm id.
-    length: Vec<f32>,
+    /// The row at each place, and the place of each row.
+    place_row: Buffer<u32>,
+    row_place: Buffer<u32>,
+    /// Terms of place `p` end at `place_ends[p]` in `place_terms`: those of the name, then those of the brand.
+    place_ends: Buffer<u32>,
+    place_terms: Buffer<u32>,
+    name_terms: Buffer<u32>,
+    /// Places of term `t` end at `term_ends[t]` in `term_places`.
+    term_ends: Buffer<u32>,
+    term_places: Buffer<u32>,
+    /// How often a place has a term at most.
+    term_most: Buffer<u32>,
+    /// Terms in order.
+    terms: StringColumn,
+    frequent: FrequentTerms,
+    /// Terms of an average place.
+    average: f32,
+    /// Places of priced listings by country.
+    priced: [Range<u32>; Country::ALL.len()],
 }
 
 /// A listing that matches a query.
@@ -53,274 +65,241 @@ pub struct Hit {
 pub struct Matches {
     /// How many leading terms had to match; the rest was dropped.
     pub kept: usize,
-    /// Every match, by row.
+    /// The best matches in rank order.
     pub hits: Vec<Hit>,
+    /// Whether there are no others.
+    pub all: bool,
 }
 
-/// A term of the query as the index knows it. Its postings are opened when they are first needed.
-struct Known {
-    info: TermInfo,
+/// What is searched for besides terms.
+pub struct Wanted<F> {
+    /// The country.
+    pub country: Country,
+    /// How many matches, if there are so many.
+    pub limit: usize,
+    /// Takes or refuses a row.
+    pub accept: F,
+}
+
+/// A term of a query with what scoring needs of it.
+struct Scored {
+    term: u32,
     weight: f32,
-    postings: Option<SegmentPostings>,
+    most: u32,
 }
 
 impl TextIndex {
-    /// Opens the index whose mapped files are `files`, by name; it must hold `rows` documents. Its own checksums are
-    /// part of a full verification.
+    /// Loads the index of listings, given which are priced and which rows are a country's.
     ///
     /// # Errors
-    /// Says what is wrong.
-    pub fn open(
-        files: BTreeMap<String, Mapping>,
-        rows: usize,
-        verification: Verification,
+    /// When a column is missing or cannot be walked.
+    pub fn load(
+        file: &ColumnFile,
+        priced: &[u8],
+        countries: &[Range<u32>; Country::ALL.len()],
     ) -> Result<Self, String> {
-        let fault = |fault: &dyn fmt::Display| format!("the text index does not open: {fault}");
-        let summed = |name: &&String| verification == Verification::Full && *name != "meta.json";
-        let names: Vec<String> = files.keys().filter(summed).cloned().collect();
-        let index = Index::open(MappedDirectory(Arc::new(files))).map_err(|error| fault(&error))?;
-        // Its own checksums: what the manifest vouches for may still be no index.
-        for name in names {
-            let path = Path::new(&name);
-            if !index.directory().validate_checksum(path).map_err(|error| fault(&error))? {
-                return Err(fault(&format_args!("{name} does not have its own checksum")));
+        let rows = priced.len();
+        let term_ends: Buffer<u32> = file.column("term_ends")?;
+        let index = Self {
+            place_row: file.column_of("place_row", rows)?,
+            row_place: file.column_of("row_place", rows)?,
+            place_ends: file.column_of("place_ends", rows)?,
+            place_terms: file.column("place_terms")?,
+            name_terms: file.column_of("name_terms", rows)?,
+            term_places: file.column("term_places")?,
+            term_most: file.column_of("term_most", term_ends.len())?,
+            terms: file.strings("term", term_ends.len())?,
+            frequent: FrequentTerms::default(),
+            average: 0.0,
+            priced: Country::ALL.map(|country| {
+                let all = &countries[country.as_u8() as usize];
+                let is_priced =
+                    priced[all.start as usize..all.end as usize].iter().map(|&is| u32::from(is == 1));
+                all.start..all.start + is_priced.sum::<u32>()
+            }),
+            term_ends,
+        };
+        index.fault().map_or(Ok(()), Err)?;
+        let lists = (0..index.term_ends.len() as u32).map(|term| index.places(term));
+        Ok(Self {
+            frequent: FrequentTerms::of(lists, rows),
+            average: index.place_terms.len() as f32 / rows.max(1) as f32,
+            ..index
+        })
+    }
+
+    /// What keeps the index from being walked, if anything.
+    fn fault(&self) -> Option<String> {
+        let divides =
+            |ends: &[u32], all: usize| ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == all;
+        let rows = self.place_row.len();
+        let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
+        let sound = divides(&self.place_ends, self.place_terms.len())
+            && divides(&self.term_ends, self.term_places.len())
+            && within(&self.place_row, rows)
+            && within(&self.row_place, rows)
+            && within(&self.term_places, rows)
+            && within(&self.place_terms, self.term_ends.len());
+        (!sound).then(|| "text: its terms and places do not lie inside it".into())
+    }
+
+    /// The numbers of terms; `None` for one that no listing has.
+    pub fn look_up(&self, terms: &[String]) -> Vec<Option<u32>> {
+        terms.iter().map(|term| self.terms.view().find(term).map(|at| at as u32)).collect()
+    }
+
+    /// The terms of a listing's name.
+    pub fn name_terms(&self, row: u32) -> &[u32] {
+        let place = self.row_place[row as usize];
+        &self.terms_at(place)[..self.name_terms[place as usize] as usize]
+    }
+
+    /// The best priced listings that hold all of the terms; where there is none, the last term is dropped until there
+    /// is one or no term is left.
+    pub fn search(&self, terms: &[Option<u32>], wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+        let known: Vec<u32> = terms.iter().flatten().copied().collect();
+        let leading = terms.iter().take_while(|term| term.is_some()).count();
+        let mut found = (1..=leading).rev().map(|kept| self.matching(&known, kept, wanted));
+        let none = Matches { all: true, ..Matches::default() };
+        found.find(|matches| !matches.hits.is_empty()).unwrap_or(none)
+    }
+
+    /// The best priced listings that hold all of the terms.
+    pub fn search_all(&self, terms: &[u32], wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+        self.matching(terms, terms.len(), wanted)
+    }
+
+    /// The best priced listings that hold the first `kept` of the terms, by all of them.
+    fn matching(&self, terms: &[u32], kept: usize, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+        let mut needed = terms[..kept].to_vec();
+        needed.sort_unstable_by_key(|&term| (self.places(term).len(), term));
+        needed.dedup();
+        let Some((&rarest, others)) = needed.split_first() else {
+            return Matches { kept, hits: Vec::new(), all: true };
+        };
+        let (sets, looked_at): (Vec<_>, Vec<_>) =
+            others.iter().map(|&term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
+        let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
+        let mut top = Top::new(wanted.limit);
+        let mut longest = u32::MAX;
+        for places in within(self.places(rarest), &self.priced[wanted.country.as_u8() as usize])
+            .chunks(PLACES_AT_A_TIME)
+        {
+            let (mut room, mut left) = ([0; PLACES_AT_A_TIME], places.len());
+            room[..left].copy_from_slice(places);
+            for set in sets.iter().filter_map(|(set, _)| *set) {
+                left = set.thin(&mut room[..left]);
+            }
+            for &place in &room[..left] {
+                let own = self.range_at(place);
+                if own.len() as u32 > longest {
+                    continue;
+                }
+                let own = &self.place_terms[own];
+                let row = self.place_row[place as usize];
+                if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
+                    let score = self.score(&scored, own);
+                    if let Some(least) = top.push(score, place) {
+                        longest = self.longest(&scored, least);
+                    }
+                }
             }
         }
-        let field = index.schema().get_field(TEXT_FIELD).map_err(|error| fault(&error))?;
-        if !has_frequencies(index.schema().get_field_entry(field)) {
-            return Err(fault(&format_args!("its field {TEXT_FIELD} holds no term frequencies or lengths")));
-        }
-        let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual);
-        let reader: tantivy::IndexReader =
-            reader.try_into().map_err(|error: tantivy::TantivyError| fault(&error))?;
-        let searcher = reader.searcher();
-        let [segment] = searcher.segment_readers() else { return Err(fault(&"it is not one segment")) };
-        if segment.max_doc() as usize != rows || segment.has_deletes() {
-            return Err(fault(&format_args!("it has {} documents for {rows} listings", segment.max_doc())));
-        }
-        let inverted = segment.inverted_index(field).map_err(|error| fault(&error))?;
-        let norms = segment.get_fieldnorms_reader(field).map_err(|error| fault(&error))?;
-        let average = inverted.total_num_tokens() as f32 / segment.max_doc().max(1) as f32;
-        let length = (0..=u8::MAX)
-            .map(|id| K1 * (1.0 - B + B * FieldNormReader::id_to_fieldnorm(id) as f32 / average))
-            .collect();
-        Ok(Self { field, inverted, norms, documents: segment.max_doc(), length })
+        let all = top.is_all();
+        let hit = |(score, place): (f32, u32)| Hit { row: self.place_row[place as usize], score };
+        Matches { kept, hits: top.into_ranked().map(hit).collect(), all }
     }
 
-    /// Every listing in `rows` that `accept` takes and that holds all of `terms`; where there is none, the last
-    /// term is dropped until there is one or no term is left.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn search(
-        &self,
-        terms: &[String],
-        rows: Range<u32>,
-        accept: impl Fn(u32) -> bool,
-    ) -> io::Result<Matches> {
-        let mut terms = self.look_up(terms)?;
-        let known = terms.iter().take_while(|term| term.is_some()).count();
-        let mut found = self.intersect(&mut terms[..known], &rows, &accept)?;
-        let mut kept = known;
-        if found.is_empty() {
-            (kept, found) = self.longest_prefix(&mut terms[..known], &rows, &accept)?;
-        }
-        Ok(Matches { kept, hits: self.score(&mut terms, &found)? })
-    }
-
-    /// Every listing in `rows` that `accept` takes and that holds all of `terms`.
-    ///
-    /// # Errors
-    /// When the index cannot be read.
-    pub fn search_all(
-        &self,
-        terms: &[String],
-        rows: Range<u32>,
-        accept: impl Fn(u32) -> bool,
-    ) -> io::Result<Vec<Hit>> {
-        let mut terms = self.look_up(terms)?;
-        if terms.iter().any(Option::is_none) {
-            return Ok(Vec::new());
-        }
-        let found = self.intersect(&mut terms, &rows, &accept)?;
-        self.score(&mut terms, &found)
-    }
-
-    /// The terms of a query, once each, in order; `None` for those that no listing holds.
-    fn look_up(&self, terms: &[String]) -> io::Result<Vec<Option<Known>>> {
-        let look_up = |text: &String| {
-            let info = self.inverted.get_term_info(&Term::from_field_text(self.field, text))?;
-            Ok(info.map(|info| Known { weight: self.weight(info.doc_freq), info, postings: None }))
-        };
-        terms.iter().map(look_up).collect()
+    fn scored(&self, term: u32) -> Scored {
+        let with = self.places(term).len() as u32;
+        Scored { term, weight: self.weight(with), most: self.term_most[term as usize] }
     }
 
     /// Inverse document frequency times (k1 + 1).
-    fn weight(&self, documents_with_term: u32) -> f32 {
-        let (with, all) = (f64::from(documents_with_term), f64::from(self.documents));
+    fn weight(&self, listings_with_term: u32) -> f32 {
+        let (with, all) = (f64::from(listings_with_term), self.place_row.len() as f64);
         ((1.0 + (all - with + 0.5) / (with + 0.5)).ln() as f32) * (K1 + 1.0)
     }
 
-    fn postings<'k>(&self, term: &'k mut Known) -> io::Result<&'k mut SegmentPostings> {
-        match &mut term.postings {
-            Some(postings) => Ok(postings),
-            closed => {
-                let opened =
-                    self.inverted.read_postings_from_terminfo(&term.info, IndexRecordOption::WithFreqs)?;
-                Ok(closed.insert(opened))
+    /// BM25 of a place, summed in the order of the query so that it has one value.
+    fn score(&self, scored: &[Scored], own: &[u32]) -> f32 {
+        let length = self.length(own.len() as u32);
+        let mut score = 0.0;
+        for Scored { term, weight, .. } in scored {
+            let frequency = own.iter().map(|other| u32::from(other == term)).sum::<u32>();
+            if frequency > 0 {
+                score += weight * frequency as f32 / (frequency as f32 + length);
             }
         }
+        score
     }
 
-    /// Accepted rows in `rows` that hold all known terms, ascending. The rarest term leads; the others are asked in
-    /// the order of their rarity, so that most are never opened.
-    fn intersect(
-        &self,
-        terms: &mut [Option<Known>],
-        rows: &Range<u32>,
-        accept: &impl Fn(u32) -> bool,
-    ) -> io::Result<Vec<u32>> {
-        let mut terms: Vec<&mut Known> = terms.iter_mut().flatten().collect();
-        terms.sort_by_key(|term| term.info.doc_freq);
-        let mut found = Vec::new();
-        let Some((rarest, others)) = terms.split_first_mut() else { return Ok(found) };
-        let mut row = seek(self.postings(rarest)?, rows.start);
-        'rows: while row < rows.end {
-            if accept(row) {
-                for other in others.iter_mut() {
-                    let next = seek(self.postings(other)?, row);
-                    if next != row {
-                        row = seek(self.postings(rarest)?, next);
-                        continue 'rows;
-                    }
-                }
-                found.push(row);
-            }
-            row = self.postings(rarest)?.advance();
+    /// The length part of BM25's denominator.
+    fn length(&self, terms: u32) -> f32 {
+        K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average)
+    }
+
+    /// The most terms that a place may have to score more than `least`.
+    fn longest(&self, scored: &[Scored], least: f32) -> u32 {
+        // A little above what any place of that length can score, so that no rounding is below one.
+        let most = |terms: u32| {
+            let length = self.length(terms);
+            let part = |of: &Scored| of.weight * of.most as f32 / (of.most as f32 + length);
+            scored.iter().map(part).sum::<f32>() * 1.000_1
+        };
+        let mut longest = BOUND_TERMS_MAX;
+        if most(longest) > least {
+            return u32::MAX;
         }
-        // Scoring starts over from the first row.
-        for term in terms {
-            term.postings = None;
+        while longest > 0 && most(longest) <= least {
+            longest -= 1;
         }
-        Ok(found)
+        longest
     }
 
-    /// The longest prefix of the terms that some accepted row holds in full, and those rows. Candidates of the
-    /// first term are thinned out term by term.
-    fn longest_prefix(
-        &self,
-        terms: &mut [Option<Known>],
-        rows: &Range<u32>,
-        accept: &impl Fn(u32) -> bool,
-    ) -> io::Result<(usize, Vec<u32>)> {
-        let mut candidates = Vec::new();
-        for at in 0..terms.len() {
-            let next = if at == 0 {
-                self.intersect(&mut terms[..1], rows, accept)?
-            } else {
-                let Some(term) = &mut terms[at] else { break };
-                let postings = self.postings(term)?;
-                let next = candidates.iter().copied().filter(|&row| seek(postings, row) == row).collect();
-                term.postings = None;
-                next
-            };
-            if next.is_empty() {
-                return Ok((at, candidates));
-            }
-            candidates = next;
+    fn places(&self, term: u32) -> &[u32] {
+        &self.term_places[range(&self.term_ends, term)]
+    }
+
+    fn range_at(&self, place: u32) -> Range<usize> {
+        range(&self.place_ends, place)
+    }
+
+    fn terms_at(&self, place: u32) -> &[u32] {
+        &self.place_terms[self.range_at(place)]
+    }
+}
+
+/// The entries of a list that end at `ends[at]`.
+fn range(ends: &[u32], at: u32) -> Range<usize> {
+    let from = if at == 0 { 0 } else { ends[at as usize - 1] };
+    from as usize..ends[at as usize] as usize
+}
+
+/// The part of ascending places that lies in a range.
+fn within<'a>(places: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    let from = places.partition_point(|&place| place < range.start);
+    let places = &places[from..];
+    &places[..places.partition_point(|&place| place < range.end)]
+}
+
+/// A length as BM25 counts it: to four binary digits beyond the first lengths, as search engines keep it in a byte.
+fn counted_length(terms: u32) -> u32 {
+    let beyond = terms.saturating_sub(EXACT_LENGTH_MAX);
+    let dropped = (u32::BITS - beyond.leading_zeros()).saturating_sub(4);
+    terms.min(EXACT_LENGTH_MAX) + (beyond >> dropped << dropped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_to_four_binary_digits() {
+        for (terms, counted) in
+            [(0, 0), (24, 24), (39, 39), (41, 40), (55, 54), (59, 56), (95, 88), (104, 104)]
+        {
+            assert_eq!(counted_length(terms), counted, "{terms}");
         }
-        Ok((terms.len(), candidates))
-    }
-
-    /// Scores ascending rows by BM25: one pass over each term's postings, in query order so that sums are stable.
-    fn score(&self, terms: &mut [Option<Known>], rows: &[u32]) -> io::Result<Vec<Hit>> {
-        let mut hits: Vec<Hit> = rows.iter().map(|&row| Hit { row, score: 0.0 }).collect();
-        if hits.is_empty() {
-            return Ok(hits);
-        }
-        for term in terms.iter_mut().flatten() {
-            let weight = term.weight;
-            let postings = self.postings(term)?;
-            for hit in &mut hits {
-                if seek(postings, hit.row) == hit.row {
-                    let frequency = postings.term_freq() as f32;
-                    let length = self.length[self.norms.fieldnorm_id(hit.row) as usize];
-                    hit.score += weight * frequency / (frequency + length);
-                }
-            }
-        }
-        Ok(hits)
-    }
-}
-
-/// Whether a field is indexed as ranking wants it.
-fn has_frequencies(field: &FieldEntry) -> bool {
-    let FieldType::Str(options) = field.field_type() else { return false };
-    let indexing = options.get_indexing_options();
-    indexing.is_some_and(|with| with.index_option() == IndexRecordOption::WithFreqs && with.fieldnorms())
-}
-
-/// Moves to the first document at or after `row`; unlike `DocSet::seek`, `row` may lie behind.
-fn seek(postings: &mut SegmentPostings, row: u32) -> u32 {
-    if postings.doc() >= row { postings.doc() } else { postings.seek(row.min(TERMINATED)) }
-}
-
-/// The snapshot's mapped files as a read-only directory.
-#[derive(Clone)]
-struct MappedDirectory(Arc<BTreeMap<String, Mapping>>);
-
-impl fmt::Debug for MappedDirectory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.keys()).finish()
-    }
-}
-
-impl MappedDirectory {
-    fn get(&self, path: &Path) -> Result<&Mapping, OpenReadError> {
-        let missing = || OpenReadError::FileDoesNotExist(PathBuf::from(path));
-        self.0.get(&*path.to_string_lossy()).ok_or_else(missing)
-    }
-}
-
-fn read_only() -> io::Error {
-    io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "a snapshot is read-only")
-}
-
-impl Directory for MappedDirectory {
-    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
-        Ok(Arc::new(OwnedBytes::new(self.get(path)?.clone())))
-    }
-
-    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
-        Ok(self.get(path).is_ok())
-    }
-
-    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
-        Ok(self.get(path)?.bytes().to_vec())
-    }
-
-    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        Err(DeleteError::IoError { io_error: Arc::new(read_only()), filepath: PathBuf::from(path) })
-    }
-
-    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
-        Err(OpenWriteError::wrap_io_error(read_only(), PathBuf::from(path)))
-    }
-
-    fn atomic_write(&self, _: &Path, _: &[u8]) -> io::Result<()> {
-        Err(read_only())
-    }
-
-    fn sync_directory(&self) -> io::Result<()> {
-        Ok(())
-    }
-
-    /// Nobody writes, so nothing is locked.
-    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
-        RamDirectory::create().acquire_lock(lock)
-    }
-
-    fn watch(&self, _: WatchCallback) -> tantivy::Result<WatchHandle> {
-        Ok(WatchHandle::empty())
     }
 }

@@ -276,27 +276,35 @@ impl Serialize for Day {
     }
 }
 
+impl Instant {
+    /// Runs `with` on the text: RFC 3339 in UTC, with as many decimals as there are.
+    fn with_text<T>(self, with: impl FnOnce(&str) -> T) -> T {
+        let of_day = self.0.rem_euclid(DAY_MICROS);
+        let (seconds, fraction) = ((of_day / SECOND_MICROS) as u32, (of_day % SECOND_MICROS) as u32);
+        let mut text = *b"0000-00-00T00:00:00.000000Z";
+        text[..10].copy_from_slice(&self.day().text());
+        write_digits(&mut text[11..13], seconds / 3600);
+        write_digits(&mut text[14..16], seconds / 60 % 60);
+        write_digits(&mut text[17..19], seconds % 60);
+        write_digits(&mut text[20..26], fraction);
+        let end = match fraction {
+            0 => 19,
+            _ => text[..26].iter().rposition(|&digit| digit != b'0').map_or(19, |last| last + 1),
+        };
+        text[end] = b'Z';
+        with(std::str::from_utf8(&text[..=end]).unwrap_or_default())
+    }
+}
+
 impl fmt::Display for Instant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_day = self.0.rem_euclid(DAY_MICROS);
-        let seconds = of_day / SECOND_MICROS;
-        let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-        write!(f, "{}T{hour:02}:{minute:02}:{second:02}", self.day())?;
-        let (mut fraction, mut width) = (of_day % SECOND_MICROS, 6);
-        if fraction > 0 {
-            while fraction % 10 == 0 {
-                fraction /= 10;
-                width -= 1;
-            }
-            write!(f, ".{fraction:0width$}")?;
-        }
-        f.write_str("Z")
+        self.with_text(|text| f.write_str(text))
     }
 }
 
 impl Serialize for Instant {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 

@@ -19,9 +19,6 @@ enum Half {
     Away,
 }
 
-/// Terms below this leave room for any scale here in 64 bits and need not be reduced.
-const SMALL: u128 = 1 << 40;
-
 fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -36,29 +33,31 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 fn scaled(num: i128, den: i128, scale: i128, half: Half) -> i64 {
     assert!(den != 0, "a ratio needs a denominator");
     let negative = (num < 0) != (den < 0) && num != 0;
-    if num.unsigned_abs().max(den.unsigned_abs()) < SMALL {
-        let (num, den) = (num.unsigned_abs() as u64, den.unsigned_abs() as u64);
-        let down = u64::from(matches!(half, Half::Up) && negative);
-        let size = ((2 * num * scale as u64 + den - down) / (2 * den)) as i64;
-        return if negative { -size } else { size };
-    }
-    let common = gcd(num.unsigned_abs(), den.unsigned_abs());
-    let reduce = |value: i128| i128::try_from(value.unsigned_abs() / common).ok();
-    let exact = || -> Option<i128> {
-        let (num, den) = (reduce(num)?, reduce(den)?);
-        let doubled = num.checked_mul(scale)?.checked_mul(2)?;
-        let twice_den = den.checked_mul(2)?;
-        // Below zero, half up is half towards zero of the size.
-        let size = match (half, negative) {
-            (Half::Up, true) => doubled.checked_add(den - 1)? / twice_den,
-            _ => doubled.checked_add(den)? / twice_den,
-        };
-        Some(if negative { -size } else { size })
-    };
-    match exact() {
+    let (size_num, size_den) = (num.unsigned_abs(), den.unsigned_abs());
+    // Reducing does not change the quotient, so it waits until there is no room.
+    let size = quotient(size_num, size_den, scale, half, negative).or_else(|| {
+        let common = gcd(size_num, size_den);
+        quotient(size_num / common, size_den / common, scale, half, negative)
+    });
+    match size.map(|size| if negative { -size } else { size }) {
         Some(value) => i64::try_from(value).unwrap_or(if negative { i64::MIN } else { i64::MAX }),
         None => nearest(num as f64 / den as f64 * scale as f64),
     }
+}
+
+/// The rounded quotient of sizes; `None` where it leaves 128 bits on the way.
+fn quotient(num: u128, den: u128, scale: i128, half: Half, negative: bool) -> Option<i128> {
+    let (num, den) = (i128::try_from(num).ok()?, i128::try_from(den).ok()?);
+    let doubled = num.checked_mul(scale)?.checked_mul(2)?;
+    let twice_den = den.checked_mul(2)?;
+    // Below zero, half up is half towards zero of the size.
+    let rounding = if matches!(half, Half::Up) && negative { den - 1 } else { den };
+    let sum = doubled.checked_add(rounding)?;
+    // A division of 128 bits is a call.
+    Some(match (u64::try_from(sum), u64::try_from(twice_den)) {
+        (Ok(sum), Ok(twice_den)) => i128::from(sum / twice_den),
+        _ => sum / twice_den,
+    })
 }
 
 /// The f64 rounded half away from zero; what does not fit saturates.

@@ -56,8 +56,8 @@ fn unreadable(what: &str) -> io::Error {
 /// What a server answered, one request after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
-    /// Median length of the bodies, in bytes.
-    pub(super) median_bytes: usize,
+    /// Mean length of the bodies, in bytes: what a server has to send is their sum.
+    pub(super) mean_bytes: usize,
     /// Answers by status.
     pub(super) statuses: BTreeMap<u16, u64>,
 }
@@ -70,14 +70,13 @@ pub(super) fn look(address: SocketAddr, jobs: &[Job]) -> io::Result<Look> {
     let mut socket = TcpStream::connect(address)?;
     socket.set_nodelay(true)?;
     socket.set_read_timeout(Some(ANSWER_MAX))?;
-    let (mut lengths, mut statuses) = (Vec::with_capacity(jobs.len()), BTreeMap::new());
+    let (mut bytes, mut statuses) = (0, BTreeMap::new());
     for job in jobs {
         let (status, length) = ask(&mut socket, &job.bytes)?;
-        lengths.push(length);
+        bytes += length;
         *statuses.entry(status).or_default() += 1;
     }
-    lengths.sort_unstable();
-    Ok(Look { median_bytes: lengths.get(lengths.len() / 2).copied().unwrap_or_default(), statuses })
+    Ok(Look { mean_bytes: bytes / jobs.len().max(1), statuses })
 }
 
 /// Sends one request; returns status and length of the body.

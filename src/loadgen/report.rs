@@ -78,7 +78,7 @@ impl Measured {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Answers {
     /// Median length of a body in bytes: the size of the floor's.
-    pub median_bytes: usize,
+    pub mean_bytes: usize,
     /// Answers by status, of the requests that were looked at beforehand.
     pub statuses: BTreeMap<u16, u64>,
 }
@@ -227,11 +227,7 @@ impl fmt::Display for Report {
                 writeln!(f, "  {route:<24} {count:>8} requests, p50 {p50_us:>9.1} µs, p99 {p99_us:>9.1} µs")?;
             }
         }
-        writeln!(
-            f,
-            "answers: median {} bytes, statuses {:?}",
-            self.answers.median_bytes, self.answers.statuses
-        )?;
+        writeln!(f, "answers: mean {} bytes, statuses {:?}", self.answers.mean_bytes, self.answers.statuses)?;
         writeln!(f, "knee: server {}/s, floor {}/s", of(self.server_knee, 0), of(self.floor_knee, 0))?;
         let Ratios { throughput, p99, p99_same_rate } = self.ratios;
         writeln!(f, "server over floor, median of {} turns:", self.turns.len())?;

@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> anyhow::Result<Report> {
     let looked = &jobs[..jobs.len().min(LOOKS)];
     let look =
         probe::look(address, looked).with_context(|| format!("the server at {address} does not answer"))?;
-    let floor = if options.floor { Some(child::floor(look.median_bytes, cores)?) } else { None };
+    let floor = if options.floor { Some(child::floor(look.mean_bytes, cores)?) } else { None };
     let floor_jobs = floor.as_ref().map(|floor: &Server| self::jobs(&requests, floor.address));
     // The servers are started before, as a child inherits the cores of its parent.
     options.cpus.as_deref().map_or(Ok(()), pin::this_process)?;
@@ -118,7 +118,7 @@ pub fn run(options: &Options) -> anyhow::Result<Report> {
         machine,
         snapshot,
         method: method(options, &routes, &requests),
-        answers: Answers { median_bytes: look.median_bytes, statuses: look.statuses },
+        answers: Answers { mean_bytes: look.mean_bytes, statuses: look.statuses },
         server_knee,
         floor_knee,
         ratios,

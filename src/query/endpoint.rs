@@ -19,6 +19,9 @@ use super::subject::{QUOTE, Subject};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
 
+/// Room for an answer at first, in bytes: as most answers about one product need.
+const BODY_BYTES: usize = 8 * 1_024;
+
 /// Endpoint groups, as they appear in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Group {
@@ -219,7 +222,9 @@ impl<E: Endpoint> Call for CallOf<E> {
 
 impl<E: Endpoint> Work for WorkOf<E> {
     fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
-        serde_json::to_vec(&E::run(&self.0, self.1, stamp))
+        let mut body = Vec::with_capacity(BODY_BYTES);
+        serde_json::to_writer(&mut body, &E::run(&self.0, self.1, stamp))?;
+        Ok(body)
     }
 
     fn subject(&self) -> Subject {

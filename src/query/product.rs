@@ -1,19 +1,18 @@
 //! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
 
-use std::cmp::Reverse;
-use std::ops::Range;
-
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{Reason, Refusal};
 use super::scope;
-use crate::catalog::{Catalog, Hit};
+use crate::catalog::{Catalog, Matches, Wanted};
 use crate::domain::text::search_terms;
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
 
 /// Most related products in an answer.
 pub const RELATED_MAX: usize = 50;
 /// How many text matches are ranked at first; more only where these belong to too few entities.
-const RANKED_FIRST: usize = 256;
+const RANKED_FIRST: usize = 64;
+/// How many times as many are ranked next.
+const RANKED_GROWTH: usize = 8;
 
 /// `q`.
 pub static Q: Param = Param {
@@ -91,8 +90,15 @@ pub struct Product {
     pub is_pinned: bool,
     /// Priced rows in the order of best-price, best first.
     pub offers: Vec<u32>,
-    /// Text matches in rank order, for related products; empty until [`Product::related`] for other look-ups.
-    matches: Vec<u32>,
+    /// What a text look-up found; nothing for the others.
+    found: Option<Found>,
+}
+
+/// What a text look-up searched for and found.
+#[derive(Debug, Clone, PartialEq)]
+struct Found {
+    terms: Vec<Option<u32>>,
+    matches: Matches,
 }
 
 /// Resolves what a request asks for.
@@ -130,7 +136,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         listing: None,
         is_pinned: false,
         offers: Vec::new(),
-        matches: Vec::new(),
+        found: None,
     };
     match (row, entity, &asked.q) {
         (Some(row), _, _) => {
@@ -197,23 +203,38 @@ impl Product {
 
     /// The best text matches outside the entity, one listing per entity: its cheapest.
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<u32> {
-        let found;
-        let matches = match self.query {
-            Some(_) if !self.matches.is_empty() => &self.matches,
-            _ => {
-                let Some(row) = self.representative() else { return Vec::new() };
-                found = self.like(catalog, row);
-                &found
-            }
+        let mut ranked = RANKED_FIRST;
+        let mut again;
+        let mut matches = if let Some(found) = &self.found {
+            &found.matches
+        } else {
+            again = self.like(catalog, ranked);
+            &again
         };
+        loop {
+            let related = self.one_per_entity(catalog, matches, limit);
+            if related.len() == limit || matches.all {
+                return related;
+            }
+            ranked *= RANKED_GROWTH;
+            again = match &self.found {
+                Some(found) => search(catalog, self.country, self.retailer, &found.terms, ranked),
+                None => self.like(catalog, ranked),
+            };
+            matches = &again;
+        }
+    }
+
+    /// The cheapest listings of the entities of matches, best match first, without the product's own.
+    fn one_per_entity(&self, catalog: &Catalog, matches: &Matches, limit: usize) -> Vec<u32> {
         let country = catalog.country_rows(self.country);
         let mut seen = vec![self.entity];
         let mut related = Vec::new();
-        for &row in matches {
+        for hit in &matches.hits {
             if related.len() == limit {
                 break;
             }
-            let entity = catalog.listing(row).entity();
+            let entity = catalog.listing(hit.row).entity();
             if !seen.contains(&entity) {
                 seen.push(entity);
                 related.extend(self.cheapest(catalog, catalog.entities.members(entity, &country)));
@@ -222,18 +243,20 @@ impl Product {
         related
     }
 
-    /// Text matches of a listing's name, in rank order; those of the product itself may be left out.
-    fn like(&self, catalog: &Catalog, row: u32) -> Vec<u32> {
-        let terms = search_terms(catalog.listing(row).name());
+    /// Text matches of the name of the listing that stands for the product; those of the product itself may be left
+    /// out.
+    fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
+        let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
+        let terms = catalog.text.name_terms(row);
         if !self.offers.contains(&row) {
-            return search(catalog, self.country, self.retailer, &terms).1;
+            let terms: Vec<Option<u32>> = terms.iter().copied().map(Some).collect();
+            return search(catalog, self.country, self.retailer, &terms, limit);
         }
         // An offer matches its own name, so no term is dropped, and what remains of interest is the rest.
         let entity = &catalog.listings.entity;
-        let accept = |row: u32| entity[row as usize] != self.entity && is_offer(catalog, self.retailer, row);
-        let country = catalog.country_rows(self.country);
-        let hits = read(catalog.text.search_all(&terms, country.clone(), accept));
-        ranked(catalog, &country, hits)
+        let accept =
+            |row: u32| entity[row as usize] != self.entity && scope::is_at(catalog, self.retailer, row);
+        catalog.text.search_all(terms, &Wanted { country: self.country, limit, accept })
     }
 
     fn cheapest(&self, catalog: &Catalog, members: &[u32]) -> Option<u32> {
@@ -243,17 +266,18 @@ impl Product {
     }
 
     fn resolve_text(&mut self, catalog: &Catalog, q: &str) -> Result<(), Refusal> {
-        let terms = search_terms(q);
-        let (kept, matches) = search(catalog, self.country, self.retailer, &terms);
-        let Some(&best) = matches.first() else {
+        let words = search_terms(q);
+        let terms = catalog.text.look_up(&words);
+        let matches = search(catalog, self.country, self.retailer, &terms, RANKED_FIRST);
+        let Some(best) = matches.hits.first().map(|hit| hit.row) else {
             let message =
                 format!("no priced listing of {} matches any leading term of q", self.country.as_str());
             return Err(Refusal::no_results(Reason::UnknownProduct, message));
         };
-        self.dropped_terms = (kept < terms.len()).then(|| terms[kept..].to_vec());
+        self.dropped_terms = (matches.kept < words.len()).then(|| words[matches.kept..].to_vec());
         self.entity = catalog.listing(best).entity();
         self.listing = Some(best);
-        self.matches = matches;
+        self.found = Some(Found { terms, matches });
         Ok(())
     }
 }
@@ -275,61 +299,22 @@ pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32>
     rows
 }
 
-/// Priced listings of the country (and retailer) that match the longest prefix of the terms that anything matches,
-/// in rank order; and the length of that prefix.
-fn search(catalog: &Catalog, country: Country, retailer: Option<u16>, terms: &[String]) -> (usize, Vec<u32>) {
-    let rows = catalog.country_rows(country);
-    let accept = |row: u32| is_offer(catalog, retailer, row);
-    let found = read(catalog.text.search(terms, rows.clone(), accept));
-    (found.kept, ranked(catalog, &rows, found.hits))
+/// The best priced listings of the country (and retailer) that match the longest prefix of the terms that anything
+/// matches.
+fn search(
+    catalog: &Catalog,
+    country: Country,
+    retailer: Option<u16>,
+    terms: &[Option<u32>],
+    limit: usize,
+) -> Matches {
+    let accept = |row: u32| scope::is_at(catalog, retailer, row);
+    catalog.text.search(terms, &Wanted { country, limit, accept })
 }
 
 /// Whether a listing is priced, and of the retailer if one is named.
 fn is_offer(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
     catalog.listing(row).is_priced() && scope::is_at(catalog, retailer, row)
-}
-
-/// What the text index found. Its files are mapped and checked, so a fault is a defect: it is logged, and nothing
-/// was found.
-fn read<T: Default>(found: std::io::Result<T>) -> T {
-    found.unwrap_or_else(|fault| {
-        tracing::error!(%fault, "the text index cannot be read");
-        T::default()
-    })
-}
-
-/// The best hits in rank order: all of them, or enough for every place an answer has.
-fn ranked(catalog: &Catalog, country: &Range<u32>, mut hits: Vec<Hit>) -> Vec<u32> {
-    let mut wanted = RANKED_FIRST;
-    while wanted < hits.len() {
-        let by_score = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score);
-        let (_, &mut Hit { score, .. }, _) = hits.select_nth_unstable_by(wanted, by_score);
-        let best: Vec<Hit> = hits.iter().copied().filter(|hit| hit.score >= score).collect();
-        let mut entities: Vec<u32> = best.iter().map(|hit| catalog.listing(hit.row).entity()).collect();
-        entities.sort_unstable();
-        entities.dedup();
-        if entities.len() > RELATED_MAX {
-            hits = best;
-            break;
-        }
-        wanted *= 4;
-    }
-    hits.sort_by_cached_key(|&hit| rank(catalog, country, hit));
-    hits.into_iter().map(|hit| hit.row).collect()
-}
-
-/// Order of text matches: score, then members in the country, then in stock, then newer, then uid.
-fn rank(catalog: &Catalog, country: &Range<u32>, hit: Hit) -> impl Ord + use<> {
-    let listing = catalog.listing(hit.row);
-    let members = catalog.entities.members(listing.entity(), country).len();
-    // Scores are positive, so their bits order them.
-    (
-        Reverse(hit.score.to_bits()),
-        Reverse(members),
-        Reverse(listing.in_stock() == Some(true)),
-        Reverse(listing.observed_at()),
-        listing.uid(),
-    )
 }
 
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.

@@ -23,10 +23,8 @@ pub const INDICES: &str = "indices.cols";
 pub const CLASSIFICATION: &str = "classification.cols";
 /// Small tables that are decoded at opening.
 pub const DICTIONARY: &str = "dictionary.bin";
-/// Directory of the text index.
-pub const TEXT_DIR: &str = "text";
-/// The one field of the text index: terms of name and brand.
-pub const TEXT_FIELD: &str = "terms";
+/// The text index: terms of name and brand, and the listings that have them.
+pub const TEXT: &str = "text.cols";
 
 /// "No such thing" in a column of indices or counts.
 pub const NONE: u32 = u32::MAX;

@@ -3,6 +3,7 @@
 //! The same shape is built in memory ([`Strings`]) and read from a mapping ([`StringsView`]), so a string column
 //! is written as it stands and read without a copy.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Most bytes one string column may hold, so that offsets fit in 32 bits.
@@ -100,7 +101,26 @@ impl<'a> StringsView<'a> {
 
     /// The string in `row`; empty where the bytes are not UTF-8, which the check at opening rules out.
     pub fn get(&self, row: usize) -> &'a str {
-        std::str::from_utf8(&self.bytes[self.range(row)]).unwrap_or_default()
+        std::str::from_utf8(self.bytes_at(row)).unwrap_or_default()
+    }
+
+    /// The bytes of the string in `row`.
+    pub fn bytes_at(&self, row: usize) -> &'a [u8] {
+        &self.bytes[self.range(row)]
+    }
+
+    /// The row of a string, where strings are in order.
+    pub fn find(&self, text: &str) -> Option<usize> {
+        let (mut from, mut to) = (0, self.len());
+        while from < to {
+            let row = from.midpoint(to);
+            match self.bytes_at(row).cmp(text.as_bytes()) {
+                Ordering::Equal => return Some(row),
+                Ordering::Less => from = row + 1,
+                Ordering::Greater => to = row,
+            }
+        }
+        None
     }
 
     fn range(&self, row: usize) -> Range<usize> {
@@ -132,6 +152,16 @@ mod tests {
         assert_eq!(strings.iter().collect::<Vec<_>>(), ["a", "", "thé"]);
         assert_eq!(strings.take(&[2, 0]).iter().collect::<Vec<_>>(), ["thé", "a"]);
         assert_eq!(strings.view().fault(), None);
+    }
+
+    #[test]
+    fn strings_in_order_are_found() {
+        let texts = ["", "a", "ab", "thé", "z"];
+        let strings: Strings = texts.into_iter().collect();
+        for (row, text) in texts.into_iter().enumerate() {
+            assert_eq!(strings.view().find(text), Some(row));
+        }
+        assert!(["b", "zz", "aa"].into_iter().all(|text| strings.view().find(text).is_none()));
     }
 
     #[test]

@@ -144,13 +144,26 @@ impl Counted {
     fn of(section: &CrossSection<'_>) -> Self {
         let mut counted =
             Self { products: [0; DAYS_BELOW], sums: [0; DAYS_BELOW], buckets: vec![0; BUCKETS] };
+        // Most products have as many days as the one before.
+        let (mut run, mut products, mut total) = (0, 0, 0);
         for (&price, &days) in section.prices.iter().zip(section.days) {
-            let slot = usize::from(days) % DAYS_BELOW;
-            counted.products[slot] += 1;
-            counted.sums[slot] += sum(price, days);
+            if days != run {
+                counted.add(run, products, total);
+                (run, products, total) = (days, 0, 0);
+            }
+            products += 1;
+            total += sum(price, days);
             counted.buckets[bucket(price)] += 1;
         }
+        counted.add(run, products, total);
         counted
+    }
+
+    /// Adds products of so many days each.
+    fn add(&mut self, days: u8, products: u64, sum: u64) {
+        let slot = usize::from(days) % DAYS_BELOW;
+        self.products[slot] += products;
+        self.sums[slot] += sum;
     }
 }
 

@@ -226,6 +226,7 @@ impl Endpoint for BestPrice {
         let (best, others) = (product.offers[0], &product.offers[1..]);
         let others = &others[..others.len().min(limit)];
         let related = if strict { Vec::new() } else { product.related(catalog, limit) };
+        catalog.read_ahead(&related);
         let match_type = if product.is_entity() { MatchType::Entity } else { MatchType::SelfText };
         let resolved = catalog.listing(product.listing.unwrap_or(best));
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);

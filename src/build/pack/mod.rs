@@ -70,7 +70,8 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
     let dictionary = dictionary(tables, &current);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&dir.join(layout::DICTIONARY))?));
     step("indexing text");
-    files.extend(text::write(tables, dir)?);
+    let text = text::write(tables, &current, &entities, &dir.join(layout::TEXT))?;
+    files.push(FileEntry::new(layout::TEXT, text));
     let counts = Counts {
         listings: tables.listings.product_uid.len() as u64,
         observations: tables.observations.day.len() as u64,

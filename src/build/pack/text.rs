@@ -1,109 +1,196 @@
-//! The text index: one segment, one document per listing in row order, terms of name and brand.
+//! The text index: what words a listing has, and what listings have a word.
 //!
-//! Equal input gives equal files but for the segment's random id, which is part of file names and of the two
-//! directory files. Renaming both to a fixed id makes the index reproducible; its own checksums cover contents
-//! only, so they stay valid.
+//! Listings stand in it at *places*, in the order in which equally good matches are ranked, so that a search meets
+//! the better of two first and reads nothing to tell. The terms of each place are kept beside the places of each
+//! term: a search walks the places of its rarest term and looks at the terms of each.
 
-use std::fs;
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
-use tantivy::directory::MmapDirectory;
-use tantivy::schema::{IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{PreTokenizedString, Token};
-use tantivy::{Index, IndexSettings, TantivyDocument};
+use rayon::prelude::*;
 
 use super::super::canonical::{Canonical, NONE};
+use super::Entities;
+use super::current::Current;
 use crate::domain::text::search_terms;
-use crate::snapshot::columns::HashedFile;
-use crate::snapshot::layout::{TEXT_DIR, TEXT_FIELD};
-use crate::snapshot::manifest::FileEntry;
+use crate::snapshot::Strings;
+use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
 
-/// Memory of the index writer: enough that a million listings stay one segment.
-const WRITER_BYTES: usize = 1 << 30;
-/// The fixed segment id.
-const SEGMENT: &str = "00000000000000000000000000000000";
+/// Listings whose names are split at a time: enough for all threads, and a few megabytes of terms.
+const LISTINGS_AT_A_TIME: usize = 1 << 16;
 
-/// Writes the index below `dir` and returns its files.
-pub(super) fn write(tables: &Canonical, dir: &Path) -> io::Result<Vec<FileEntry>> {
-    let scratch = dir.join("text.scratch");
-    fs::create_dir(&scratch)?;
-    index(tables, &scratch).map_err(io::Error::other)?;
-    let target = dir.join(TEXT_DIR);
-    fs::create_dir(&target)?;
-    let files = rename_segment(&scratch, &target)?;
-    fs::remove_dir_all(&scratch)?;
-    Ok(files)
+/// Terms by place, name before brand, and how many of them are the name's.
+struct Tokens {
+    terms: Vec<String>,
+    name_terms: usize,
 }
 
-fn index(tables: &Canonical, dir: &Path) -> tantivy::Result<()> {
-    let mut schema = Schema::builder();
-    let indexing = TextFieldIndexing::default()
-        .set_tokenizer("raw")
-        .set_index_option(IndexRecordOption::WithFreqs)
-        .set_fieldnorms(true);
-    let field = schema.add_text_field(TEXT_FIELD, TextOptions::default().set_indexing_options(indexing));
-    let settings = IndexSettings::default();
-    let index = Index::builder().schema(schema.build()).settings(settings);
-    let mut writer = index.single_segment_index_writer(MmapDirectory::open(dir)?, WRITER_BYTES)?;
-    for row in 0..tables.listings.name.len() {
-        let brand = match tables.listings.brand[row] {
-            NONE => "",
-            brand => &tables.brands[brand as usize].label,
-        };
-        let mut document = TantivyDocument::new();
-        document.add_pre_tokenized_text(field, tokens(tables.listings.name.get(row), brand));
-        writer.add_document(document)?;
+/// Terms as they are first seen.
+#[derive(Default)]
+struct Lexicon {
+    number: HashMap<Box<str>, u32>,
+}
+
+/// The terms of every place, as numbers.
+#[derive(Default)]
+struct Forward {
+    ends: Vec<u32>,
+    terms: Vec<u32>,
+    name_terms: Vec<u32>,
+}
+
+/// The places of every term.
+struct Inverted {
+    ends: Vec<u32>,
+    places: Vec<u32>,
+    most: Vec<u32>,
+}
+
+/// Writes the index to `path`.
+pub(super) fn write(
+    tables: &Canonical,
+    current: &Current,
+    entities: &Entities,
+    path: &Path,
+) -> io::Result<Written> {
+    let row = places(tables, current, entities);
+    let mut place = vec![0_u32; row.len()];
+    for (at, &row) in (0..).zip(&row) {
+        place[row as usize] = at;
     }
-    writer.finalize()?;
-    Ok(())
+    let (terms, forward) = forward(tables, &row);
+    let inverted = invert(&forward, terms.len());
+
+    let mut file = ColumnWriter::create(path)?;
+    file.column("place_row", &row)?;
+    file.column("row_place", &place)?;
+    file.column("place_ends", &forward.ends)?;
+    file.column("place_terms", &forward.terms)?;
+    file.column("name_terms", &forward.name_terms)?;
+    file.column("term_ends", &inverted.ends)?;
+    file.column("term_places", &inverted.places)?;
+    file.column("term_most", &inverted.most)?;
+    file.strings("term", &terms)?;
+    file.finish()
 }
 
-fn tokens(name: &str, brand: &str) -> PreTokenizedString {
-    let terms = search_terms(name).into_iter().chain(search_terms(brand));
-    let tokens = terms.enumerate().map(|(position, text)| Token { position, text, ..Token::default() });
-    PreTokenizedString { text: String::new(), tokens: tokens.collect() }
-}
-
-/// Moves the index files, with the fixed segment id in names and directory files.
-fn rename_segment(from: &Path, to: &Path) -> io::Result<Vec<FileEntry>> {
-    let meta = fs::read_to_string(from.join("meta.json"))?;
-    let ids = segment_ids(from)?;
-    let [id] = ids.as_slice() else {
-        return Err(io::Error::other(format!("the text index has {} segments instead of one", ids.len())));
+/// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
+/// stock, newer, smaller uid.
+fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32> {
+    let listings = &tables.listings;
+    let members = |row: usize| {
+        let all = entities.members(entities.of_row[row] as usize);
+        all.iter().filter(|&&other| listings.country[other as usize] == listings.country[row]).count()
     };
-    let dashed =
-        |id: &str| format!("{}-{}-{}-{}-{}", &id[..8], &id[8..12], &id[12..16], &id[16..20], &id[20..]);
-    let mut names: Vec<String> = fs::read_dir(from)?
-        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect::<io::Result<_>>()?;
-    names.retain(|name| name == "meta.json" || name.starts_with(id.as_str()));
-    names.sort();
-    let mut files = Vec::new();
-    for name in names {
-        let bytes = match name.as_str() {
-            "meta.json" => meta.replace(&dashed(id), &dashed(SEGMENT)).replace(id, SEGMENT).into_bytes(),
-            _ => fs::read(from.join(&name))?,
-        };
-        let name = name.replace(id, SEGMENT);
-        let mut file = HashedFile::create(&to.join(&name))?;
-        file.write(&bytes)?;
-        files.push(FileEntry::new(&format!("{TEXT_DIR}/{name}"), file.finish()?));
-    }
-    Ok(files)
+    let key = |row: u32| {
+        let row = row as usize;
+        (
+            listings.country[row].as_u8(),
+            Reverse(current.priced[row]),
+            Reverse(members(row) as u32),
+            Reverse(current.flags[row] & STOCK_MASK == STOCK_IN),
+            Reverse(listings.latest_instant[row]),
+            listings.product_uid[row],
+        )
+    };
+    let mut rows: Vec<(_, u32)> =
+        (0..listings.product_uid.len() as u32).into_par_iter().map(|row| (key(row), row)).collect();
+    rows.par_sort_unstable();
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// The distinct segment ids among the names of the index files.
-fn segment_ids(dir: &Path) -> io::Result<Vec<String>> {
-    let mut ids: Vec<String> = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        let id = name.split('.').next().unwrap_or_default();
-        if id.len() == SEGMENT.len() && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            ids.push(id.to_owned());
+/// All terms in order, and the terms of every place.
+fn forward(tables: &Canonical, rows: &[u32]) -> (Strings, Forward) {
+    let brands: Vec<Vec<String>> = tables.brands.par_iter().map(|brand| search_terms(&brand.label)).collect();
+    let (mut lexicon, mut forward) = (Lexicon::default(), Forward::default());
+    for rows in rows.chunks(LISTINGS_AT_A_TIME) {
+        let split = |&row: &u32| tokens(tables, &brands, row as usize);
+        let tokens: Vec<Tokens> = rows.par_iter().map(split).collect();
+        for Tokens { terms, name_terms } in tokens {
+            forward.name_terms.push(name_terms as u32);
+            forward.terms.extend(terms.into_iter().map(|term| lexicon.number_of(term)));
+            forward.ends.push(forward.terms.len() as u32);
         }
     }
-    ids.sort();
-    ids.dedup();
-    Ok(ids)
+    let (terms, new_number) = lexicon.in_order();
+    forward.terms.par_iter_mut().for_each(|term| *term = new_number[*term as usize]);
+    (terms, forward)
+}
+
+fn tokens(tables: &Canonical, brands: &[Vec<String>], row: usize) -> Tokens {
+    let mut terms = search_terms(tables.listings.name.get(row));
+    let name_terms = terms.len();
+    match tables.listings.brand[row] {
+        NONE => {}
+        brand => terms.extend_from_slice(&brands[brand as usize]),
+    }
+    Tokens { terms, name_terms }
+}
+
+impl Lexicon {
+    fn number_of(&mut self, term: String) -> u32 {
+        let next = self.number.len() as u32;
+        match self.number.get(term.as_str()) {
+            Some(&number) => number,
+            None => *self.number.entry(term.into()).or_insert(next),
+        }
+    }
+
+    /// The terms in order, and the place in it of each number.
+    fn in_order(self) -> (Strings, Vec<u32>) {
+        let mut terms: Vec<(Box<str>, u32)> = self.number.into_iter().collect();
+        terms.par_sort_unstable();
+        let mut new_number = vec![0; terms.len()];
+        for (new, (_, old)) in (0..).zip(&terms) {
+            new_number[*old as usize] = new;
+        }
+        (terms.iter().map(|(term, _)| &**term).collect(), new_number)
+    }
+}
+
+/// Turns the terms of places into the places of terms, each once, with the most often that a place has the term.
+fn invert(forward: &Forward, terms: usize) -> Inverted {
+    // The last place that was seen with a term, and how often it has it.
+    let mut last = vec![(NONE, 0_u32); terms];
+    let (mut count, mut most) = (vec![0_u32; terms], vec![0; terms]);
+    forward.each(|place, term| {
+        let (last, times) = &mut last[term];
+        count[term] += u32::from(*last != place);
+        *times = if *last == place { *times + 1 } else { 1 };
+        *last = place;
+        most[term] = (*times).max(most[term]);
+    });
+    let mut ends = count;
+    let mut sum = 0;
+    for end in &mut ends {
+        sum += *end;
+        *end = sum;
+    }
+    let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
+    let mut places = vec![0; sum as usize];
+    last.fill((NONE, 0));
+    forward.each(|place, term| {
+        if last[term].0 != place {
+            last[term].0 = place;
+            places[next[term] as usize] = place;
+            next[term] += 1;
+        }
+    });
+    Inverted { ends, places, most }
+}
+
+impl Forward {
+    /// Visits every term of every place.
+    fn each(&self, mut visit: impl FnMut(u32, usize)) {
+        let mut from = 0;
+        for (place, &end) in (0..).zip(&self.ends) {
+            for &term in &self.terms[from..end as usize] {
+                visit(place, term as usize);
+            }
+            from = end as usize;
+        }
+    }
 }

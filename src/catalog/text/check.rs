@@ -1,0 +1,73 @@
+//! What the text index stores twice, compared; and the order of its places, compared with the listings.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+
+use super::{TextIndex, range};
+use crate::catalog::Catalog;
+use crate::catalog::check::first_bad;
+
+/// What is wrong with the index of a catalog, if anything.
+pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
+    let index = &catalog.text;
+    places(catalog, index).or_else(|| names(index)).or_else(|| terms(index))
+}
+
+/// Rows by country, priced ones first, then as equally good matches are ranked.
+fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
+    let rows = &index.place_row;
+    if let Some(bad) = first_bad(rows.len(), |at| index.row_place[rows[at] as usize] as usize == at) {
+        return Some(format!("text: row and place do not agree at place {bad}"));
+    }
+    // By row, so that columns are read in their order; then one look for each place.
+    let key = |row: u32| {
+        let listing = catalog.listing(row);
+        let country = listing.country();
+        let members = catalog.entities.members(listing.entity(), &catalog.country_rows(country)).len();
+        let in_stock = listing.in_stock() == Some(true);
+        let worse_later = (listing.is_priced(), members as u32, in_stock, listing.observed_at());
+        (country, Reverse(worse_later), listing.uid())
+    };
+    let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
+    let key = |at: usize| &keys[rows[at] as usize];
+    let bad = first_bad(rows.len().saturating_sub(1), |at| key(at) < key(at + 1))?;
+    Some(format!("text: place {} is out of order", bad + 1))
+}
+
+fn names(index: &TextIndex) -> Option<String> {
+    let terms = index.terms.view();
+    if let Some(bad) = first_bad(terms.len().saturating_sub(1), |at| terms.get(at) < terms.get(at + 1)) {
+        return Some(format!("text: term {} is out of order", bad + 1));
+    }
+    let counts = &index.name_terms;
+    let bad = first_bad(counts.len(), |at| counts[at] as usize <= index.terms_at(at as u32).len())?;
+    Some(format!("text: the name at place {bad} has too many terms"))
+}
+
+/// Each term has the places that have it, once and in order, and nothing else: going through the places, the next one
+/// of each of its terms is this one.
+fn terms(index: &TextIndex) -> Option<String> {
+    let starts = (0..index.term_ends.len()).map(|term| range(&index.term_ends, term as u32).start);
+    let mut next: Vec<usize> = starts.collect();
+    let mut most = vec![0; next.len()];
+    let fault = |term: usize| format!("text: the places of term {term} are not those that have it");
+    for place in 0..index.place_row.len() as u32 {
+        let own = index.terms_at(place);
+        for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
+            let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
+            let term = term as usize;
+            if next[term] == index.term_ends[term] as usize || index.term_places[next[term]] != place {
+                return Some(fault(term));
+            }
+            next[term] += 1;
+            most[term] = times.max(most[term]);
+        }
+    }
+    let full = |term: &usize| {
+        next[*term] == index.term_ends[*term] as usize
+            && most[*term] == index.term_most[*term]
+            && most[*term] > 0
+    };
+    (0..next.len()).find(|term| !full(term)).map(fault)
+}
