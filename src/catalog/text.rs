@@ -23,8 +23,8 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Places that are thinned out at a time, so that they stay in the first cache.
 const PLACES_AT_A_TIME: usize = 512;
-/// Terms of a listing up to which it is known that longer ones score less.
-const BOUND_TERMS_MAX: u32 = 256;
+/// Lengths from this one on are not told apart by a byte.
+const LENGTH_MAX: usize = u8::MAX as usize;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
 
@@ -45,6 +45,9 @@ pub struct TextIndex {
     /// Terms in order.
     terms: StringColumn,
     frequent: FrequentTerms,
+    /// Number of terms of each place, as far as a byte counts: small enough to stay in the cache, where it tells most
+    /// places that cannot be among the best.
+    lengths: Vec<u8>,
     /// Terms of an average place.
     average: f32,
     /// Places of priced listings by country.
@@ -110,6 +113,7 @@ impl TextIndex {
             term_most: file.column_of("term_most", term_ends.len())?,
             terms: file.strings("term", term_ends.len())?,
             frequent: FrequentTerms::default(),
+            lengths: Vec::new(),
             average: 0.0,
             priced: Country::ALL.map(|country| {
                 let all = &countries[country.as_u8() as usize];
@@ -123,6 +127,9 @@ impl TextIndex {
         let lists = (0..index.term_ends.len() as u32).map(|term| index.places(term));
         Ok(Self {
             frequent: FrequentTerms::of(lists, rows),
+            lengths: (0..rows as u32)
+                .map(|place| index.range_at(place).len().min(LENGTH_MAX) as u8)
+                .collect(),
             average: index.place_terms.len() as f32 / rows.max(1) as f32,
             ..index
         })
@@ -181,7 +188,7 @@ impl TextIndex {
             others.iter().map(|&term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
         let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
         let mut top = Top::new(wanted.limit);
-        let mut longest = u32::MAX;
+        let mut longest = u8::MAX;
         for places in within(self.places(rarest), &self.priced[wanted.country.as_u8() as usize])
             .chunks(PLACES_AT_A_TIME)
         {
@@ -191,16 +198,15 @@ impl TextIndex {
                 left = set.thin(&mut room[..left]);
             }
             for &place in &room[..left] {
-                let own = self.range_at(place);
-                if own.len() as u32 > longest {
+                if self.lengths[place as usize] > longest {
                     continue;
                 }
-                let own = &self.place_terms[own];
+                let own = self.terms_at(place);
                 let row = self.place_row[place as usize];
                 if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
                     let score = self.score(&scored, own);
                     if let Some(least) = top.push(score, place) {
-                        longest = self.longest(&scored, least);
+                        longest = self.longest(&scored, least, longest);
                     }
                 }
             }
@@ -239,22 +245,22 @@ impl TextIndex {
         K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average)
     }
 
-    /// The most terms that a place may have to score more than `least`.
-    fn longest(&self, scored: &[Scored], least: f32) -> u32 {
+    /// The most terms, at most `known`, that a place may have to score more than `least`; [`LENGTH_MAX`] stands for any
+    /// number.
+    fn longest(&self, scored: &[Scored], least: f32, known: u8) -> u8 {
         // A little above what any place of that length can score, so that no rounding is below one.
-        let most = |terms: u32| {
-            let length = self.length(terms);
+        let most = |terms: u8| {
+            let length = self.length(terms.into());
             let part = |of: &Scored| of.weight * of.most as f32 / (of.most as f32 + length);
             scored.iter().map(part).sum::<f32>() * 1.000_1
         };
-        let mut longest = BOUND_TERMS_MAX;
-        if most(longest) > least {
-            return u32::MAX;
+        // Longer places score less.
+        let (mut enough, mut too_long) = (0, u16::from(known) + 1);
+        while enough + 1 < too_long {
+            let middle = enough.midpoint(too_long);
+            if most(middle as u8) > least { enough = middle } else { too_long = middle }
         }
-        while longest > 0 && most(longest) <= least {
-            longest -= 1;
-        }
-        longest
+        enough as u8
     }
 
     fn places(&self, term: u32) -> &[u32] {
