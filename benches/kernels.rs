@@ -28,7 +28,7 @@ use pricebook::query::{inflation, page};
 use pricebook::snapshot::layout::{PROMO, depth};
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};
 use pricebook::stats::cross_section::{CrossSection, matched, price};
-use pricebook::stats::exact::{self, Fraction, MeanOfMeans};
+use pricebook::stats::exact::{self, Fraction};
 use pricebook::stats::jevons::Jevons;
 use pricebook::stats::like_for_like::like_for_like;
 use pricebook::stats::mean_of_ratios::MeanOfRatios;
@@ -130,21 +130,8 @@ fn levels(criterion: &mut Criterion) {
     for rows in ROWS {
         let prices = cents(rows, SEED);
         let bytes = size_of_val(prices.as_slice());
-        let fractions: Vec<Fraction> = pairs(rows).into_iter().map(|(first, _)| first).collect();
-        let fraction_bytes = size_of_val(fractions.as_slice());
         reads(&mut group, "mean of cents", rows, bytes, || exact::mean_of_cents(&prices));
-        reads(&mut group, "mean of means", rows, fraction_bytes, || {
-            let mut mean = MeanOfMeans::new();
-            for &(sum, count) in &fractions {
-                mean.add(sum, count);
-            }
-            mean.ratio()
-        });
-        reads(&mut group, "min and max of fractions", rows, fraction_bytes, || {
-            (exact::min(&fractions), exact::max(&fractions))
-        });
         reorders(&mut group, "median of cents", rows, &prices, exact::median_of_cents);
-        reorders(&mut group, "median of fractions", rows, &fractions, exact::median);
         let logs: Vec<f64> = prices.iter().map(|&price| f64::from(price).ln()).collect();
         reorders(&mut group, "five quantiles", rows, &logs, |logs| {
             quantiles_mut(logs, &[0.05, 0.25, 0.5, 0.75, 0.95])

@@ -68,17 +68,15 @@ impl CrossSection<'_> {
         if products == 0 {
             return None;
         }
-        let mut mean = MeanOfMeans::new();
-        let mut observations = 0;
-        for days in 1..DAYS_BELOW {
-            mean.add_many(counted.sums[days].into(), days, counted.products[days]);
-            observations += counted.products[days] * days as u64;
-        }
+        let mean = MeanOfMeans::of_groups(products, (0..).zip(counted.sums.map(u128::from)).skip(1));
         let Order { min, low, high, max } = self.order(&counted.buckets, products / 2)?;
         let ((a, b), (c, d)) = (low, high);
         Some(Level {
             products: products as u32,
-            observations,
+            observations: (0..)
+                .zip(counted.products)
+                .map(|(days, products): (u64, u64)| days * products)
+                .sum(),
             mean: mean.ratio()?,
             min,
             max,
@@ -253,11 +251,14 @@ mod tests {
                 return Ok(());
             };
             let mut mean = MeanOfMeans::new();
-            mean.extend(own.iter().copied());
+            for &(sum, days) in &own {
+                mean.add(sum, days);
+            }
             prop_assert_eq!(Some(level.mean), mean.ratio());
             prop_assert_eq!(level.observations, own.iter().map(|cell| u64::from(cell.1)).sum::<u64>());
-            prop_assert!(same(level.min, rational(exact::min(&own).unwrap())));
-            prop_assert!(same(level.max, rational(exact::max(&own).unwrap())));
+            let order = |a: &Fraction, b: &Fraction| exact::compare(*a, *b);
+            prop_assert!(same(level.min, rational(own.iter().copied().min_by(order).unwrap())));
+            prop_assert!(same(level.max, rational(own.iter().copied().max_by(order).unwrap())));
             prop_assert!(same(level.median, exact::median(&mut own).unwrap()));
         }
 

@@ -55,40 +55,6 @@ impl MeanOfMeans {
         }
     }
 
-    /// Adds `len` products of `count` prices each, below 32, whose sums add up to `sum`.
-    pub(super) fn add_many(&mut self, sum: u128, count: usize, len: u64) {
-        self.small[count] += sum;
-        self.len += len;
-    }
-
-    /// Adds many products' `(sum, count)`, no count zero: the same as adding each.
-    pub fn extend(&mut self, all: impl IntoIterator<Item = Fraction>) {
-        // Sums of a few days fit into 64 bits many times over; what does not goes the long way.
-        const SUM_MAX: u64 = 1 << 40;
-        const RUN: u32 = 1 << 20;
-        let (mut slots, mut run) = ([0_u64; SLOTS], 0);
-        for (sum, count) in all {
-            if sum > SUM_MAX || count as usize >= SLOTS {
-                self.add(sum, count);
-                continue;
-            }
-            slots[count as usize] += sum;
-            self.len += 1;
-            run += 1;
-            if run == RUN {
-                self.settle(&mut slots);
-                run = 0;
-            }
-        }
-        self.settle(&mut slots);
-    }
-
-    fn settle(&mut self, slots: &mut [u64; SLOTS]) {
-        for (slot, sum) in self.small.iter_mut().zip(slots) {
-            *slot += u128::from(std::mem::take(sum));
-        }
-    }
-
     /// Adds what another collection holds; exact, so the order of merging does not matter.
     pub fn merge(&mut self, other: &Self) {
         self.len += other.len;
@@ -175,16 +141,6 @@ pub fn compare(a: Fraction, b: Fraction) -> Ordering {
     left.cmp(&(u128::from(b.0) * u128::from(a.1)))
 }
 
-/// The smallest fraction.
-pub fn min(fractions: &[Fraction]) -> Option<Fraction> {
-    fractions.iter().copied().min_by(|a, b| compare(*a, *b))
-}
-
-/// The largest fraction.
-pub fn max(fractions: &[Fraction]) -> Option<Fraction> {
-    fractions.iter().copied().max_by(|a, b| compare(*a, *b))
-}
-
 /// A fraction as a rational.
 pub fn rational((sum, count): Fraction) -> Rational {
     (i128::from(sum), i128::from(count))
@@ -214,63 +170,20 @@ pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
 
 /// The exact median: the middle fraction, or the mean of the two in the middle. Reorders the slice.
 pub fn median(fractions: &mut [Fraction]) -> Option<Rational> {
-    let middle = fractions.len() / 2;
     if fractions.is_empty() {
         return None;
     }
     let even = fractions.len().is_multiple_of(2);
-    let (below, high) = select(fractions, middle);
-    if !even {
-        return Some(rational(high));
+    let order = |a: &Fraction, b: &Fraction| compare(*a, *b);
+    let (below, high, _) = fractions.select_nth_unstable_by(fractions.len() / 2, order);
+    let (c, d) = rational(*high);
+    match below.iter().copied().max_by(order).filter(|_| even) {
+        None => Some((c, d)),
+        Some(low) => {
+            let (a, b) = rational(low);
+            Some((a * d + c * b, 2 * b * d))
+        }
     }
-    let low = below.unwrap_or(high);
-    let ((a, b), (c, d)) = (rational(low), rational(high));
-    Some((a * d + c * b, 2 * b * d))
-}
-
-/// As many fractions are selected from by counting first.
-const COUNTED_FROM: usize = 512;
-
-/// Bits of a positive f64 that are left out of its bucket: buckets are a 128th of an octave wide.
-const BUCKET_SHIFT: u32 = 45;
-
-/// Buckets from 1 up to the largest mean of u32 cents, and below 1.
-const BUCKETS: usize = 33 << 7;
-
-/// The fraction of a rank, and the largest of those below it, if any.
-///
-/// Quotients of whole numbers below 2^53 round monotonically to f64, so whatever shares a bucket of quotients is
-/// settled by exact comparison, and everything else already is.
-fn select(fractions: &mut [Fraction], rank: usize) -> (Option<Fraction>, Fraction) {
-    let within = |fractions: &mut [Fraction], rank: usize| {
-        let (below, found, _) = fractions.select_nth_unstable_by(rank, |a, b| compare(*a, *b));
-        let found = *found;
-        (max(below), found)
-    };
-    if fractions.len() < COUNTED_FROM || fractions.iter().any(|fraction| fraction.0 >> 53 != 0) {
-        return within(fractions, rank);
-    }
-    let lowest = 1_f64.to_bits() >> BUCKET_SHIFT;
-    let bucket = |&(sum, count): &Fraction| {
-        let bits = (sum as f64 / f64::from(count)).to_bits() >> BUCKET_SHIFT;
-        (bits.saturating_sub(lowest) as usize).min(BUCKETS - 1)
-    };
-    let mut counts = vec![0_u32; BUCKETS];
-    for fraction in fractions.iter() {
-        counts[bucket(fraction)] += 1;
-    }
-    let (mut chosen, mut before) = (0, 0);
-    while before + (counts[chosen] as usize) <= rank {
-        before += counts[chosen] as usize;
-        chosen += 1;
-    }
-    let mut inside: Vec<Fraction> = fractions.iter().copied().filter(|own| bucket(own) == chosen).collect();
-    let (below, found) = within(&mut inside, rank - before);
-    let below = below.or_else(|| {
-        let lower: Vec<Fraction> = fractions.iter().copied().filter(|own| bucket(own) < chosen).collect();
-        max(&lower)
-    });
-    (below, found)
 }
 
 /// The exact median of whole cents. Reorders the slice.
@@ -381,9 +294,6 @@ mod tests {
         fn order_and_merging_do_not_matter(all in fractions(1..40), split in 0..60_usize) {
             let backwards: Vec<Fraction> = all.iter().rev().copied().collect();
             prop_assert_eq!(mean(&all), mean(&backwards));
-            let mut extended = MeanOfMeans::new();
-            extended.extend(all.iter().copied());
-            prop_assert_eq!(&extended, &mean(&all));
             let (left, right) = all.split_at(split.min(all.len()));
             let mut merged = mean(left);
             merged.merge(&mean(right));
@@ -403,8 +313,8 @@ mod tests {
         }
 
         #[test]
-        fn counting_selects_what_sorting_does(
-            all in proptest::collection::vec((1..40_000_u64, 1..9_u32), COUNTED_FROM - 2..COUNTED_FROM + 60),
+        fn the_median_is_that_of_sorting(
+            all in proptest::collection::vec((1..40_000_u64, 1..9_u32), 510..572_usize),
             spread in prop_oneof![Just(1_u64), Just(1 << 30), Just(1 << 45)],
         ) {
             let all: Vec<Fraction> = all.into_iter().map(|(sum, count)| (sum * spread, count)).collect();
@@ -415,7 +325,9 @@ mod tests {
 
         #[test]
         fn extremes_and_median_are_ordered(all in fractions(1..31)) {
-            let (low, high) = (min(&all).unwrap(), max(&all).unwrap());
+            let order = |a: &Fraction, b: &Fraction| compare(*a, *b);
+            let low = all.iter().copied().min_by(order).unwrap();
+            let high = all.iter().copied().max_by(order).unwrap();
             prop_assert!(all.iter().all(|&x| compare(low, x).is_le() && compare(x, high).is_le()));
             let (num, den) = median(&mut all.clone()).unwrap();
             prop_assert!(rational(low).0 * den <= num * rational(low).1);
