@@ -1,7 +1,7 @@
 //! Text search over names and brands: every term must match, ranked by BM25.
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
-//! A search walks the places of its rarest term, thins them out by the bit sets of frequent ones and looks at the
+//! A search walks the postings of its rarest term, thins them out by the bit sets of frequent ones and looks at the
 //! terms of those that are left. It keeps no more matches than are wanted; of two that score alike the first stays.
 
 mod bits;
@@ -16,13 +16,14 @@ use self::bits::FrequentTerms;
 use self::top::Top;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
+use crate::snapshot::layout::posting;
 
 /// Weight of repetition in BM25.
 const K1: f32 = 1.2;
 /// Weight of document length in BM25.
 const B: f32 = 0.75;
-/// Places that are thinned out at a time, so that they stay in the first cache.
-const PLACES_AT_A_TIME: usize = 512;
+/// Postings that are thinned out at a time, so that they stay in the first cache.
+const POSTINGS_AT_A_TIME: usize = 512;
 /// Lengths from this one on are not told apart by a byte.
 const LENGTH_MAX: usize = u8::MAX as usize;
 /// Lengths up to this one count as they are.
@@ -37,9 +38,9 @@ pub struct TextIndex {
     place_ends: Buffer<u32>,
     place_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
-    /// Places of term `t` end at `term_ends[t]` in `term_places`.
+    /// Postings of term `t` end at `term_ends[t]` in `postings`.
     term_ends: Buffer<u32>,
-    term_places: Buffer<u32>,
+    postings: Buffer<u32>,
     /// How often a place has a term at most.
     term_most: Buffer<u32>,
     /// Terms in order.
@@ -109,7 +110,7 @@ impl TextIndex {
             place_ends: file.column_of("place_ends", rows)?,
             place_terms: file.column("place_terms")?,
             name_terms: file.column_of("name_terms", rows)?,
-            term_places: file.column("term_places")?,
+            postings: file.column("postings")?,
             term_most: file.column_of("term_most", term_ends.len())?,
             terms: file.strings("term", term_ends.len())?,
             frequent: FrequentTerms::default(),
@@ -124,7 +125,7 @@ impl TextIndex {
             term_ends,
         };
         index.fault().map_or(Ok(()), Err)?;
-        let lists = (0..index.term_ends.len() as u32).map(|term| index.places(term));
+        let lists = (0..index.term_ends.len() as u32).map(|term| index.postings(term));
         Ok(Self {
             frequent: FrequentTerms::of(lists, rows),
             lengths: (0..rows as u32)
@@ -142,10 +143,10 @@ impl TextIndex {
         let rows = self.place_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
         let sound = divides(&self.place_ends, self.place_terms.len())
-            && divides(&self.term_ends, self.term_places.len())
+            && divides(&self.term_ends, self.postings.len())
             && within(&self.place_row, rows)
             && within(&self.row_place, rows)
-            && within(&self.term_places, rows)
+            && self.postings.iter().all(|&of| (posting::place(of) as usize) < rows)
             && within(&self.place_terms, self.term_ends.len());
         (!sound).then(|| "text: its terms and places do not lie inside it".into())
     }
@@ -179,7 +180,7 @@ impl TextIndex {
     /// The best priced listings that hold the first `kept` of the terms, by all of them.
     fn matching(&self, terms: &[u32], kept: usize, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
         let mut needed = terms[..kept].to_vec();
-        needed.sort_unstable_by_key(|&term| (self.places(term).len(), term));
+        needed.sort_unstable_by_key(|&term| (self.postings(term).len(), term));
         needed.dedup();
         let Some((&rarest, others)) = needed.split_first() else {
             return Matches { kept, hits: Vec::new(), all: true };
@@ -188,17 +189,19 @@ impl TextIndex {
             others.iter().map(|&term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
         let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
         let mut top = Top::new(wanted.limit);
-        let mut longest = u8::MAX;
-        for places in within(self.places(rarest), &self.priced[wanted.country.as_u8() as usize])
-            .chunks(PLACES_AT_A_TIME)
+        // The most terms that a place among the best may have, by whether it has the rarest term more than once.
+        let mut longest = [u8::MAX; 2];
+        for postings in within(self.postings(rarest), &self.priced[wanted.country.as_u8() as usize])
+            .chunks(POSTINGS_AT_A_TIME)
         {
-            let (mut room, mut left) = ([0; PLACES_AT_A_TIME], places.len());
-            room[..left].copy_from_slice(places);
+            let (mut room, mut left) = ([0; POSTINGS_AT_A_TIME], postings.len());
+            room[..left].copy_from_slice(postings);
             for set in sets.iter().filter_map(|(set, _)| *set) {
                 left = set.thin(&mut room[..left]);
             }
-            for &place in &room[..left] {
-                if self.lengths[place as usize] > longest {
+            for &of in &room[..left] {
+                let place = posting::place(of);
+                if self.lengths[place as usize] > longest[posting::is_repeated(of)] {
                     continue;
                 }
                 let own = self.terms_at(place);
@@ -206,7 +209,10 @@ impl TextIndex {
                 if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
                     let score = self.score(&scored, own);
                     if let Some(least) = top.push(score, place) {
-                        longest = self.longest(&scored, least, longest);
+                        longest = [false, true].map(|is_repeated| {
+                            let times = |of: &Scored| if of.term == rarest && !is_repeated { 1 } else { of.most };
+                            self.longest(&scored, times, least, longest[usize::from(is_repeated)])
+                        });
                     }
                 }
             }
@@ -217,7 +223,7 @@ impl TextIndex {
     }
 
     fn scored(&self, term: u32) -> Scored {
-        let with = self.places(term).len() as u32;
+        let with = self.postings(term).len() as u32;
         Scored { term, weight: self.weight(with), most: self.term_most[term as usize] }
     }
 
@@ -245,13 +251,13 @@ impl TextIndex {
         K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average)
     }
 
-    /// The most terms, at most `known`, that a place may have to score more than `least`; [`LENGTH_MAX`] stands for any
-    /// number.
-    fn longest(&self, scored: &[Scored], least: f32, known: u8) -> u8 {
+    /// The most terms, at most `known`, that a place may have to score more than `least` when it has each term of the
+    /// query so many times; [`LENGTH_MAX`] stands for any number.
+    fn longest(&self, scored: &[Scored], times: impl Fn(&Scored) -> u32, least: f32, known: u8) -> u8 {
         // A little above what any place of that length can score, so that no rounding is below one.
         let most = |terms: u8| {
             let length = self.length(terms.into());
-            let part = |of: &Scored| of.weight * of.most as f32 / (of.most as f32 + length);
+            let part = |of: &Scored| of.weight * times(of) as f32 / (times(of) as f32 + length);
             scored.iter().map(part).sum::<f32>() * 1.000_1
         };
         // Longer places score less.
@@ -263,8 +269,8 @@ impl TextIndex {
         enough as u8
     }
 
-    fn places(&self, term: u32) -> &[u32] {
-        &self.term_places[range(&self.term_ends, term)]
+    fn postings(&self, term: u32) -> &[u32] {
+        &self.postings[range(&self.term_ends, term)]
     }
 
     fn range_at(&self, place: u32) -> Range<usize> {
@@ -282,11 +288,11 @@ fn range(ends: &[u32], at: u32) -> Range<usize> {
     from as usize..ends[at as usize] as usize
 }
 
-/// The part of ascending places that lies in a range.
-fn within<'a>(places: &'a [u32], range: &Range<u32>) -> &'a [u32] {
-    let from = places.partition_point(|&place| place < range.start);
-    let places = &places[from..];
-    &places[..places.partition_point(|&place| place < range.end)]
+/// The postings of places in a range.
+fn within<'a>(postings: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    let before = |end: u32| move |&of: &u32| posting::place(of) < end;
+    let postings = &postings[postings.partition_point(before(range.start))..];
+    &postings[..postings.partition_point(before(range.end))]
 }
 
 /// A length as BM25 counts it: to four binary digits beyond the first lengths, as search engines keep it in a byte.

@@ -63,6 +63,25 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
+/// Postings of a term in the text index: a place that has it, and whether it has it more than once. They ascend as their
+/// places do.
+pub mod posting {
+    /// The posting of a place that has the term so many times.
+    pub const fn of(place: u32, times: u32) -> u32 {
+        place << 1 | (times > 1) as u32
+    }
+
+    /// Its place.
+    pub const fn place(posting: u32) -> u32 {
+        posting >> 1
+    }
+
+    /// 1 if the place has the term more than once, else 0.
+    pub const fn is_repeated(posting: u32) -> usize {
+        (posting & 1) as usize
+    }
+}
+
 /// Why an entity is suspect, as bits.
 pub mod suspect {
     /// Current prices of new members are too far apart.

@@ -17,7 +17,7 @@ use super::current::Current;
 use crate::domain::text::search_terms;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
+use crate::snapshot::layout::{STOCK_IN, STOCK_MASK, posting};
 
 /// Listings whose names are split at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 16;
@@ -42,10 +42,10 @@ struct Forward {
     name_terms: Vec<u32>,
 }
 
-/// The places of every term.
+/// The postings of every term.
 struct Inverted {
     ends: Vec<u32>,
-    places: Vec<u32>,
+    postings: Vec<u32>,
     most: Vec<u32>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn write(
     file.column("place_terms", &forward.terms)?;
     file.column("name_terms", &forward.name_terms)?;
     file.column("term_ends", &inverted.ends)?;
-    file.column("term_places", &inverted.places)?;
+    file.column("postings", &inverted.postings)?;
     file.column("term_most", &inverted.most)?;
     file.strings("term", &terms)?;
     file.finish()
@@ -151,44 +151,38 @@ impl Lexicon {
     }
 }
 
-/// Turns the terms of places into the places of terms, each once, with the most often that a place has the term.
+/// Turns the terms of places into the postings of terms, one for each place, with the most often that a place has the
+/// term.
 fn invert(forward: &Forward, terms: usize) -> Inverted {
-    // The last place that was seen with a term, and how often it has it.
-    let mut last = vec![(NONE, 0_u32); terms];
-    let (mut count, mut most) = (vec![0_u32; terms], vec![0; terms]);
-    forward.each(|place, term| {
-        let (last, times) = &mut last[term];
-        count[term] += u32::from(*last != place);
-        *times = if *last == place { *times + 1 } else { 1 };
-        *last = place;
-        most[term] = (*times).max(most[term]);
+    let mut ends = vec![0_u32; terms];
+    let mut most = vec![0; terms];
+    forward.each(|_, term, times| {
+        ends[term] += 1;
+        most[term] = times.max(most[term]);
     });
-    let mut ends = count;
     let mut sum = 0;
     for end in &mut ends {
         sum += *end;
         *end = sum;
     }
     let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
-    let mut places = vec![0; sum as usize];
-    last.fill((NONE, 0));
-    forward.each(|place, term| {
-        if last[term].0 != place {
-            last[term].0 = place;
-            places[next[term] as usize] = place;
-            next[term] += 1;
-        }
+    let mut postings = vec![0; sum as usize];
+    forward.each(|place, term, times| {
+        postings[next[term] as usize] = posting::of(place, times);
+        next[term] += 1;
     });
-    Inverted { ends, places, most }
+    Inverted { ends, postings, most }
 }
 
 impl Forward {
-    /// Visits every term of every place.
-    fn each(&self, mut visit: impl FnMut(u32, usize)) {
+    /// Visits every place's different terms, with how often it has them.
+    fn each(&self, mut visit: impl FnMut(u32, usize, u32)) {
         let mut from = 0;
         for (place, &end) in (0..).zip(&self.ends) {
-            for &term in &self.terms[from..end as usize] {
-                visit(place, term as usize);
+            let own = &self.terms[from..end as usize];
+            for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
+                let times = own[at..].iter().filter(|&&other| other == term).count();
+                visit(place, term as usize, times as u32);
             }
             from = end as usize;
         }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{TextIndex, range};
 use crate::catalog::Catalog;
 use crate::catalog::check::first_bad;
+use crate::snapshot::layout::posting;
 
 /// What is wrong with the index of a catalog, if anything.
 pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
@@ -45,19 +46,19 @@ fn names(index: &TextIndex) -> Option<String> {
     Some(format!("text: the name at place {bad} has too many terms"))
 }
 
-/// Each term has the places that have it, once and in order, and nothing else: going through the places, the next one
-/// of each of its terms is this one.
+/// Each term has a posting for every place that has it, in order, and no other: going through the places, the next
+/// posting of each of its terms is that of this place.
 fn terms(index: &TextIndex) -> Option<String> {
     let starts = (0..index.term_ends.len()).map(|term| range(&index.term_ends, term as u32).start);
     let mut next: Vec<usize> = starts.collect();
     let mut most = vec![0; next.len()];
-    let fault = |term: usize| format!("text: the places of term {term} are not those that have it");
+    let fault = |term: usize| format!("text: the postings of term {term} are not those of the places that have it");
     for place in 0..index.place_row.len() as u32 {
         let own = index.terms_at(place);
         for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
             let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
             let term = term as usize;
-            if next[term] == index.term_ends[term] as usize || index.term_places[next[term]] != place {
+            if next[term] == index.term_ends[term] as usize || index.postings[next[term]] != posting::of(place, times) {
                 return Some(fault(term));
             }
             next[term] += 1;
