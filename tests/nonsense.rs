@@ -12,7 +12,7 @@ use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, PERIODS, SPELLS, TEXT,
+    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, Offer, PERIODS, SPELLS, TEXT,
     UNBELIEVED,
 };
 
@@ -145,6 +145,29 @@ fn listings() {
         column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] = i64::MAX),
         column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] += 86_400_000_000),
         column::<f64>("rows instead of", l, "rating", |v| v.truncate(1)),
+    ]);
+}
+
+#[test]
+fn offers() {
+    let (l, fault) = (LISTINGS, "the offer of row 0 is not");
+    check(vec![
+        column::<Offer>("rows instead of", l, "offer", |v| v.truncate(1)),
+        column::<Offer>(fault, l, "offer", |v| v.swap(0, 1)),
+        column::<Offer>(fault, l, "offer", |v| v[0].uid ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].entity_uid ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].observed_at += 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].entity = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].cheapest = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].price += 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].name_from = 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].name_to = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].platform = u16::MAX),
+        column::<Offer>(fault, l, "offer", |v| v[0].country = 9),
+        column::<Offer>(fault, l, "offer", |v| v[0].condition ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].flags ^= 4),
+        column::<Offer>(fault, l, "offer", |v| v[0].priced ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].linked ^= 1),
     ]);
 }
 

@@ -128,8 +128,8 @@ fn numeric_columns_lie_in_the_mapped_files() {
     assert!(!inside.is_empty(), "the file is not mapped");
     assert_columns!(&catalog.listings, inside,
         country: u8, platform: u16, category: u32, brand: u32, condition: u8, product_uid: u64, entity: u32,
-        gtin: u64, brick: u32, brick_mapping: u8, rating: f64, review_count: u32, pack_num: u32, pack_den: u32,
-        pack_unit: u8, pack_count: u32, priced: u8, current_day: u16, current_price: u32,
+        gtin: u64, brick: u32, brick_mapping: u8, rating: f64, review_count: u32,
+        priced: u8, current_day: u16, current_price: u32,
         current_list_price: u32, current_flags: u8, latest_instant: i64,
     );
     let inside = mappings(&snapshot.join("observations.cols"));

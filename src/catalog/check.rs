@@ -5,6 +5,7 @@
 
 mod figures;
 mod indices;
+mod offers;
 mod periods;
 mod spells;
 
@@ -31,6 +32,7 @@ const IN_TURN: &[Check] = &[
     observation_order,
     spells::offsets,
     current,
+    offers::offers,
     span,
     indices::categories,
     indices::category_lists,

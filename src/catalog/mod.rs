@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use polars_buffer::Buffer;
+
 pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
@@ -35,13 +37,10 @@ pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
 use crate::snapshot::columns::ColumnFile;
-use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use crate::snapshot::layout::{self, BrandEntry, Dictionary, NONE, Offer, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use crate::snapshot::manifest::{self, Manifest, Verification};
 use crate::snapshot::mapped::Mapping;
 use crate::snapshot::publish;
-
-/// What memory is read by.
-const CACHE_LINE_BYTES: usize = 64;
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +65,8 @@ pub struct Catalog {
     pub brands: Vec<BrandEntry>,
     /// Listing columns.
     pub listings: Listings,
+    /// What answers show of each listing.
+    offers: Buffer<Offer>,
     /// Observation columns.
     pub observations: Observations,
     /// The listings by week and by month.
@@ -120,7 +121,8 @@ impl Catalog {
     fn load(manifest: Manifest, files: &Files) -> Result<Self, String> {
         let counts = manifest.counts;
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
-        let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
+        let listing_file = files.columns(layout::LISTINGS)?;
+        let listings = Listings::load(&listing_file, rows)?;
         let observations = Observations::load(&files.columns(layout::OBSERVATIONS)?, rows, observed)?;
         let spells = Spells::load(&files.columns(layout::SPELLS)?, rows)?;
         let indices = files.columns(layout::INDICES)?;
@@ -161,6 +163,7 @@ impl Catalog {
             taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
             classification,
             listings,
+            offers: listing_file.column_of("offer", rows)?,
             observations,
             spells,
             manifest,
@@ -212,30 +215,16 @@ impl Catalog {
         self.entities.row_of(uid, &self.listings.product_uid)
     }
 
-    /// Reads what answers show of listings, to use it soon: listings lie far apart in every column, and asked for
-    /// together they are waited for together.
-    pub fn read_ahead(&self, rows: &[u32]) {
+    /// The cheapest priced one of some rows that are accepted, the smaller uid of two.
+    pub fn cheapest(&self, rows: &[u32], accept: impl Fn(u32) -> bool) -> Option<u32> {
         let listings = &self.listings;
-        let mut sum = 0;
-        for &row in rows {
-            let at = row as usize;
-            sum ^= listings.product_uid[at] ^ listings.latest_instant[at] as u64;
-            sum ^= u64::from(listings.platform[at]) ^ u64::from(listings.current_price[at]);
-            sum ^= u64::from(listings.current_flags[at]) ^ u64::from(listings.condition[at]);
-            sum ^= u64::from(listings.country[at]) ^ u64::from(listings.pack_unit[at]);
-            sum ^= u64::from(listings.pack_num[at]) ^ u64::from(listings.pack_den[at]);
-            sum ^= u64::from(listings.pack_count[at]) ^ self.entities.uid(listings.entity[at]).get();
-        }
-        for &row in rows {
-            let name = listings.name.view().bytes_at(row as usize);
-            sum ^= name.iter().step_by(CACHE_LINE_BYTES).fold(0, |sum, &byte| sum ^ u64::from(byte));
-        }
-        std::hint::black_box(sum);
+        let offers = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1 && accept(row));
+        offers.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
     }
 
     /// A listing, to read its fields by name.
     pub fn listing(&self, row: u32) -> Listing<'_> {
-        Listing { catalog: self, row }
+        Listing { catalog: self, offer: &self.offers[row as usize], row }
     }
 }
 
@@ -259,6 +248,7 @@ impl Files {
 #[derive(Clone, Copy)]
 pub struct Listing<'a> {
     catalog: &'a Catalog,
+    offer: &'a Offer,
     /// Row of the listing.
     pub row: u32,
 }
@@ -270,28 +260,32 @@ impl<'a> Listing<'a> {
 
     /// Uid of the listing.
     pub fn uid(self) -> ProductUid {
-        ProductUid::from_u64(self.at(&self.catalog.listings.product_uid))
+        ProductUid::from_u64(self.offer.uid)
     }
 
     /// Index of its entity.
     pub fn entity(self) -> u32 {
-        self.at(&self.catalog.listings.entity)
+        self.offer.entity
     }
 
     /// Uid of its entity.
     pub fn entity_uid(self) -> EntityUid {
-        self.catalog.entities.uid(self.entity())
+        EntityUid::from_u64(self.offer.entity_uid)
     }
 
     /// Whether its product has other listings in its country.
     pub fn is_linked(self) -> bool {
-        let country = self.catalog.country_rows(self.country());
-        self.catalog.entities.members(self.entity(), &country).len() >= 2
+        self.offer.linked == 1
+    }
+
+    /// The cheapest priced listing of its product in its country, if any is priced.
+    pub fn cheapest(self) -> Option<u32> {
+        Some(self.offer.cheapest).filter(|&row| row != NONE)
     }
 
     /// Country.
     pub fn country(self) -> Country {
-        Country::from_u8(self.at(&self.catalog.listings.country)).unwrap_or(Country::Us)
+        Country::from_u8(self.offer.country).unwrap_or(Country::Us)
     }
 
     /// Retailer platform key.
@@ -301,12 +295,13 @@ impl<'a> Listing<'a> {
 
     /// Index of its platform.
     pub fn platform(self) -> u16 {
-        self.at(&self.catalog.listings.platform)
+        self.offer.platform
     }
 
     /// Product name.
     pub fn name(self) -> &'a str {
-        self.catalog.listings.name.get(self.row)
+        let Offer { name_from, name_to, .. } = *self.offer;
+        self.catalog.listings.name.view().within(name_from as usize..name_to as usize)
     }
 
     /// The retailer's own id.
@@ -334,17 +329,17 @@ impl<'a> Listing<'a> {
 
     /// Condition.
     pub fn condition(self) -> Condition {
-        Condition::from_u8(self.at(&self.catalog.listings.condition)).unwrap_or(Condition::Unknown)
+        Condition::from_u8(self.offer.condition).unwrap_or(Condition::Unknown)
     }
 
     /// Whether its latest observation lies in the 90 days before the snapshot's now.
     pub fn is_priced(self) -> bool {
-        self.at(&self.catalog.listings.priced) == 1
+        self.offer.priced == 1
     }
 
     /// Current price; meaningful for a listing with an observation.
     pub fn price(self) -> Cents {
-        Cents::new(self.at(&self.catalog.listings.current_price))
+        Cents::new(self.offer.price)
     }
 
     /// Current list price as the source has it.
@@ -354,17 +349,17 @@ impl<'a> Listing<'a> {
 
     /// Whether it is in stock; `None` when the source does not say.
     pub fn in_stock(self) -> Option<bool> {
-        in_stock(self.at(&self.catalog.listings.current_flags))
+        in_stock(self.offer.flags)
     }
 
     /// Whether its current price is a promotion.
     pub fn on_promotion(self) -> bool {
-        self.at(&self.catalog.listings.current_flags) & layout::PROMO != 0
+        self.offer.flags & layout::PROMO != 0
     }
 
     /// Instant of its latest observation.
     pub fn observed_at(self) -> Instant {
-        Instant::from_micros(self.at(&self.catalog.listings.latest_instant))
+        Instant::from_micros(self.offer.observed_at)
     }
 
     /// Star rating.
@@ -387,14 +382,8 @@ impl<'a> Listing<'a> {
 
     /// Pack size that its name states.
     pub fn pack(self) -> Option<Pack> {
-        let listings = &self.catalog.listings;
-        let unit = Unit::from_u8(self.at(&listings.pack_unit))?;
-        Pack::new(
-            self.at(&listings.pack_count),
-            self.at(&listings.pack_num),
-            self.at(&listings.pack_den),
-            unit,
-        )
+        let Offer { pack_count, pack_num, pack_den, pack_unit, .. } = *self.offer;
+        Pack::new(pack_count, pack_num, pack_den, Unit::from_u8(pack_unit)?)
     }
 
     /// Classification node and whether the source gave it.

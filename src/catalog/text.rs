@@ -210,7 +210,8 @@ impl TextIndex {
                     let score = self.score(&scored, own);
                     if let Some(least) = top.push(score, place) {
                         longest = [false, true].map(|is_repeated| {
-                            let times = |of: &Scored| if of.term == rarest && !is_repeated { 1 } else { of.most };
+                            let times =
+                                |of: &Scored| if of.term == rarest && !is_repeated { 1 } else { of.most };
                             self.longest(&scored, times, least, longest[usize::from(is_repeated)])
                         });
                     }

@@ -89,8 +89,8 @@ pub trait Endpoint: Send + Sync + 'static {
     type Params: Send + 'static;
     /// Parameters resolved against a catalog: everything `run` needs to know.
     type Plan: Send + 'static;
-    /// The body of a 200.
-    type Answer: Serialize + JsonSchema;
+    /// The body of a 200. It may borrow from the catalog.
+    type Answer<'a>: Serialize + JsonSchema;
 
     /// Path, with the version prefix.
     const PATH: &'static str;
@@ -140,7 +140,7 @@ pub trait Endpoint: Send + Sync + 'static {
     }
 
     /// Computes the answer: a pure function of catalog, plan and stamp.
-    fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer;
+    fn run(catalog: &Catalog, plan: Self::Plan, stamp: Stamp) -> Self::Answer<'_>;
 }
 
 /// An endpoint in the route table.
@@ -245,7 +245,7 @@ impl Route {
             deep: E::DEEP,
             bare_errors: E::BARE_ERRORS,
             heavy: E::HEAVY,
-            schema: SchemaGenerator::subschema_for::<E::Answer>,
+            schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
             parse: parse::<E>,
         }
     }

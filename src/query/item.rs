@@ -21,19 +21,19 @@ pub enum MatchType {
 
 /// A priced listing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ListingItem {
+pub struct ListingItem<'a> {
     /// Stable id of the listing.
     pub product_uid: ProductUid,
     /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
     /// Id of the product at the retailer.
-    pub product_id: String,
+    pub product_id: &'a str,
     /// Name at the retailer.
-    pub product_name: String,
+    pub product_name: &'a str,
     /// Display label of the brand; null for a listing without one.
-    pub brand: Option<String>,
+    pub brand: Option<&'a str>,
     /// Retailer platform key.
-    pub retailer: String,
+    pub retailer: &'a str,
     /// Current price: that of the latest observation, in currency.
     pub price: Cents,
     /// List price as the source has it, believed or not; null when it has none.
@@ -58,25 +58,25 @@ pub struct ListingItem {
     /// The same instant as observed_at.
     pub scraped_at: Instant,
     /// Product type; null where the category has no mapping.
-    pub gpc: Option<Gpc>,
+    pub gpc: Option<Gpc<'a>>,
     /// Pack size as the name says it; null when it says none, or several.
     pub pack: Option<Pack>,
     /// Current price per customary unit of the country; null without a pack.
     pub unit_price: Option<UnitPrice>,
 }
 
-impl ListingItem {
+impl<'a> ListingItem<'a> {
     /// The item of a priced row.
-    pub fn of(catalog: &Catalog, row: u32) -> Self {
+    pub fn of(catalog: &'a Catalog, row: u32) -> Self {
         let listing = catalog.listing(row);
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {
             product_uid: listing.uid(),
             entity_uid: listing.entity_uid(),
-            product_id: listing.product_id().to_owned(),
-            product_name: listing.name().to_owned(),
-            brand: listing.brand().map(str::to_owned),
-            retailer: listing.retailer().to_owned(),
+            product_id: listing.product_id(),
+            product_name: listing.name(),
+            brand: listing.brand(),
+            retailer: listing.retailer(),
             price: listing.price(),
             list_price: listing.list_price(),
             discount_pct: discount_pct(listing.price(), listing.list_price()),

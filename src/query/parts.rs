@@ -103,21 +103,21 @@ impl WindowBlock {
 
 /// The classification of a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Gpc {
+pub struct Gpc<'a> {
     /// Code of the brick, 8 digits.
     pub code: String,
     /// Title of the brick.
-    pub title: String,
+    pub title: &'a str,
     /// Level of the code.
     pub level: GpcLevel,
     /// Title of its segment, the coarsest level; null when the publication has none for it.
-    pub segment: Option<String>,
+    pub segment: Option<&'a str>,
     /// Title of its family; null when the publication has none for it.
-    pub family: Option<String>,
+    pub family: Option<&'a str>,
     /// Title of its class; null when the publication has none for it.
-    pub class: Option<String>,
+    pub class: Option<&'a str>,
     /// Title of its brick, the finest level; null for a coarser code.
-    pub brick: Option<String>,
+    pub brick: Option<&'a str>,
     /// Whether the brick is one of the publication's residual ones, which hold what fits nowhere else.
     pub is_catchall: bool,
     /// `exact` when the source gave the brick, `derived` when it comes from the category.
@@ -134,15 +134,15 @@ pub enum Mapping {
     Derived,
 }
 
-impl Gpc {
+impl<'a> Gpc<'a> {
     /// The classification of a listing; `None` without a mapping.
-    pub fn of(catalog: &Catalog, listing: Listing<'_>) -> Option<Self> {
+    pub fn of(catalog: &'a Catalog, listing: Listing<'_>) -> Option<Self> {
         let (node, exact) = listing.brick()?;
         let gpc = catalog.classification.as_ref()?;
-        let title_at = |level| gpc.title_at(node, level).map(str::to_owned);
+        let title_at = |level| gpc.title_at(node, level);
         Some(Self {
             code: format!("{:08}", gpc.code(node)),
-            title: gpc.title(node).to_owned(),
+            title: gpc.title(node),
             level: gpc.level(node),
             segment: title_at(GpcLevel::Segment),
             family: title_at(GpcLevel::Family),

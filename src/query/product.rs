@@ -234,10 +234,16 @@ impl Product {
             if related.len() == limit {
                 break;
             }
-            let entity = catalog.listing(hit.row).entity();
-            if !seen.contains(&entity) {
-                seen.push(entity);
-                related.extend(self.cheapest(catalog, catalog.entities.members(entity, &country)));
+            let listing = catalog.listing(hit.row);
+            if !seen.contains(&listing.entity()) {
+                seen.push(listing.entity());
+                related.extend(match self.retailer {
+                    None => listing.cheapest(),
+                    Some(_) => {
+                        let members = catalog.entities.members(listing.entity(), &country);
+                        catalog.cheapest(members, |row| scope::is_at(catalog, self.retailer, row))
+                    }
+                });
             }
         }
         related
@@ -259,12 +265,6 @@ impl Product {
         catalog.text.search_all(terms, &Wanted { country: self.country, limit, accept })
     }
 
-    fn cheapest(&self, catalog: &Catalog, members: &[u32]) -> Option<u32> {
-        let listings = &catalog.listings;
-        let members = members.iter().copied().filter(|&row| is_offer(catalog, self.retailer, row));
-        members.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
-    }
-
     fn resolve_text(&mut self, catalog: &Catalog, q: &str) -> Result<(), Refusal> {
         let words = search_terms(q);
         let terms = catalog.text.look_up(&words);
@@ -284,17 +284,10 @@ impl Product {
 
 /// Priced rows in the order of best-price: condition, then not out of stock, then price, then uid.
 pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32> {
-    let listings = &catalog.listings;
-    let mut rows: Vec<u32> = members.filter(|&row| listings.priced[row as usize] == 1).collect();
+    let mut rows: Vec<u32> = members.filter(|&row| catalog.listing(row).is_priced()).collect();
     rows.sort_by_key(|&row| {
         let listing = catalog.listing(row);
-        let at = row as usize;
-        (
-            listing.condition().rank(),
-            listing.in_stock() == Some(false),
-            listings.current_price[at],
-            listings.product_uid[at],
-        )
+        (listing.condition().rank(), listing.in_stock() == Some(false), listing.price(), listing.uid())
     });
     rows
 }
@@ -310,11 +303,6 @@ fn search(
 ) -> Matches {
     let accept = |row: u32| scope::is_at(catalog, retailer, row);
     catalog.text.search(terms, &Wanted { country, limit, accept })
-}
-
-/// Whether a listing is priced, and of the retailer if one is named.
-fn is_offer(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
-    catalog.listing(row).is_priced() && scope::is_at(catalog, retailer, row)
 }
 
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.

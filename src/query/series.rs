@@ -48,10 +48,10 @@ pub enum Trend {
 
 /// The observations of one listing on days in `[from, to)`, oldest first.
 pub fn of_listing(catalog: &Catalog, row: u32, from: Day, to: Day) -> Vec<PricePoint> {
-    let columns = &catalog.observations.columns;
-    let rows = catalog.observations.within(row, catalog.day_number(from), catalog.day_number(to));
-    rows.map(|at| PricePoint { date: catalog.day(columns.day[at]), price: Cents::new(columns.price[at]) })
-        .collect()
+    let (days, prices) = seen(catalog, row, catalog.day_number(from), catalog.day_number(to));
+    let point =
+        |(&day, &price): (&u16, &u32)| PricePoint { date: catalog.day(day), price: Cents::new(price) };
+    days.iter().zip(prices).map(point).collect()
 }
 
 /// The product's lowest price of each day in `[from, to)` over its listings of a condition, oldest first.
@@ -63,11 +63,31 @@ pub fn of_product(
     to: Day,
 ) -> Vec<PricePoint> {
     let rows = product::same_condition(catalog, product, condition);
-    let mut points: Vec<PricePoint> =
-        rows.into_iter().flat_map(|row| of_listing(catalog, row, from, to)).collect();
-    points.sort_by_key(|point| (point.date, point.price));
-    points.dedup_by_key(|point| point.date);
-    points
+    let (from, to) = (catalog.day_number(from), catalog.day_number(to));
+    lowest_by_day(rows.iter().map(|&row| seen(catalog, row, from, to)))
+        .map(|(day, price)| PricePoint { date: catalog.day(day), price: Cents::new(price) })
+        .collect()
+}
+
+/// Days and prices of a listing's observations on days in `[from, to)`.
+fn seen(catalog: &Catalog, row: u32, from: u16, to: u16) -> (&[u16], &[u32]) {
+    let columns = &catalog.observations.columns;
+    let rows = catalog.observations.within(row, from, to);
+    (&columns.day[rows.clone()], &columns.price[rows])
+}
+
+/// The lowest price of each day that any of the lists has, days ascending in all of them.
+fn lowest_by_day<'a>(
+    lists: impl Iterator<Item = (&'a [u16], &'a [u32])> + Clone,
+) -> impl Iterator<Item = (u16, u32)> {
+    let first = lists.clone().filter_map(|(days, _)| days.first().copied()).min().unwrap_or_default();
+    let end = lists.clone().filter_map(|(days, _)| days.last().copied()).max().map_or(first, |last| last + 1);
+    let mut lowest = vec![u32::MAX; usize::from(end - first)];
+    for (&day, &price) in lists.flat_map(|(days, prices)| days.iter().zip(prices)) {
+        let lowest = &mut lowest[usize::from(day - first)];
+        *lowest = price.min(*lowest);
+    }
+    (first..end).zip(lowest).filter(|&(_, price)| price < u32::MAX)
 }
 
 /// Twice the median of some prices, which is whole; 0 for none.
@@ -170,6 +190,17 @@ mod tests {
             price: Cents::new(cents),
         };
         prices.iter().enumerate().map(point).collect()
+    }
+
+    #[test]
+    fn a_day_has_its_lowest_price() {
+        let lists: [(&[u16], &[u32]); 4] =
+            [(&[3, 5], &[300, 500]), (&[], &[]), (&[2, 3, 9], &[2, 299, 9]), (&[3, 5], &[301, 501])];
+        let lowest = |lists: &[(&'static [u16], &'static [u32])]| {
+            lowest_by_day(lists.iter().copied()).collect::<Vec<_>>()
+        };
+        assert_eq!(lowest(&lists), [(2, 2), (3, 299), (5, 500), (9, 9)]);
+        assert_eq!(lowest(&lists[1..2]), []);
     }
 
     #[test]

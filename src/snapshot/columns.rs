@@ -49,6 +49,7 @@ pub enum Tag {
     U64,
     I64,
     F64,
+    Offer,
 }
 
 macro_rules! elements {

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
-use super::columns::{BINCODE, HashedFile, Written};
+use super::columns::{BINCODE, Element, HashedFile, Tag, Written};
 use crate::domain::money::is_believed;
 use crate::stats::mean_of_ratios::places;
 
@@ -51,6 +52,55 @@ pub fn depth(price: u32, list_price: u32) -> u64 {
         _ if is_believed(price, list_price) => places(list_price - price, list_price) as u64,
         _ => UNBELIEVED,
     }
+}
+
+/// What answers show of a listing, in one cache line: an answer about a product shows a score of listings from all over
+/// the catalog, and what lies in columns is that many lines of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Offer {
+    /// Uid of the listing.
+    pub uid: u64,
+    /// Uid of its entity.
+    pub entity_uid: u64,
+    /// Instant of its latest observation, microseconds since 1970 UTC.
+    pub observed_at: i64,
+    /// Its entity.
+    pub entity: u32,
+    /// Row of the entity's cheapest priced listing in the country, the smaller uid of two; [`NONE`] where none is priced.
+    pub cheapest: u32,
+    /// Current price in cents; 0 without an observation.
+    pub price: u32,
+    /// Where its name begins in the column of names.
+    pub name_from: u32,
+    /// Where its name ends.
+    pub name_to: u32,
+    /// Numerator of the quantity of its pack; 0 without a pack.
+    pub pack_num: u32,
+    /// Denominator.
+    pub pack_den: u32,
+    /// How many of the quantity.
+    pub pack_count: u32,
+    /// Index of its platform.
+    pub platform: u16,
+    /// Code of its country.
+    pub country: u8,
+    /// Code of its condition.
+    pub condition: u8,
+    /// Stock and promotion bits of its latest observation.
+    pub flags: u8,
+    /// Code of the unit of its pack.
+    pub pack_unit: u8,
+    /// 1 where its latest observation lies in the 90 days before the snapshot's now.
+    pub priced: u8,
+    /// 1 where its entity has other listings in the country.
+    pub linked: u8,
+}
+
+const _: () = assert!(size_of::<Offer>() == 64, "an offer is one cache line");
+
+impl Element for Offer {
+    const TAG: Tag = Tag::Offer;
 }
 
 /// How a listing got its brick.

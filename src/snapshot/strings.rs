@@ -101,12 +101,17 @@ impl<'a> StringsView<'a> {
 
     /// The string in `row`; empty where the bytes are not UTF-8, which the check at opening rules out.
     pub fn get(&self, row: usize) -> &'a str {
-        std::str::from_utf8(self.bytes_at(row)).unwrap_or_default()
+        self.within(self.range(row))
     }
 
     /// The bytes of the string in `row`.
     pub fn bytes_at(&self, row: usize) -> &'a [u8] {
         &self.bytes[self.range(row)]
+    }
+
+    /// The string that lies there in the bytes; empty where they are not UTF-8.
+    pub fn within(&self, range: Range<usize>) -> &'a str {
+        std::str::from_utf8(&self.bytes[range]).unwrap_or_default()
     }
 
     /// The row of a string, where strings are in order.
@@ -123,7 +128,8 @@ impl<'a> StringsView<'a> {
         None
     }
 
-    fn range(&self, row: usize) -> Range<usize> {
+    /// Where the string in `row` lies in the bytes.
+    pub fn range(&self, row: usize) -> Range<usize> {
         let from = if row == 0 { 0 } else { self.ends[row - 1] };
         from as usize..self.ends[row] as usize
     }

@@ -9,7 +9,7 @@ use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::build::Silent;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
-use pricebook::snapshot::layout::{DICTIONARY, Dictionary};
+use pricebook::snapshot::layout::{DICTIONARY, Dictionary, Offer};
 use pricebook::snapshot::manifest::{self, MANIFEST, MANIFEST_CHECKSUM, Manifest};
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_128;
@@ -159,6 +159,7 @@ pub fn edit_column<T: Element>(snapshot: &Path, file: &str, column: &str, edit: 
             Tag::U64 => writer.column(&entry.name, &bytemuck::pod_collect_to_vec::<u8, u64>(raw)),
             Tag::I64 => writer.column(&entry.name, &bytemuck::pod_collect_to_vec::<u8, i64>(raw)),
             Tag::F64 => writer.column(&entry.name, &bytemuck::pod_collect_to_vec::<u8, f64>(raw)),
+            Tag::Offer => writer.column(&entry.name, &bytemuck::pod_collect_to_vec::<u8, Offer>(raw)),
         };
         written.unwrap();
     }

@@ -40,7 +40,7 @@ pub struct Echo<const FREE: bool, const BARE: bool>;
 impl<const FREE: bool, const BARE: bool> Endpoint for Echo<FREE, BARE> {
     type Params = (String, u32);
     type Plan = String;
-    type Answer = Told;
+    type Answer<'a> = Told;
 
     const PATH: &'static str = match (FREE, BARE) {
         (true, false) => "/v1/public/echo",
@@ -80,7 +80,7 @@ pub struct Boom<const HEAVY: bool>;
 impl<const HEAVY: bool> Endpoint for Boom<HEAVY> {
     type Params = ();
     type Plan = ();
-    type Answer = Told;
+    type Answer<'a> = Told;
 
     const PATH: &'static str = if HEAVY { "/v1/analyst/boom" } else { "/v1/shopper/boom" };
     const GROUP: Group = Group::Shopper;
@@ -106,7 +106,7 @@ pub struct Slow;
 impl Endpoint for Slow {
     type Params = u32;
     type Plan = u32;
-    type Answer = Told;
+    type Answer<'a> = Told;
 
     const PATH: &'static str = "/v1/analyst/slow";
     const GROUP: Group = Group::Analyst;
@@ -135,7 +135,7 @@ pub struct Fussy;
 impl Endpoint for Fussy {
     type Params = ();
     type Plan = ();
-    type Answer = Told;
+    type Answer<'a> = Told;
 
     const PATH: &'static str = "/v1/public/fussy";
     const GROUP: Group = Group::Public;

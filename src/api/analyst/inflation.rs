@@ -78,7 +78,7 @@ pub(super) struct Answer {
 impl Endpoint for Inflation {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/analyst/inflation";
     const GROUP: Group = Group::Analyst;

@@ -152,7 +152,7 @@ struct Tier {
 impl Endpoint for PriceBands {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/analyst/price-bands";
     const GROUP: Group = Group::Analyst;

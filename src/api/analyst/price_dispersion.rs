@@ -114,7 +114,7 @@ struct Bin {
 impl Endpoint for PriceDispersion {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/analyst/price-dispersion";
     const GROUP: Group = Group::Analyst;

@@ -123,7 +123,7 @@ struct Point {
 impl Endpoint for RetailerIndex {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/analyst/retailer-index";
     const GROUP: Group = Group::Analyst;

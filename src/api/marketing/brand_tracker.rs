@@ -123,7 +123,7 @@ pub(super) struct InCategory {
 impl Endpoint for BrandTracker {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/marketing/brand-tracker";
     const GROUP: Group = Group::Marketing;

@@ -49,7 +49,7 @@ pub(super) struct Plan {
 
 /// Answer of competitive-landscape.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     /// Display path of the category.
     category: String,
     /// Root of the category; null for a classification code.
@@ -61,7 +61,7 @@ pub(super) struct Answer {
     /// Key of the retailer that was asked for; null for all.
     retailer: Option<String>,
     /// One page of priced listings in the order of sort; empty for a cursor past the last.
-    items: Vec<ListingItem>,
+    items: Vec<ListingItem<'a>>,
     /// What to send as cursor for the next page; null when there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
@@ -75,7 +75,7 @@ pub(super) struct Answer {
 impl Endpoint for CompetitiveLandscape {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/marketing/competitive-landscape";
     const GROUP: Group = Group::Marketing;
@@ -113,7 +113,7 @@ impl Endpoint for CompetitiveLandscape {
         Subject::Block(plan.resolved.clone())
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Page { rows, next_cursor } =
             page::by_price(catalog, &plan.scope, plan.descending, plan.cursor as usize, plan.limit as usize);
         Answer {

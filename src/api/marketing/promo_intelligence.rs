@@ -112,7 +112,7 @@ pub(super) struct PromoRow {
 impl Endpoint for PromoIntelligence {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/marketing/promo-intelligence";
     const GROUP: Group = Group::Marketing;

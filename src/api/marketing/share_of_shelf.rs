@@ -44,7 +44,7 @@ struct Brands {
 
 /// Answer of share-of-shelf.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     /// Display path of the category.
     category: String,
     /// Root of the category; null for a classification code.
@@ -58,7 +58,7 @@ pub(super) struct Answer {
     /// Priced listings with a brand: the sum of the brands' product counts.
     total_products: u32,
     /// Every brand, the largest first, then by label.
-    brands: Vec<BrandShare>,
+    brands: Vec<BrandShare<'a>>,
     /// How the category was understood.
     resolved: Resolved,
     /// Provenance.
@@ -67,9 +67,9 @@ pub(super) struct Answer {
 
 /// A brand's share of a shelf.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct BrandShare {
+pub(super) struct BrandShare<'a> {
     /// Display label; spelling variants are one brand, and what stands for no brand is none.
-    brand: String,
+    brand: &'a str,
     /// Priced listings of the brand.
     product_count: u32,
     /// Their share of `total_products` in percent.
@@ -79,7 +79,7 @@ pub(super) struct BrandShare {
 impl Endpoint for ShareOfShelf {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/marketing/share-of-shelf";
     const GROUP: Group = Group::Marketing;
@@ -113,7 +113,7 @@ impl Endpoint for ShareOfShelf {
         Subject::Block(plan.resolved.clone())
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { country, brands, resolved, retailer } = plan;
         let total = brands.counts.iter().map(|&(_, count)| count).sum();
         Answer {
@@ -153,9 +153,9 @@ impl Brands {
 }
 
 /// The shares of brands with so many products each.
-fn shares<'a>(counts: &[(u32, u32)], total: u32, label: impl Fn(u32) -> &'a str) -> Vec<BrandShare> {
+fn shares<'a>(counts: &[(u32, u32)], total: u32, label: impl Fn(u32) -> &'a str) -> Vec<BrandShare<'a>> {
     let share = |&(brand, count): &(u32, u32)| BrandShare {
-        brand: label(brand).to_owned(),
+        brand: label(brand),
         product_count: count,
         share_pct: Percent::from_ratio(i128::from(count), i128::from(total)),
     };

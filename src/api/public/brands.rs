@@ -54,7 +54,7 @@ pub(super) struct Item {
 impl Endpoint for Brands {
     type Params = Params;
     type Plan = Params;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/public/brands";
     const GROUP: Group = Group::Public;

@@ -67,7 +67,7 @@ pub(super) struct Item {
 impl Endpoint for Categories {
     type Params = Params;
     type Plan = Params;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/public/categories";
     const GROUP: Group = Group::Public;

@@ -87,7 +87,7 @@ pub(super) struct Item {
 impl Endpoint for CoverageMap {
     type Params = Params;
     type Plan = Params;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/public/coverage";
     const GROUP: Group = Group::Public;

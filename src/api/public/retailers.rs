@@ -39,7 +39,7 @@ pub(super) struct Item {
 impl Endpoint for Retailers {
     type Params = Country;
     type Plan = Country;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/public/retailers";
     const GROUP: Group = Group::Public;

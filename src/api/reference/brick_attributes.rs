@@ -66,7 +66,7 @@ struct Attribute {
 impl Endpoint for BrickAttributes {
     type Params = Vec<String>;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/reference/brick-attributes";
     const GROUP: Group = Group::Reference;

@@ -90,7 +90,7 @@ struct Candidate {
 impl Endpoint for Classify {
     type Params = Vec<String>;
     type Plan = Vec<String>;
-    type Answer = Answer;
+    type Answer<'a> = Answer;
 
     const PATH: &'static str = "/v1/reference/classify";
     const GROUP: Group = Group::Reference;

@@ -62,7 +62,7 @@ impl Scope {
 
 /// Answer of best-price.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
     /// Trailing terms that were dropped because nothing matched the query as written; null when none was.
@@ -87,57 +87,57 @@ pub(super) struct Answer {
     /// Distinct retailers across best_price and other_prices as served; 1 means nothing to compare with.
     retailers_compared: u32,
     /// The resolved listing in detail.
-    resolved_product: ResolvedProduct,
+    resolved_product: ResolvedProduct<'a>,
     /// Product type of the resolved listing; null without a mapping.
-    gpc: Option<Gpc>,
+    gpc: Option<Gpc<'a>>,
     /// The best offer: new or unknown condition first, then not out of stock, then lowest price.
-    best_price: BestOffer,
+    best_price: BestOffer<'a>,
     /// The other offers in the same order.
-    other_prices: Vec<Offer>,
+    other_prices: Vec<Offer<'a>>,
     /// Text matches outside the product, one per entity at its cheapest; not prices of the same product.
-    related_matches: Vec<Offer>,
+    related_matches: Vec<Offer<'a>>,
     /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
 
 /// The resolved listing.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ResolvedProduct {
+pub(super) struct ResolvedProduct<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
     /// Name at the retailer.
-    product_name: String,
+    product_name: &'a str,
     /// Display label of the brand; null for a listing without one.
-    brand: Option<String>,
+    brand: Option<&'a str>,
     /// Retailer platform key.
-    retailer: String,
+    retailer: &'a str,
     /// Id of the product at the retailer.
-    product_id: String,
+    product_id: &'a str,
     /// Barcode as a GTIN of 14 digits; null without a usable one.
     gtin: Option<String>,
     /// Display path of its category (A > B > C).
-    category_path: String,
+    category_path: &'a str,
     /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
     /// Address of the offer at the retailer; null when the source has none.
-    url: Option<String>,
+    url: Option<&'a str>,
     /// Pack size as the name says it; null when it says none, or several.
     pack: Option<Pack>,
 }
 
 /// The best offer.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct BestOffer {
+pub(super) struct BestOffer<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
     /// Name at the retailer.
-    product_name: String,
+    product_name: &'a str,
     /// Retailer platform key.
-    retailer: String,
+    retailer: &'a str,
     /// Current price: that of the latest observation, in currency.
     price: Cents,
     /// List price as the source has it, believed or not; null when it has none.
@@ -160,15 +160,15 @@ pub(super) struct BestOffer {
 
 /// Another offer, or a related product.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Offer {
+pub(super) struct Offer<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
     /// Null in related_matches for a product with one listing.
     entity_uid: Option<EntityUid>,
     /// Retailer platform key.
-    retailer: String,
+    retailer: &'a str,
     /// Name at the retailer.
-    product_name: String,
+    product_name: &'a str,
     /// Current price: that of the latest observation, in currency.
     price: Cents,
     /// Whether the listing was in stock when its price was observed; null when the source does not say.
@@ -188,7 +188,7 @@ pub(super) struct Offer {
 impl Endpoint for BestPrice {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/shopper/best-price";
     const GROUP: Group = Group::Shopper;
@@ -221,12 +221,11 @@ impl Endpoint for BestPrice {
         Subject::product(catalog, &plan.product)
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { product, limit, strict } = plan;
         let (best, others) = (product.offers[0], &product.offers[1..]);
         let others = &others[..others.len().min(limit)];
         let related = if strict { Vec::new() } else { product.related(catalog, limit) };
-        catalog.read_ahead(&related);
         let match_type = if product.is_entity() { MatchType::Entity } else { MatchType::SelfText };
         let resolved = catalog.listing(product.listing.unwrap_or(best));
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
@@ -265,32 +264,32 @@ fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) -> u32
     platforms.len() as u32
 }
 
-impl ResolvedProduct {
-    fn of(catalog: &Catalog, listing: Listing<'_>) -> Self {
+impl<'a> ResolvedProduct<'a> {
+    fn of(catalog: &'a Catalog, listing: Listing<'a>) -> Self {
         Self {
             product_uid: listing.uid(),
             entity_uid: listing.entity_uid(),
-            product_name: listing.name().to_owned(),
-            brand: listing.brand().map(str::to_owned),
-            retailer: listing.retailer().to_owned(),
-            product_id: listing.product_id().to_owned(),
+            product_name: listing.name(),
+            brand: listing.brand(),
+            retailer: listing.retailer(),
+            product_id: listing.product_id(),
             gtin: listing.gtin(),
-            category_path: catalog.taxonomy.node(listing.category()).path.clone(),
+            category_path: catalog.taxonomy.node(listing.category()).path.as_str(),
             condition: listing.condition(),
-            url: listing.url().map(str::to_owned),
+            url: listing.url(),
             pack: pack_and_unit_price(listing).0,
         }
     }
 }
 
-impl BestOffer {
-    fn of(listing: Listing<'_>, match_type: MatchType) -> Self {
+impl<'a> BestOffer<'a> {
+    fn of(listing: Listing<'a>, match_type: MatchType) -> Self {
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {
             product_uid: listing.uid(),
             entity_uid: listing.entity_uid(),
-            product_name: listing.name().to_owned(),
-            retailer: listing.retailer().to_owned(),
+            product_name: listing.name(),
+            retailer: listing.retailer(),
             price: listing.price(),
             list_price: listing.list_price(),
             savings_pct: discount_pct(listing.price(), listing.list_price()),
@@ -304,14 +303,14 @@ impl BestOffer {
     }
 }
 
-impl Offer {
-    fn of(listing: Listing<'_>, match_type: MatchType, linked: bool) -> Self {
+impl<'a> Offer<'a> {
+    fn of(listing: Listing<'a>, match_type: MatchType, linked: bool) -> Self {
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {
             product_uid: listing.uid(),
             entity_uid: linked.then(|| listing.entity_uid()),
-            retailer: listing.retailer().to_owned(),
-            product_name: listing.name().to_owned(),
+            retailer: listing.retailer(),
+            product_name: listing.name(),
             price: listing.price(),
             in_stock: listing.in_stock(),
             condition: listing.condition(),

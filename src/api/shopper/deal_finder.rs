@@ -74,7 +74,7 @@ pub(super) struct Plan {
 
 /// Answer of deal-finder.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     /// Display path of the category.
     category: String,
     /// Root of the category; null for a classification code.
@@ -90,7 +90,7 @@ pub(super) struct Answer {
     /// Of these, without a reference price, so that no discount of theirs can be verified.
     without_reference: u32,
     /// One page of deals, best first.
-    items: Vec<DealItem>,
+    items: Vec<DealItem<'a>>,
     /// Cursor of the next page; null when there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
@@ -103,9 +103,9 @@ pub(super) struct Answer {
 
 /// A listing with what it claims to save and what it does save.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct DealItem {
+pub(super) struct DealItem<'a> {
     #[serde(flatten)]
-    item: ListingItem,
+    item: ListingItem<'a>,
     /// Discount against the list price in percent, as `discount_pct`.
     claimed_pct: Option<Percent>,
     /// Discount against `reference_price` in percent, negative where the listing has become dearer; null with it.
@@ -124,7 +124,7 @@ pub(super) struct DealItem {
 impl Endpoint for DealFinder {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/shopper/deal-finder";
     const GROUP: Group = Group::Shopper;
@@ -160,7 +160,7 @@ impl Endpoint for DealFinder {
         Subject::Block(plan.resolved.clone())
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let rows = plan.scope.rows(catalog);
         let found = rows
             .par_chunks(LISTINGS_PER_TASK)
@@ -296,8 +296,8 @@ fn best(mut deals: Vec<Deal>, cursor: usize, limit: usize) -> (Vec<Deal>, bool) 
     (deals.split_off(cursor), more)
 }
 
-impl DealItem {
-    fn of(catalog: &Catalog, row: u32) -> Self {
+impl<'a> DealItem<'a> {
+    fn of(catalog: &'a Catalog, row: u32) -> Self {
         let item = ListingItem::of(catalog, row);
         let Past { reference, lowest } = reference::of_listing(catalog, row);
         let price = item.price;

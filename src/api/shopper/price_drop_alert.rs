@@ -52,9 +52,9 @@ pub(super) struct Plan {
 
 /// Answer of price-drop-alert.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     #[serde(flatten)]
-    product: ProductBlock,
+    product: ProductBlock<'a>,
     /// Whether the product's lowest price of the last day is `threshold_pct` or more below the highest of the days
     /// before it.
     dropped: bool,
@@ -81,7 +81,7 @@ pub(super) struct Answer {
 impl Endpoint for PriceDropAlert {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/shopper/price-drop-alert";
     const GROUP: Group = Group::Shopper;
@@ -119,7 +119,7 @@ impl Endpoint for PriceDropAlert {
         Subject::product(catalog, &plan.product)
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { product, listing, win, threshold_pct, target_price } = plan;
         let series = recent_series(catalog, &product, listing, win);
         let fall = fall(&series, threshold_pct);

@@ -49,7 +49,7 @@ pub(super) struct Plan {
 
 /// The product that a history is about.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ProductBlock {
+pub(super) struct ProductBlock<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
     /// Trailing terms that were dropped because nothing matched the query as written; null when none was.
@@ -63,9 +63,9 @@ pub(super) struct ProductBlock {
     /// Stable id of the product across retailers.
     entity_uid: EntityUid,
     /// Name at the retailer.
-    product_name: String,
+    product_name: &'a str,
     /// Retailer platform key.
-    retailer: String,
+    retailer: &'a str,
     /// Condition: from the source, else from words in the name or the address; new without any.
     condition: Condition,
     /// Whether the series spans several listings.
@@ -73,12 +73,12 @@ pub(super) struct ProductBlock {
     /// Number of listings of the product in the country, priced or not.
     member_count: u32,
     /// Product type; null without a mapping.
-    gpc: Option<Gpc>,
+    gpc: Option<Gpc<'a>>,
 }
 
-impl ProductBlock {
+impl<'a> ProductBlock<'a> {
     /// The block of a product shown by one of its listings.
-    pub(super) fn of(catalog: &Catalog, product: &Product, row: u32) -> Self {
+    pub(super) fn of(catalog: &'a Catalog, product: &Product, row: u32) -> Self {
         let listing = catalog.listing(row);
         Self {
             query: product.query.clone(),
@@ -87,8 +87,8 @@ impl ProductBlock {
             currency: product.country.currency(),
             product_uid: listing.uid(),
             entity_uid: listing.entity_uid(),
-            product_name: listing.name().to_owned(),
-            retailer: listing.retailer().to_owned(),
+            product_name: listing.name(),
+            retailer: listing.retailer(),
             condition: listing.condition(),
             scope: Scope::of(product),
             member_count: product.member_count,
@@ -99,9 +99,9 @@ impl ProductBlock {
 
 /// Answer of price-history.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Answer {
+pub(super) struct Answer<'a> {
     #[serde(flatten)]
-    product: ProductBlock,
+    product: ProductBlock<'a>,
     /// The listing's latest price in the window, in currency.
     current_price: Option<Cents>,
     /// The listing's lowest price in the window.
@@ -155,7 +155,7 @@ pub(super) struct Summary {
 impl Endpoint for PriceHistory {
     type Params = Params;
     type Plan = Plan;
-    type Answer = Answer;
+    type Answer<'a> = Answer<'a>;
 
     const PATH: &'static str = "/v1/shopper/price-history";
     const GROUP: Group = Group::Shopper;
@@ -205,7 +205,7 @@ impl Endpoint for PriceHistory {
         Subject::product(catalog, &plan.product)
     }
 
-    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
+    fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { product, listing, window, change_window_days } = plan;
         let (from, to) = (window.from(), window.to());
         let observations = series::of_listing(catalog, listing, from, to);

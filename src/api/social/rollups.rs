@@ -57,7 +57,7 @@ pub(super) struct Unpublished {}
 impl<T: Topic> Endpoint for Rollup<T> {
     type Params = Country;
     type Plan = Infallible;
-    type Answer = Unpublished;
+    type Answer<'a> = Unpublished;
 
     const PATH: &'static str = T::PATH;
     const GROUP: Group = Group::Social;

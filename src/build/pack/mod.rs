@@ -7,6 +7,7 @@ mod coverage;
 mod current;
 mod entities;
 mod figures;
+mod offers;
 mod periods;
 mod shelves;
 mod spells;
@@ -18,7 +19,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::canonical::{Canonical, Classification, NONE};
-use crate::domain::{Country, pack as packs};
+use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{
     self, AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary, mapping,
@@ -140,15 +141,8 @@ fn write_listings(
     path: &Path,
 ) -> io::Result<Written> {
     let listings = &tables.listings;
-    let rows = listings.product_uid.len();
-    let packs: Vec<Option<packs::Pack>> =
-        (0..rows).into_par_iter().map(|row| packs::parse(listings.name.get(row))).collect();
     let country: Vec<u8> = listings.country.iter().map(|country| country.as_u8()).collect();
     let condition: Vec<u8> = listings.condition.iter().map(|condition| condition.as_u8()).collect();
-    let (num, den): (Vec<u32>, Vec<u32>) =
-        packs.iter().map(|pack| pack.map_or((0, 0), |pack| pack.fraction())).unzip();
-    let unit: Vec<u8> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.unit().as_u8())).collect();
-    let count: Vec<u32> = packs.iter().map(|pack| pack.map_or(0, |pack| pack.count())).collect();
 
     let mut file = ColumnWriter::create(path)?;
     file.column("country", &country)?;
@@ -163,16 +157,13 @@ fn write_listings(
     file.column("brick_mapping", &bricks.mapping)?;
     file.column("rating", &listings.rating)?;
     file.column("review_count", &listings.review_count)?;
-    file.column("pack_num", &num)?;
-    file.column("pack_den", &den)?;
-    file.column("pack_unit", &unit)?;
-    file.column("pack_count", &count)?;
     file.column("priced", &current.priced)?;
     file.column("current_day", &current.day)?;
     file.column("current_price", &current.price)?;
     file.column("current_list_price", &current.list_price)?;
     file.column("current_flags", &current.flags)?;
     file.column("latest_instant", &listings.latest_instant)?;
+    file.column("offer", &offers::of(tables, current, entities))?;
     file.strings("name", &listings.name)?;
     file.strings("product_id", &listings.product_id)?;
     file.strings("url", &listings.url)?;

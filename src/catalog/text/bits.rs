@@ -65,7 +65,8 @@ mod tests {
 
     #[test]
     fn a_frequent_term_thins_out_postings() {
-        let postings = |places: &[u32]| places.iter().map(|&place| posting::of(place, 1 + place % 2)).collect();
+        let postings =
+            |places: &[u32]| places.iter().map(|&place| posting::of(place, 1 + place % 2)).collect();
         let often: Vec<u32> = postings(&(0..1_000).step_by(3).collect::<Vec<u32>>());
         let lists = [&[5][..], &often, &[]];
         let frequent = FrequentTerms::of(lists.into_iter(), 1_000);

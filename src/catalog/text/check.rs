@@ -52,13 +52,16 @@ fn terms(index: &TextIndex) -> Option<String> {
     let starts = (0..index.term_ends.len()).map(|term| range(&index.term_ends, term as u32).start);
     let mut next: Vec<usize> = starts.collect();
     let mut most = vec![0; next.len()];
-    let fault = |term: usize| format!("text: the postings of term {term} are not those of the places that have it");
+    let fault =
+        |term: usize| format!("text: the postings of term {term} are not those of the places that have it");
     for place in 0..index.place_row.len() as u32 {
         let own = index.terms_at(place);
         for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
             let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
             let term = term as usize;
-            if next[term] == index.term_ends[term] as usize || index.postings[next[term]] != posting::of(place, times) {
+            if next[term] == index.term_ends[term] as usize
+                || index.postings[next[term]] != posting::of(place, times)
+            {
                 return Some(fault(term));
             }
             next[term] += 1;

@@ -1,0 +1,35 @@
+//! What answers show of each listing, compared with the columns and indices that it is gathered from.
+
+use super::first_bad;
+use crate::catalog::Catalog;
+use crate::snapshot::layout::{NONE, Offer};
+
+/// Every offer is its listing's. What its name says of a pack is not read again.
+pub(super) fn offers(catalog: &Catalog) -> Option<String> {
+    let (listings, entities) = (&catalog.listings, &catalog.entities);
+    let names = listings.name.view();
+    let bad = first_bad(listings.country.len(), |row| {
+        let (offer, entity, name) = (catalog.offers[row], listings.entity[row], names.range(row));
+        let here = catalog.country_rows[listings.country[row] as usize].clone();
+        let members = entities.members(entity, &here);
+        offer
+            == Offer {
+                uid: listings.product_uid[row],
+                entity_uid: entities.uid(entity).get(),
+                observed_at: listings.latest_instant[row],
+                entity,
+                cheapest: catalog.cheapest(members, |_| true).unwrap_or(NONE),
+                price: listings.current_price[row],
+                name_from: name.start as u32,
+                name_to: name.end as u32,
+                platform: listings.platform[row],
+                country: listings.country[row],
+                condition: listings.condition[row],
+                flags: listings.current_flags[row],
+                priced: listings.priced[row],
+                linked: u8::from(members.len() > 1),
+                ..offer
+            }
+    })?;
+    Some(format!("listings: the offer of row {bad} is not what its columns say"))
+}
