@@ -317,9 +317,11 @@ fn text() {
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u32>("do not lie inside", t, "term_ends", |v| v.swap(0, 1)),
         column::<u32>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
-        column::<u32>("do not lie inside", t, "postings", |v| v[0] = NONE),
-        column::<u32>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
-        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
+        column::<u64>("do not lie inside", t, "postings", |v| v[0] = u64::MAX),
+        column::<u64>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 2),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 8),
         column::<u32>("those of the places that have it", t, "term_most", |v| v[0] += 1),
         column::<u32>("string offsets", t, "term.ends", |v| v[0] = NONE),
         column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
@@ -331,7 +333,7 @@ fn text() {
 fn a_place_is_missing() {
     let out = tempfile::tempdir().unwrap();
     let copied = copy(&build_small(out.path()), "nonsense");
-    edit_column::<u32>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
+    edit_column::<u64>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
     edit_column::<u32>(&copied, TEXT, "term_ends", |v| *v.last_mut().unwrap() -= 1);
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("are not those of the places that have it"), "{fault}");

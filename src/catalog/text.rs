@@ -1,10 +1,10 @@
 //! Text search over names and brands: every term must match, ranked by BM25.
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
-//! A search walks the postings of its rarest term, thins them out by the bit sets of frequent ones and looks at the
-//! terms of those that are left. It keeps no more matches than are wanted; of two that score alike the first stays.
+//! A search walks the postings of its rarest term, passes over those that tell of themselves that they cannot be among
+//! the best, and looks at the terms of the places that are left. It keeps no more matches than are wanted; of two that
+//! score alike the first stays.
 
-mod bits;
 pub(super) mod check;
 mod top;
 
@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use self::bits::FrequentTerms;
 use self::top::Top;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
@@ -24,8 +23,6 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Postings that are thinned out at a time, so that they stay in the first cache.
 const POSTINGS_AT_A_TIME: usize = 512;
-/// Lengths from this one on are not told apart by a byte.
-const LENGTH_MAX: usize = u8::MAX as usize;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
 
@@ -40,15 +37,11 @@ pub struct TextIndex {
     name_terms: Buffer<u32>,
     /// Postings of term `t` end at `term_ends[t]` in `postings`.
     term_ends: Buffer<u32>,
-    postings: Buffer<u32>,
+    postings: Buffer<u64>,
     /// How often a place has a term at most.
     term_most: Buffer<u32>,
     /// Terms in order.
     terms: StringColumn,
-    frequent: FrequentTerms,
-    /// Number of terms of each place, as far as a byte counts: small enough to stay in the cache, where it tells most
-    /// places that cannot be among the best.
-    lengths: Vec<u8>,
     /// Terms of an average place.
     average: f32,
     /// Places of priced listings by country.
@@ -92,6 +85,13 @@ struct Scored {
     most: u32,
 }
 
+impl Scored {
+    /// What a place of this length adds for having the term so many times.
+    fn part(&self, times: u32, length: f32) -> f32 {
+        self.weight * times as f32 / (times as f32 + length)
+    }
+}
+
 impl TextIndex {
     /// Loads the index of listings, given which are priced and which rows are a country's.
     ///
@@ -104,18 +104,17 @@ impl TextIndex {
     ) -> Result<Self, String> {
         let rows = priced.len();
         let term_ends: Buffer<u32> = file.column("term_ends")?;
+        let place_terms: Buffer<u32> = file.column("place_terms")?;
         let index = Self {
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
             place_ends: file.column_of("place_ends", rows)?,
-            place_terms: file.column("place_terms")?,
+            average: place_terms.len() as f32 / rows.max(1) as f32,
+            place_terms,
             name_terms: file.column_of("name_terms", rows)?,
             postings: file.column("postings")?,
             term_most: file.column_of("term_most", term_ends.len())?,
             terms: file.strings("term", term_ends.len())?,
-            frequent: FrequentTerms::default(),
-            lengths: Vec::new(),
-            average: 0.0,
             priced: Country::ALL.map(|country| {
                 let all = &countries[country.as_u8() as usize];
                 let is_priced =
@@ -124,16 +123,7 @@ impl TextIndex {
             }),
             term_ends,
         };
-        index.fault().map_or(Ok(()), Err)?;
-        let lists = (0..index.term_ends.len() as u32).map(|term| index.postings(term));
-        Ok(Self {
-            frequent: FrequentTerms::of(lists, rows),
-            lengths: (0..rows as u32)
-                .map(|place| index.range_at(place).len().min(LENGTH_MAX) as u8)
-                .collect(),
-            average: index.place_terms.len() as f32 / rows.max(1) as f32,
-            ..index
-        })
+        index.fault().map_or(Ok(index), Err)
     }
 
     /// What keeps the index from being walked, if anything.
@@ -185,28 +175,22 @@ impl TextIndex {
         let Some((&rarest, others)) = needed.split_first() else {
             return Matches { kept, hits: Vec::new(), all: true };
         };
-        let (sets, looked_at): (Vec<_>, Vec<_>) =
-            others.iter().map(|&term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
+        let bits = posting::bits(others);
         let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
         let mut top = Top::new(wanted.limit);
         // The most terms that a place among the best may have, by whether it has the rarest term more than once.
-        let mut longest = [u8::MAX; 2];
+        let mut longest = [posting::TERMS_MAX; 2];
+        let mut room = [0; POSTINGS_AT_A_TIME];
         for postings in within(self.postings(rarest), &self.priced[wanted.country.as_u8() as usize])
             .chunks(POSTINGS_AT_A_TIME)
         {
-            let (mut room, mut left) = ([0; POSTINGS_AT_A_TIME], postings.len());
-            room[..left].copy_from_slice(postings);
-            for set in sets.iter().filter_map(|(set, _)| *set) {
-                left = set.thin(&mut room[..left]);
-            }
-            for &of in &room[..left] {
-                let place = posting::place(of);
-                if self.lengths[place as usize] > longest[posting::is_repeated(of)] {
+            for &posting in thinned(postings, bits, longest, &mut room) {
+                if is_too_long(posting, longest) {
                     continue;
                 }
-                let own = self.terms_at(place);
-                let row = self.place_row[place as usize];
-                if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
+                let place = posting::place(posting);
+                let (own, row) = (self.terms_at(place), self.place_row[place as usize]);
+                if others.iter().all(|term| own.contains(term)) && (wanted.accept)(row) {
                     let score = self.score(&scored, own);
                     if let Some(least) = top.push(score, place) {
                         longest = [false, true].map(|is_repeated| {
@@ -238,10 +222,10 @@ impl TextIndex {
     fn score(&self, scored: &[Scored], own: &[u32]) -> f32 {
         let length = self.length(own.len() as u32);
         let mut score = 0.0;
-        for Scored { term, weight, .. } in scored {
-            let frequency = own.iter().map(|other| u32::from(other == term)).sum::<u32>();
-            if frequency > 0 {
-                score += weight * frequency as f32 / (frequency as f32 + length);
+        for of in scored {
+            let times = own.iter().map(|other| u32::from(*other == of.term)).sum::<u32>();
+            if times > 0 {
+                score += of.part(times, length);
             }
         }
         score
@@ -253,15 +237,14 @@ impl TextIndex {
     }
 
     /// The most terms, at most `known`, that a place may have to score more than `least` when it has each term of the
-    /// query so many times; [`LENGTH_MAX`] stands for any number.
+    /// query so many times; [`posting::TERMS_MAX`] stands for any number.
     fn longest(&self, scored: &[Scored], times: impl Fn(&Scored) -> u32, least: f32, known: u8) -> u8 {
-        // A little above what any place of that length can score, so that no rounding is below one.
+        // What a place of that length scores, to the bit: rounding keeps the order of sums, products and quotients, so
+        // that no place with fewer repetitions or more terms has more.
         let most = |terms: u8| {
             let length = self.length(terms.into());
-            let part = |of: &Scored| of.weight * times(of) as f32 / (times(of) as f32 + length);
-            scored.iter().map(part).sum::<f32>() * 1.000_1
+            scored.iter().map(|of| of.part(times(of), length)).sum::<f32>()
         };
-        // Longer places score less.
         let (mut enough, mut too_long) = (0, u16::from(known) + 1);
         while enough + 1 < too_long {
             let middle = enough.midpoint(too_long);
@@ -270,16 +253,12 @@ impl TextIndex {
         enough as u8
     }
 
-    fn postings(&self, term: u32) -> &[u32] {
+    fn postings(&self, term: u32) -> &[u64] {
         &self.postings[range(&self.term_ends, term)]
     }
 
-    fn range_at(&self, place: u32) -> Range<usize> {
-        range(&self.place_ends, place)
-    }
-
     fn terms_at(&self, place: u32) -> &[u32] {
-        &self.place_terms[self.range_at(place)]
+        &self.place_terms[range(&self.place_ends, place)]
     }
 }
 
@@ -290,10 +269,30 @@ fn range(ends: &[u32], at: u32) -> Range<usize> {
 }
 
 /// The postings of places in a range.
-fn within<'a>(postings: &'a [u32], range: &Range<u32>) -> &'a [u32] {
-    let before = |end: u32| move |&of: &u32| posting::place(of) < end;
+fn within<'a>(postings: &'a [u64], range: &Range<u32>) -> &'a [u64] {
+    let before = |end: u32| move |&posting: &u64| posting::place(posting) < end;
     let postings = &postings[postings.partition_point(before(range.start))..];
     &postings[..postings.partition_point(before(range.end))]
+}
+
+/// Those of few postings whose places have the bits and are not too long. Without a branch, as nobody can guess them.
+fn thinned<'a>(
+    postings: &[u64],
+    bits: u64,
+    longest: [u8; 2],
+    room: &'a mut [u64; POSTINGS_AT_A_TIME],
+) -> &'a [u64] {
+    let mut left = 0;
+    for &posting in postings {
+        room[left] = posting;
+        left += usize::from(posting::has(posting, bits) & !is_too_long(posting, longest));
+    }
+    &room[..left]
+}
+
+/// Whether the place of a posting has more terms than one among the best may have, by whether a term is repeated.
+fn is_too_long(posting: u64, longest: [u8; 2]) -> bool {
+    posting::terms(posting) > longest[posting::is_repeated(posting)]
 }
 
 /// A length as BM25 counts it: to four binary digits beyond the first lengths, as search engines keep it in a byte.
@@ -306,6 +305,20 @@ fn counted_length(terms: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn postings_tell_of_their_places() {
+        // A place with both terms, one that is too long, one without the other term, one that repeats this one.
+        let (other, longest) = (7, [3, 5]);
+        let without = (0..).find(|&term| posting::bit(term) != posting::bit(other)).unwrap();
+        let of = |place, terms, term, times| posting::of(place, terms, posting::bit(term), times);
+        let postings = [of(1, 3, other, 1), of(2, 4, other, 1), of(3, 2, without, 1), of(9, 5, other, 2)];
+        let mut room = [0; POSTINGS_AT_A_TIME];
+        let left = thinned(&postings, posting::bit(other), longest, &mut room);
+        assert_eq!(left.iter().copied().map(posting::place).collect::<Vec<_>>(), [1, 9]);
+        let long = posting::of(u32::MAX, 1_000, posting::bits(&[other, without]), 1);
+        assert_eq!((posting::place(long), posting::terms(long)), (u32::MAX, posting::TERMS_MAX));
+    }
 
     #[test]
     fn lengths_count_to_four_binary_digits() {

@@ -113,21 +113,55 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
-/// Postings of a term in the text index: a place that has it, and whether it has it more than once. They ascend as their
-/// places do.
+/// Postings of a term in the text index: places that have it, in order, each with what a search asks before it goes
+/// there.
+///
+/// From the highest bit: the place (32), a bit for each of its terms (24), how many terms it has (7), and whether it has
+/// this one more than once (1). Several terms may share a bit: a place without one of the bits lacks a term, a place
+/// with all of them may still.
 pub mod posting {
-    /// The posting of a place that has the term so many times.
-    pub const fn of(place: u32, times: u32) -> u32 {
-        place << 1 | (times > 1) as u32
+    /// Places with more terms count as having so many.
+    pub const TERMS_MAX: u8 = 127;
+    /// Bits of terms.
+    const BITS: u64 = 24;
+    /// Where they begin.
+    const BITS_FROM: u64 = 8;
+
+    /// The bit of a term.
+    pub const fn bit(term: u32) -> u64 {
+        // Spreads numbers over 32 bits; then a fraction of them.
+        let spread = term.wrapping_mul(0x9e37_79b1) as u64;
+        1 << (BITS_FROM + (spread * BITS >> 32))
+    }
+
+    /// The bits of terms.
+    pub fn bits(terms: &[u32]) -> u64 {
+        terms.iter().fold(0, |bits, &term| bits | bit(term))
+    }
+
+    /// The posting of a place with so many terms, and their bits, that has the term so many times.
+    pub fn of(place: u32, terms: usize, bits: u64, times: u32) -> u64 {
+        let terms = terms.min(TERMS_MAX.into()) as u64;
+        u64::from(place) << 32 | bits | terms << 1 | u64::from(times > 1)
     }
 
     /// Its place.
-    pub const fn place(posting: u32) -> u32 {
-        posting >> 1
+    pub const fn place(posting: u64) -> u32 {
+        (posting >> 32) as u32
     }
 
-    /// 1 if the place has the term more than once, else 0.
-    pub const fn is_repeated(posting: u32) -> usize {
+    /// Whether its place has all of these bits.
+    pub const fn has(posting: u64, bits: u64) -> bool {
+        posting & bits == bits
+    }
+
+    /// How many terms its place has, as far as it is counted.
+    pub const fn terms(posting: u64) -> u8 {
+        (posting as u8) >> 1
+    }
+
+    /// 1 if its place has the term more than once, else 0.
+    pub const fn is_repeated(posting: u64) -> usize {
         (posting & 1) as usize
     }
 }

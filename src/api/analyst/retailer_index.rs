@@ -3,6 +3,7 @@
 //! Averages of different assortments are no price level: a shop that sells more large packs is not dearer. The
 //! answer holds them because clients ask for them, and beside them an index over the same products.
 
+mod changes;
 mod daily;
 mod matched;
 
@@ -22,8 +23,8 @@ use crate::query::shelf;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
-use daily::{Daily, Total};
-use matched::Matched;
+use changes::Total;
+use daily::{Daily, mean};
 
 /// Windows longer than this cost more.
 const DEEP_SPAN_DAYS: i32 = 180;
@@ -198,11 +199,11 @@ impl Endpoint for RetailerIndex {
     }
 }
 
-fn points(catalog: &Catalog, daily: &Daily, matched: &[Matched]) -> Vec<Point> {
+fn points(catalog: &Catalog, daily: &Daily, matched: &[Total]) -> Vec<Point> {
     let several = daily.own.iter().filter(|own| own.count > 0).nth(1).is_some();
-    let money = |total: Total| total.mean().map(|(num, den)| Money::from_ratio(num, den));
+    let money = |total: Total| mean(total).map(|(num, den)| Money::from_ratio(num, den));
     let point = |at: usize| {
-        let (own, all) = (daily.own[at].mean()?, daily.all[at].mean()?);
+        let (own, all) = (mean(daily.own[at])?, mean(daily.all[at])?);
         let (num, den) = quotient(own, all);
         let date = catalog.day(daily.from + at as u16);
         let product_count = daily.own[at].count as u32;
@@ -216,8 +217,8 @@ fn points(catalog: &Catalog, daily: &Daily, matched: &[Matched]) -> Vec<Point> {
             stable_avg_price: money(daily.stable_totals[at]).filter(|_| several),
             insufficient_sample: product_count < SAMPLE_THRESHOLD,
             sample_threshold: SAMPLE_THRESHOLD,
-            matched_index: matched[at].index().map(Ratio4::from_f64),
-            matched_pairs: matched[at].pairs,
+            matched_index: matched::index(matched[at]).map(Ratio4::from_f64),
+            matched_pairs: matched[at].count as u32,
         })
     };
     (0..daily.own.len()).filter_map(point).collect()

@@ -45,7 +45,7 @@ struct Forward {
 /// The postings of every term.
 struct Inverted {
     ends: Vec<u32>,
-    postings: Vec<u32>,
+    postings: Vec<u64>,
     most: Vec<u32>,
 }
 
@@ -156,7 +156,7 @@ impl Lexicon {
 fn invert(forward: &Forward, terms: usize) -> Inverted {
     let mut ends = vec![0_u32; terms];
     let mut most = vec![0; terms];
-    forward.each(|_, term, times| {
+    forward.each(|term, times, _| {
         ends[term] += 1;
         most[term] = times.max(most[term]);
     });
@@ -167,22 +167,23 @@ fn invert(forward: &Forward, terms: usize) -> Inverted {
     }
     let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
     let mut postings = vec![0; sum as usize];
-    forward.each(|place, term, times| {
-        postings[next[term] as usize] = posting::of(place, times);
+    forward.each(|term, _, posting| {
+        postings[next[term] as usize] = posting;
         next[term] += 1;
     });
     Inverted { ends, postings, most }
 }
 
 impl Forward {
-    /// Visits every place's different terms, with how often it has them.
-    fn each(&self, mut visit: impl FnMut(u32, usize, u32)) {
+    /// Visits the different terms of every place: how often the place has each, and its posting.
+    fn each(&self, mut visit: impl FnMut(usize, u32, u64)) {
         let mut from = 0;
         for (place, &end) in (0..).zip(&self.ends) {
             let own = &self.terms[from..end as usize];
+            let bits = posting::bits(own);
             for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
-                let times = own[at..].iter().filter(|&&other| other == term).count();
-                visit(place, term as usize, times as u32);
+                let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
+                visit(term as usize, times, posting::of(place, own.len(), bits, times));
             }
             from = end as usize;
         }

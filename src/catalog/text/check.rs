@@ -56,12 +56,12 @@ fn terms(index: &TextIndex) -> Option<String> {
         |term: usize| format!("text: the postings of term {term} are not those of the places that have it");
     for place in 0..index.place_row.len() as u32 {
         let own = index.terms_at(place);
+        let bits = posting::bits(own);
         for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
             let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
             let term = term as usize;
-            if next[term] == index.term_ends[term] as usize
-                || index.postings[next[term]] != posting::of(place, times)
-            {
+            let expected = posting::of(place, own.len(), bits, times);
+            if next[term] == index.term_ends[term] as usize || index.postings[next[term]] != expected {
                 return Some(fault(term));
             }
             next[term] += 1;

@@ -4,44 +4,14 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::changes::{Changes, Total};
 use crate::catalog::Catalog;
 use crate::stats::exact::Rational;
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 512;
 
-/// Prices of a day.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Total {
-    /// Sum in cents.
-    pub(super) sum: u64,
-    /// Number of prices. As wide as the sum, so that both are added at once.
-    pub(super) count: u64,
-}
-
-impl Total {
-    /// Exact mean in cents; `None` for no price.
-    pub(super) fn mean(self) -> Option<Rational> {
-        (self.count > 0).then(|| (self.sum.into(), self.count.into()))
-    }
-
-    fn add(&mut self, price: u32) {
-        self.sum = self.sum.wrapping_add(price.into());
-        self.count = self.count.wrapping_add(1);
-    }
-
-    fn take(&mut self, price: u32) {
-        self.sum = self.sum.wrapping_sub(price.into());
-        self.count = self.count.wrapping_sub(1);
-    }
-
-    fn merge(&mut self, other: Self) {
-        self.sum = self.sum.wrapping_add(other.sum);
-        self.count = self.count.wrapping_add(other.count);
-    }
-}
-
-/// Totals of each day of a window.
+/// Totals of each day of a window, in cents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Daily {
     /// Number of the first day.
@@ -57,59 +27,67 @@ pub(super) struct Daily {
 }
 
 impl Daily {
-    /// The totals of all retailers' `rows` and of the retailer's `own` among them on `days`.
+    /// The totals of all retailers' `rows` and of the retailer's `own` among them on `days`. Both ascend.
     pub(super) fn of(catalog: &Catalog, rows: &[u32], own: &[u32], days: &Range<u16>) -> Self {
-        let all = Changes::of(catalog, rows, days).totals();
-        let own_totals = Changes::of(catalog, own, days).totals();
+        let own_changes = changes(catalog, own, days);
+        let others = changes(catalog, &without(rows, own), days);
+        let own_totals = own_changes.clone().totals();
         let points = own_totals.iter().filter(|own| own.count > 0).count();
         // A product has one price a day, and every one of its days has a point: it is stable when it has as many days
         // as there are points.
         let is_stable = |row: &u32| points > 0 && catalog.spells_within(*row, days).len() as usize == points;
-        let stable: Vec<u32> = own.iter().copied().filter(is_stable).collect();
-        let stable_totals = Changes::of(catalog, &stable, days).totals();
-        Self { from: days.start, own: own_totals, all, stable_totals, stable: stable.len() as u32 }
+        let (stable, unstable): (Vec<u32>, Vec<u32>) = own.iter().copied().partition(is_stable);
+        // The fewer are read once more.
+        let stable_changes = if stable.len() < unstable.len() {
+            changes(catalog, &stable, days)
+        } else {
+            own_changes.clone().without(&changes(catalog, &unstable, days))
+        };
+        Self {
+            from: days.start,
+            own: own_totals,
+            all: own_changes.with(&others).totals(),
+            stable_totals: stable_changes.totals(),
+            stable: stable.len() as u32,
+        }
     }
 }
 
-/// What the total of each day of a window, and of the one behind it, has over that of the day before.
-///
-/// A spell changes two of them however long it is. Sums wrap below zero between days and are right on each.
-struct Changes(Vec<Total>);
+/// Exact mean in cents; `None` for no price.
+pub(super) fn mean(total: Total) -> Option<Rational> {
+    (total.count > 0).then(|| (total.sum.into(), total.count.into()))
+}
 
-impl Changes {
-    fn of(catalog: &Catalog, rows: &[u32], days: &Range<u16>) -> Self {
-        let none = || Self(vec![Total::default(); days.len() + 1]);
-        rows.par_chunks(LISTINGS_PER_TASK)
-            .fold(none, |mut changes, rows| {
-                for &row in rows {
-                    changes.add(catalog, row, days);
-                }
-                changes
-            })
-            // Integers: the order of merging does not matter.
-            .reduce(none, Self::merged)
-    }
+/// The prices of `rows` on `days`, a spell at a time.
+fn changes(catalog: &Catalog, rows: &[u32], days: &Range<u16>) -> Changes {
+    let none = || Changes::none(days.len());
+    rows.par_chunks(LISTINGS_PER_TASK)
+        .fold(none, |mut changes, rows| {
+            for &row in rows {
+                catalog.spells_within(row, days).each_stretch(|spell, seen| {
+                    let seen = usize::from(seen.start - days.start)..usize::from(seen.end - days.start);
+                    changes.add(seen, catalog.spells.price[spell].into());
+                });
+            }
+            changes
+        })
+        .reduce(none, |changes, other| changes.with(&other))
+}
 
-    fn add(&mut self, catalog: &Catalog, row: u32, days: &Range<u16>) {
-        catalog.spells_within(row, days).each_stretch(|spell, seen| {
-            let price = catalog.spells.price[spell];
-            self.0[usize::from(seen.start - days.start)].add(price);
-            self.0[usize::from(seen.end - days.start)].take(price);
-        });
-    }
+/// Those of `rows` that are not among `others`; both ascend.
+fn without(rows: &[u32], others: &[u32]) -> Vec<u32> {
+    let mut others = others.iter().peekable();
+    rows.iter().copied().filter(|row| others.next_if_eq(&row).is_none()).collect()
+}
 
-    fn merged(mut self, other: Self) -> Self {
-        self.0.iter_mut().zip(other.0).for_each(|(total, other)| total.merge(other));
-        self
-    }
+#[cfg(test)]
+mod tests {
+    use super::without;
 
-    fn totals(mut self) -> Vec<Total> {
-        self.0.pop();
-        let mut running = Total::default();
-        for total in &mut self.0 {
-            running.merge(*total);
-            *total = running;
-        }
-        self.0
+    #[test]
+    fn rows_without_others() {
+        assert_eq!(without(&[1, 3, 4, 9], &[3, 9]), [1, 4]);
+        assert_eq!(without(&[1, 3], &[]), [1, 3]);
+        assert!(without(&[3], &[3]).is_empty());
     }
 }

@@ -4,82 +4,80 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::catalog::{Catalog, Cut};
+use super::changes::{Changes, Total};
+use crate::catalog::Catalog;
 use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
-const PAIRS_MIN: u32 = 10;
+const PAIRS_MIN: i64 = 10;
 /// A price this many times the others', or this part of it, is of another product.
 const RATIO_MAX: f64 = 3.0;
 /// A ratio on the boundary is within it, whatever its logarithm is rounded to.
 const LOG_SLACK: f64 = 1e-12;
-/// Products that one task works on. Fixed, since it decides the order in which logarithms are summed.
-const PRODUCTS_PER_TASK: usize = 64;
+/// Logarithms are summed in units of this part of one. An index is off by 2e-12 at most, and thirty million products
+/// fit into a sum.
+const LOG_UNITS: f64 = (1_u64 << 38) as f64;
+/// Products whose offers are reached for together.
+const PRODUCTS_AT_A_TIME: usize = 64;
 
-/// The products of a day that the retailer and another one sell.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Matched {
-    /// Sum of the logarithms of the ratios that are kept.
-    sum: f64,
-    /// How many are kept.
-    pub(super) pairs: u32,
-}
-
-impl Matched {
-    /// Geometric mean of the ratios; `None` for too few.
-    pub(super) fn index(self) -> Option<f64> {
-        (self.pairs >= PAIRS_MIN).then(|| (self.sum / f64::from(self.pairs)).exp())
-    }
-
-    fn add(&mut self, log: f64) {
-        if log.abs() <= RATIO_MAX.ln() + LOG_SLACK {
-            self.sum += log;
-            self.pairs += 1;
-        }
-    }
-}
-
-/// The matched products among `rows` on each of `days`; `own` are the rows of the retailer, which is that of
-/// `platform`. Both ascend.
+/// The matched products among `rows` on each of `days`, with the logarithms of their ratios; `own` are the rows of the
+/// retailer, which is that of `platform`. Both ascend.
 pub(super) fn by_day(
     catalog: &Catalog,
     rows: &[u32],
     own: &[u32],
     platform: u16,
     days: &Range<u16>,
-) -> Vec<Matched> {
+) -> Vec<Total> {
     let offers = offers(catalog, rows, own);
     let is_other = |&(_, row): &(u32, u32)| catalog.listings.platform[row as usize] != platform;
     let products: Vec<&[(u32, u32)]> =
         offers.chunk_by(|a, b| a.0 == b.0).filter(|product| product.iter().any(is_other)).collect();
-    let tasks: Vec<Vec<Matched>> = products
-        .par_chunks(PRODUCTS_PER_TASK)
-        .map(|products| {
-            let mut matched = vec![Matched::default(); days.len()];
-            // Listings of a product lie far apart. All are reached for before any is read, so that their ways through
-            // memory overlap.
-            let offers = |&(_, row): &(u32, u32)| {
-                (catalog.listings.platform[row as usize], catalog.spells_within(row, days))
-            };
-            let cuts: Vec<(u16, Cut<'_>)> = products.iter().copied().flatten().map(offers).collect();
-            let (mut cuts, mut lowest) = (cuts.as_slice(), Lowest::default());
+    let none = || Changes::none(days.len());
+    products
+        .par_chunks(PRODUCTS_AT_A_TIME)
+        .fold(none, |mut matched, products| {
+            // Listings of a product lie far apart. All are read before anything is made of them, so that their ways
+            // through memory overlap.
+            let (mut stretches, mut ends) = (Vec::new(), Vec::with_capacity(products.len()));
             for product in products {
-                let (own, rest) = cuts.split_at(product.len());
-                lowest.fill(catalog, own, platform, days);
+                for &(_, row) in *product {
+                    Stretch::each_of(catalog, row, days, |stretch| stretches.push(stretch));
+                }
+                ends.push(stretches.len());
+            }
+            let (mut lowest, mut from) = (Lowest::default(), 0);
+            for end in ends {
+                lowest.fill(&stretches[from..end], platform, days.len());
                 lowest.compare(&mut matched);
-                cuts = rest;
+                from = end;
             }
             matched
         })
-        .collect();
-    let mut matched = vec![Matched::default(); days.len()];
-    for task in tasks {
-        for (day, part) in matched.iter_mut().zip(task) {
-            day.sum += part.sum;
-            day.pairs += part.pairs;
-        }
+        .reduce(none, |matched, other| matched.with(&other))
+        .totals()
+}
+
+/// Geometric mean of the ratios of a day; `None` for too few.
+pub(super) fn index(matched: Total) -> Option<f64> {
+    (matched.count >= PAIRS_MIN).then(|| (matched.sum as f64 / LOG_UNITS / matched.count as f64).exp())
+}
+
+/// A price of an offer on some days of a window, counted from its first.
+struct Stretch {
+    platform: u16,
+    days: Range<u16>,
+    price: u32,
+}
+
+impl Stretch {
+    fn each_of(catalog: &Catalog, row: u32, days: &Range<u16>, mut each: impl FnMut(Self)) {
+        let platform = catalog.listings.platform[row as usize];
+        catalog.spells_within(row, days).each_stretch(|spell, seen| {
+            let days = seen.start - days.start..seen.end - days.start;
+            each(Self { platform, days, price: catalog.spells.price[spell] });
+        });
     }
-    matched
 }
 
 /// (entity, row) of the new listings among `rows` of the products that the retailer sells new and that have several
@@ -126,15 +124,12 @@ struct Lowest {
 }
 
 impl Lowest {
-    /// Takes the offers of a product, each with its retailer.
-    fn fill(&mut self, catalog: &Catalog, offers: &[(u16, Cut<'_>)], platform: u16, days: &Range<u16>) {
-        self.start(platform, days.len());
-        for (platform, cut) in offers {
+    /// Takes the prices of a product.
+    fn fill(&mut self, stretches: &[Stretch], platform: u16, days: usize) {
+        self.start(platform, days);
+        for Stretch { platform, days, price } in stretches {
             let retailer = self.retailer(*platform);
-            cut.each_stretch(|spell, seen| {
-                let seen = usize::from(seen.start - days.start)..usize::from(seen.end - days.start);
-                self.offer(retailer, seen, catalog.spells.price[spell]);
-            });
+            self.offer(retailer, days.start.into()..days.end.into(), *price);
         }
     }
 
@@ -168,9 +163,8 @@ impl Lowest {
         }
     }
 
-    /// Adds the ratio of each day on which the retailer and another one have a price. Each day sums on its own, so its
-    /// sum is the same as if its ratio had been worked out for it alone.
-    fn compare(&mut self, matched: &mut [Matched]) {
+    /// Adds the ratio of each day on which the retailer and another one have a price.
+    fn compare(&mut self, matched: &mut Changes) {
         let mut from = None;
         for word in 0..self.turns.len() {
             let mut turns = self.turns[word];
@@ -178,8 +172,10 @@ impl Lowest {
                 let turn = word * TURNS + turns.trailing_zeros() as usize;
                 turns &= turns - 1;
                 let before = from.replace(turn);
-                if let Some((log, days)) = before.and_then(|from| Some((self.ratio(from)?, from..turn))) {
-                    matched[days].iter_mut().for_each(|day| day.add(log));
+                if let Some((log, days)) = before.and_then(|from| Some((self.ratio(from)?, from..turn)))
+                    && log.abs() <= RATIO_MAX.ln() + LOG_SLACK
+                {
+                    matched.add(days, (log * LOG_UNITS).round() as i64);
                 }
             }
         }
@@ -217,9 +213,9 @@ mod tests {
     use super::*;
 
     /// Prices by retailer and day, the retailer in question first.
-    fn compared(products: &[&[&[u32]]]) -> Vec<Matched> {
+    fn compared(products: &[&[&[u32]]]) -> Vec<Total> {
         let days = products[0][0].len();
-        let mut matched = vec![Matched::default(); days];
+        let mut matched = Changes::none(days);
         let mut lowest = Lowest::default();
         for product in products {
             lowest.start(0, days);
@@ -231,18 +227,18 @@ mod tests {
             }
             lowest.compare(&mut matched);
         }
-        matched
+        matched.totals()
     }
 
     #[test]
     fn a_price_is_compared_with_the_geometric_mean_of_the_others() {
         let matched = compared(&[&[&[200, 200, 0, 300], &[100, 0, 100, 100], &[400, 0, 100, 100]]]);
-        assert_eq!(matched.iter().map(|day| day.pairs).collect::<Vec<_>>(), [1, 0, 0, 1]);
-        assert!(matched[0].sum.abs() < 1e-12);
+        assert_eq!(matched.iter().map(|day| day.count).collect::<Vec<_>>(), [1, 0, 0, 1]);
+        assert_eq!(matched[0].sum, 0);
         // Three times is the last ratio that is believed.
-        assert!((matched[3].sum - 3.0_f64.ln()).abs() < 1e-12);
-        assert_eq!(compared(&[&[&[301], &[100]]])[0].pairs, 0);
-        assert_eq!(compared(&[&[&[100], &[300]], &[&[100], &[301]]])[0].pairs, 1);
+        assert!((matched[3].sum as f64 / LOG_UNITS - 3.0_f64.ln()).abs() < 1e-11);
+        assert_eq!(compared(&[&[&[301], &[100]]])[0].count, 0);
+        assert_eq!(compared(&[&[&[100], &[300]], &[&[100], &[301]]])[0].count, 1);
     }
 
     #[test]
@@ -258,7 +254,7 @@ mod tests {
     #[test]
     fn few_products_have_no_index() {
         let product: &[&[u32]] = &[&[110], &[100]];
-        assert_eq!(compared(&[product; 9])[0].index(), None);
-        assert!((compared(&[product; 10])[0].index().unwrap() - 1.1).abs() < 1e-12);
+        assert_eq!(index(compared(&[product; 9])[0]), None);
+        assert!((index(compared(&[product; 10])[0]).unwrap() - 1.1).abs() < 1e-11);
     }
 }
