@@ -135,8 +135,8 @@ fn listings() {
         column::<u32>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
         column::<u32>("do not end where", l, "url.ends", |v| v.fill(9)),
         column::<u8>("not UTF-8", l, "name.bytes", |v| v[0] = 0xff),
-        column::<u64>("uid_order", l, "product_uid", |v| v.swap(0, 1)),
-        column::<u64>("uid_order", l, "product_uid", |v| v[1] = v[0]),
+        column::<u64>("is not the row of its uid", l, "product_uid", |v| v.swap(0, 1)),
+        column::<u64>("is not the row of its uid", l, "product_uid", |v| v[1] = v[0]),
         column::<u32>("not its latest observation", l, "current_price", |v| v[0] += 1),
         column::<u32>("not its latest observation", l, "current_list_price", |v| v[0] += 1),
         column::<u16>("not its latest observation", l, "current_day", |v| v[0] -= 1),
@@ -175,9 +175,9 @@ fn offers() {
 fn indices() {
     let i = INDICES;
     check(vec![
-        column::<u32>("uid_order 2 lies outside", i, "uid_order", |v| v[2] = NONE),
-        column::<u32>("out of order", i, "uid_order", |v| v.swap(2, 3)),
-        column::<u32>("out of order", i, "uid_order", |v| v[3] = v[2]),
+        column::<u32>("uid_order 2 is not the row", i, "uid_order", |v| v[2] = NONE),
+        column::<u32>("uid_order 2 is not the row", i, "uid_order", |v| v.swap(2, 3)),
+        column::<u64>("uid_order 2 is not the row", i, "listing_uid", |v| v[2] += 1),
         column::<u32>("do not belong", i, "entity_rows", |v| v.swap(0, 9)),
         column::<u32>("do not belong", i, "entity_rows", |v| v[0] = NONE),
         column::<u32>("entities are out of order", i, "entity_ends", |v| v[0] = 0),
@@ -337,6 +337,17 @@ fn a_place_is_missing() {
     edit_column::<u32>(&copied, TEXT, "term_ends", |v| *v.last_mut().unwrap() -= 1);
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("are not those of the places that have it"), "{fault}");
+}
+
+/// Uids in another order, and their rows with them.
+#[test]
+fn uids_are_in_order() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u64>(&copied, INDICES, "listing_uid", |v| v.swap(2, 3));
+    edit_column::<u32>(&copied, INDICES, "uid_order", |v| v.swap(2, 3));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("listing_uid 3 is out of order"), "{fault}");
 }
 
 /// Places in another order, everything else moved along.

@@ -13,6 +13,8 @@ const GUESSES_MAX: usize = 8;
 
 /// Entities in uid order, and listings in uid order.
 pub struct Entities {
+    /// Uids of all listings in order, and the row of each.
+    listing_uid: Buffer<u64>,
     uid_order: Buffer<u32>,
     uid: Buffer<u64>,
     ends: Buffer<u32>,
@@ -27,6 +29,7 @@ impl Entities {
     /// When a column is missing or has another length.
     pub fn load(file: &ColumnFile, rows: usize, entities: usize) -> Result<Self, String> {
         Ok(Self {
+            listing_uid: file.column_of("listing_uid", rows)?,
             uid_order: file.column_of("uid_order", rows)?,
             uid: file.column_of("entity_uid", entities)?,
             ends: file.column_of("entity_ends", entities)?,
@@ -45,15 +48,14 @@ impl Entities {
         self.uid.is_empty()
     }
 
-    /// The row of a listing, given the uid column it was ordered by.
-    pub fn row_of(&self, uid: ProductUid, product_uid: &[u64]) -> Option<u32> {
-        let uid_at = |at: usize| product_uid[self.uid_order[at] as usize];
-        position(self.uid_order.len(), uid.get(), uid_at).map(|at| self.uid_order[at])
+    /// The row of a listing.
+    pub fn row_of(&self, uid: ProductUid) -> Option<u32> {
+        position(&self.listing_uid, uid.get()).map(|at| self.uid_order[at])
     }
 
     /// The entity of a uid.
     pub fn by_uid(&self, uid: EntityUid) -> Option<u32> {
-        position(self.uid.len(), uid.get(), |at| self.uid[at]).map(|at| at as u32)
+        position(&self.uid, uid.get()).map(|at| at as u32)
     }
 
     /// Uid of an entity.
@@ -82,17 +84,23 @@ impl Entities {
         SuspectReason::ALL.into_iter().filter(|reason| bits & reason.bit() != 0).collect()
     }
 
-    pub(super) fn columns(&self) -> (&[u32], &[u64], &[u32], &[u32]) {
-        (&self.uid_order, &self.uid, &self.ends, &self.rows)
+    /// Uids of listings in order, and their rows.
+    pub(super) fn uid_order(&self) -> (&[u64], &[u32]) {
+        (&self.listing_uid, &self.uid_order)
+    }
+
+    /// Uids of entities, where the members of each end, and all members.
+    pub(super) fn columns(&self) -> (&[u64], &[u32], &[u32]) {
+        (&self.uid, &self.ends, &self.rows)
     }
 }
 
-/// The place of `wanted` among `len` ascending uids.
+/// The place of `wanted` among ascending uids.
 ///
 /// Uids are hashes and so evenly spread: a place is guessed from the values around it, which touches a few cache lines
 /// where halving touches one per step. Whatever they are, halving ends the search.
-fn position(len: usize, wanted: u64, uid_at: impl Fn(usize) -> u64) -> Option<usize> {
-    let (mut from, mut to) = (0, len);
+fn position(uids: &[u64], wanted: u64) -> Option<usize> {
+    let (mut from, mut to) = (0, uids.len());
     let (mut least, mut most) = (0, u64::MAX);
     let mut guesses = 0..GUESSES_MAX;
     while from < to && (least..=most).contains(&wanted) {
@@ -101,7 +109,7 @@ fn position(len: usize, wanted: u64, uid_at: impl Fn(usize) -> u64) -> Option<us
             Some(_) => from + (part * (to - from) as u128 / whole) as usize,
             None => from.midpoint(to),
         };
-        let uid = uid_at(at);
+        let uid = uids[at];
         match uid.cmp(&wanted) {
             Ordering::Equal => return Some(at),
             Ordering::Less => (from, least) = (at + 1, uid),
@@ -158,7 +166,7 @@ mod tests {
             uids.sort_unstable();
             uids.dedup();
             for wanted in uids.iter().copied().chain([other, 0, near, u64::MAX - 1]) {
-                prop_assert_eq!(position(uids.len(), wanted, |at| uids[at]), uids.binary_search(&wanted).ok());
+                prop_assert_eq!(position(&uids, wanted), uids.binary_search(&wanted).ok());
             }
         }
     }

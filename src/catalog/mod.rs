@@ -212,7 +212,7 @@ impl Catalog {
 
     /// The row of a listing's uid.
     pub fn row_of(&self, uid: ProductUid) -> Option<u32> {
-        self.entities.row_of(uid, &self.listings.product_uid)
+        self.entities.row_of(uid)
     }
 
     /// The cheapest priced one of some rows that are accepted, the smaller uid of two.

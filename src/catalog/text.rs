@@ -2,9 +2,10 @@
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
 //! A search walks the postings of its rarest term, passes over those that tell of themselves that they cannot be among
-//! the best, and looks at the terms of the places that are left. It keeps no more matches than are wanted; of two that
-//! score alike the first stays.
+//! the best, asks the bit sets of frequent terms, and looks at the terms of the places that are left. It keeps no more
+//! matches than are wanted; of two that score alike the first stays.
 
+mod bits;
 pub(super) mod check;
 mod top;
 
@@ -12,6 +13,7 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
+use self::bits::{FrequentTerms, PlaceSet};
 use self::top::Top;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
@@ -42,6 +44,7 @@ pub struct TextIndex {
     term_most: Buffer<u32>,
     /// Terms in order.
     terms: StringColumn,
+    frequent: FrequentTerms,
     /// Terms of an average place.
     average: f32,
     /// Places of priced listings by country.
@@ -105,7 +108,8 @@ impl TextIndex {
         let rows = priced.len();
         let term_ends: Buffer<u32> = file.column("term_ends")?;
         let place_terms: Buffer<u32> = file.column("place_terms")?;
-        let index = Self {
+        let mut index = Self {
+            frequent: FrequentTerms::default(),
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
             place_ends: file.column_of("place_ends", rows)?,
@@ -123,7 +127,10 @@ impl TextIndex {
             }),
             term_ends,
         };
-        index.fault().map_or(Ok(index), Err)
+        index.fault().map_or(Ok(()), Err)?;
+        let lists = (0..index.term_ends.len() as u32).map(|term| index.postings(term));
+        index.frequent = FrequentTerms::of(lists, rows);
+        Ok(index)
     }
 
     /// What keeps the index from being walked, if anything.
@@ -176,6 +183,9 @@ impl TextIndex {
             return Matches { kept, hits: Vec::new(), all: true };
         };
         let bits = posting::bits(others);
+        let (sets, looked_at): (Vec<_>, Vec<_>) =
+            others.iter().map(|&term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
+        let sets: Vec<&PlaceSet> = sets.into_iter().filter_map(|(set, _)| set).collect();
         let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
         let mut top = Top::new(wanted.limit);
         // The most terms that a place among the best may have, by whether it has the rarest term more than once.
@@ -185,12 +195,12 @@ impl TextIndex {
             .chunks(POSTINGS_AT_A_TIME)
         {
             for &posting in thinned(postings, bits, longest, &mut room) {
-                if is_too_long(posting, longest) {
+                let place = posting::place(posting);
+                if is_too_long(posting, longest) || !sets.iter().all(|set| set.has(place)) {
                     continue;
                 }
-                let place = posting::place(posting);
                 let (own, row) = (self.terms_at(place), self.place_row[place as usize]);
-                if others.iter().all(|term| own.contains(term)) && (wanted.accept)(row) {
+                if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
                     let score = self.score(&scored, own);
                     if let Some(least) = top.push(score, place) {
                         longest = [false, true].map(|is_repeated| {

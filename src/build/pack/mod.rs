@@ -194,6 +194,7 @@ fn write_indices(
     let by_price = current.rows_by_price(tables);
 
     let mut file = ColumnWriter::create(path)?;
+    file.column("listing_uid", &uid_order.iter().map(|&row| uid[row as usize]).collect::<Vec<_>>())?;
     file.column("uid_order", &uid_order)?;
     file.column("entity_uid", &entities.uid)?;
     file.column("entity_ends", &entities.ends)?;

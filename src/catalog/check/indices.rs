@@ -9,18 +9,17 @@ use crate::domain::Country;
 use crate::snapshot::layout::{NO_DAY, NONE};
 
 pub(super) fn uid_order(catalog: &Catalog) -> Option<String> {
-    let (order, ..) = catalog.entities.columns();
-    let uid = &catalog.listings.product_uid;
-    if let Some(bad) = first_bad(order.len(), |at| (order[at] as usize) < uid.len()) {
-        return Some(format!("indices: uid_order {bad} lies outside the listings"));
+    let (uid, order) = catalog.entities.uid_order();
+    let of_row = &catalog.listings.product_uid;
+    if let Some(bad) = first_bad(order.len(), |at| of_row.get(order[at] as usize) != Some(&uid[at])) {
+        return Some(format!("indices: uid_order {bad} is not the row of its uid"));
     }
-    let rising = |at: usize| uid[order[at] as usize] < uid[order[at + 1] as usize];
-    let bad = first_bad(order.len().saturating_sub(1), rising)?;
-    Some(format!("indices: uid_order {} is out of order", bad + 1))
+    let bad = first_bad(uid.len().saturating_sub(1), |at| uid[at] < uid[at + 1])?;
+    Some(format!("indices: listing_uid {} is out of order", bad + 1))
 }
 
 pub(super) fn entities(catalog: &Catalog) -> Option<String> {
-    let (_, uid, ends, rows) = catalog.entities.columns();
+    let (uid, ends, rows) = catalog.entities.columns();
     let divides = ends.is_sorted_by(|a, b| a < b) && ends.first() != Some(&0);
     if !divides || ends.last().map_or(0, |&end| end as usize) != rows.len() || !uid.is_sorted_by(|a, b| a < b)
     {
