@@ -15,6 +15,7 @@ use polars_buffer::Buffer;
 
 use self::bits::{FrequentTerms, PlaceSet};
 use self::top::Top;
+use super::lists::Ends;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::posting;
@@ -33,12 +34,12 @@ pub struct TextIndex {
     /// The row at each place, and the place of each row.
     place_row: Buffer<u32>,
     row_place: Buffer<u32>,
-    /// Terms of place `p` end at `place_ends[p]` in `place_terms`: those of the name, then those of the brand.
-    place_ends: Buffer<u32>,
+    /// The terms of each place: those of the name, then those of the brand.
+    place_ends: Ends,
     place_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
-    /// Postings of term `t` end at `term_ends[t]` in `postings`.
-    term_ends: Buffer<u32>,
+    /// The postings of each term.
+    term_ends: Ends,
     postings: Buffer<u64>,
     /// How often a place has a term at most.
     term_most: Buffer<u32>,
@@ -106,45 +107,42 @@ impl TextIndex {
         countries: &[Range<u32>; Country::ALL.len()],
     ) -> Result<Self, String> {
         let rows = priced.len();
-        let term_ends: Buffer<u32> = file.column("term_ends")?;
-        let place_terms: Buffer<u32> = file.column("place_terms")?;
+        let (place_terms, postings): (Buffer<u32>, Buffer<u64>) =
+            (file.column("place_terms")?, file.column("postings")?);
+        let term_most: Buffer<u32> = file.column("term_most")?;
         let mut index = Self {
             frequent: FrequentTerms::default(),
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
-            place_ends: file.column_of("place_ends", rows)?,
+            place_ends: Ends::load(file, "place", rows, place_terms.len())?,
             average: place_terms.len() as f32 / rows.max(1) as f32,
             place_terms,
             name_terms: file.column_of("name_terms", rows)?,
-            postings: file.column("postings")?,
-            term_most: file.column_of("term_most", term_ends.len())?,
-            terms: file.strings("term", term_ends.len())?,
+            term_ends: Ends::load(file, "term", term_most.len(), postings.len())?,
+            terms: file.strings("term", term_most.len())?,
+            term_most,
+            postings,
             priced: Country::ALL.map(|country| {
                 let all = &countries[country.as_u8() as usize];
                 let is_priced =
                     priced[all.start as usize..all.end as usize].iter().map(|&is| u32::from(is == 1));
                 all.start..all.start + is_priced.sum::<u32>()
             }),
-            term_ends,
         };
         index.fault().map_or(Ok(()), Err)?;
-        let lists = (0..index.term_ends.len() as u32).map(|term| index.postings(term));
+        let lists = (0..index.term_most.len() as u32).map(|term| index.postings(term));
         index.frequent = FrequentTerms::of(lists, rows);
         Ok(index)
     }
 
     /// What keeps the index from being walked, if anything.
     fn fault(&self) -> Option<String> {
-        let divides =
-            |ends: &[u32], all: usize| ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == all;
         let rows = self.place_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
-        let sound = divides(&self.place_ends, self.place_terms.len())
-            && divides(&self.term_ends, self.postings.len())
-            && within(&self.place_row, rows)
+        let sound = within(&self.place_row, rows)
             && within(&self.row_place, rows)
             && self.postings.iter().all(|&of| (posting::place(of) as usize) < rows)
-            && within(&self.place_terms, self.term_ends.len());
+            && within(&self.place_terms, self.term_most.len());
         (!sound).then(|| "text: its terms and places do not lie inside it".into())
     }
 
@@ -264,18 +262,12 @@ impl TextIndex {
     }
 
     fn postings(&self, term: u32) -> &[u64] {
-        &self.postings[range(&self.term_ends, term)]
+        &self.postings[self.term_ends.of(term as usize)]
     }
 
     fn terms_at(&self, place: u32) -> &[u32] {
-        &self.place_terms[range(&self.place_ends, place)]
+        &self.place_terms[self.place_ends.of(place as usize)]
     }
-}
-
-/// The entries of a list that end at `ends[at]`.
-fn range(ends: &[u32], at: u32) -> Range<usize> {
-    let from = if at == 0 { 0 } else { ends[at as usize - 1] };
-    from as usize..ends[at as usize] as usize
 }
 
 /// The postings of places in a range.

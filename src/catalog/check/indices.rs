@@ -11,7 +11,7 @@ use crate::snapshot::layout::{NO_DAY, NONE};
 pub(super) fn uid_order(catalog: &Catalog) -> Option<String> {
     let (uid, order) = catalog.entities.uid_order();
     let of_row = &catalog.listings.product_uid;
-    if let Some(bad) = first_bad(order.len(), |at| of_row.get(order[at] as usize) != Some(&uid[at])) {
+    if let Some(bad) = first_bad(order.len(), |at| of_row.get(order[at] as usize) == Some(&uid[at])) {
         return Some(format!("indices: uid_order {bad} is not the row of its uid"));
     }
     let bad = first_bad(uid.len().saturating_sub(1), |at| uid[at] < uid[at + 1])?;

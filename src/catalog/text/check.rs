@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use super::{TextIndex, range};
+use super::TextIndex;
 use crate::catalog::Catalog;
 use crate::catalog::check::first_bad;
 use crate::snapshot::layout::posting;
@@ -49,7 +49,7 @@ fn names(index: &TextIndex) -> Option<String> {
 /// Each term has a posting for every place that has it, in order, and no other: going through the places, the next
 /// posting of each of its terms is that of this place.
 fn terms(index: &TextIndex) -> Option<String> {
-    let starts = (0..index.term_ends.len()).map(|term| range(&index.term_ends, term as u32).start);
+    let starts = (0..index.term_most.len()).map(|term| index.term_ends.of(term).start);
     let mut next: Vec<usize> = starts.collect();
     let mut most = vec![0; next.len()];
     let fault =
@@ -61,7 +61,7 @@ fn terms(index: &TextIndex) -> Option<String> {
             let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
             let term = term as usize;
             let expected = posting::of(place, own.len(), bits, times);
-            if next[term] == index.term_ends[term] as usize || index.postings[next[term]] != expected {
+            if next[term] == index.term_ends.of(term).end || index.postings[next[term]] != expected {
                 return Some(fault(term));
             }
             next[term] += 1;
@@ -69,7 +69,7 @@ fn terms(index: &TextIndex) -> Option<String> {
         }
     }
     let full = |term: &usize| {
-        next[*term] == index.term_ends[*term] as usize
+        next[*term] == index.term_ends.of(*term).end
             && most[*term] == index.term_most[*term]
             && most[*term] > 0
     };
