@@ -1,9 +1,10 @@
 //! Text search over names and brands: every term must match, ranked by BM25.
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
-//! A search walks the postings of its rarest term, passes over those that tell of themselves that they cannot be among
-//! the best, asks the bit sets of frequent terms, and looks at the terms of the places that are left. It keeps no more
-//! matches than are wanted; of two that score alike the first stays.
+//! A search walks the postings of its rarest term, the shortest listings first, until none that follows can be among the
+//! best. It passes over those that tell of themselves that they lack a term, asks the bit sets of frequent terms, and
+//! looks at the terms of the places that are left. It keeps no more matches than are wanted; of two that score alike the
+//! first place stays.
 
 mod bits;
 pub(super) mod check;
@@ -87,6 +88,13 @@ struct Scored {
     term: u32,
     weight: f32,
     most: u32,
+}
+
+/// What places with this number of terms score at most.
+struct Bound {
+    terms: u8,
+    /// Those that have the rarest term once, and those that have it more often.
+    most: [f32; 2],
 }
 
 impl Scored {
@@ -186,27 +194,26 @@ impl TextIndex {
         let sets: Vec<&PlaceSet> = sets.into_iter().filter_map(|(set, _)| set).collect();
         let scored: Vec<Scored> = terms.iter().map(|&term| self.scored(term)).collect();
         let mut top = Top::new(wanted.limit);
-        // The most terms that a place among the best may have, by whether it has the rarest term more than once.
-        let mut longest = [posting::TERMS_MAX; 2];
+        let mut bound = self.bound(&scored, rarest, 0);
         let mut room = [0; POSTINGS_AT_A_TIME];
-        for postings in within(self.postings(rarest), &self.priced[wanted.country.as_u8() as usize])
-            .chunks(POSTINGS_AT_A_TIME)
-        {
-            for &posting in thinned(postings, bits, longest, &mut room) {
-                let place = posting::place(posting);
-                if is_too_long(posting, longest) || !sets.iter().all(|set| set.has(place)) {
+        let priced = &self.priced[wanted.country.as_u8() as usize];
+        'walk: for postings in within(self.postings(rarest), priced).chunks(POSTINGS_AT_A_TIME) {
+            for &posting in thinned(postings, bits, &mut room) {
+                let (place, terms) = (posting::place(posting), posting::terms(posting));
+                if terms != bound.terms {
+                    bound = self.bound(&scored, rarest, terms);
+                    // Those that follow are no shorter.
+                    if !top.may_take(bound.most[1], 0) {
+                        break 'walk;
+                    }
+                }
+                let most = bound.most[posting::is_repeated(posting)];
+                if !top.may_take(most, place) || !sets.iter().all(|set| set.has(place)) {
                     continue;
                 }
                 let (own, row) = (self.terms_at(place), self.place_row[place as usize]);
                 if looked_at.iter().all(|(_, term)| own.contains(term)) && (wanted.accept)(row) {
-                    let score = self.score(&scored, own);
-                    if let Some(least) = top.push(score, place) {
-                        longest = [false, true].map(|is_repeated| {
-                            let times =
-                                |of: &Scored| if of.term == rarest && !is_repeated { 1 } else { of.most };
-                            self.longest(&scored, times, least, longest[usize::from(is_repeated)])
-                        });
-                    }
+                    top.push(self.score(&scored, own), place);
                 }
             }
         }
@@ -244,21 +251,17 @@ impl TextIndex {
         K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average)
     }
 
-    /// The most terms, at most `known`, that a place may have to score more than `least` when it has each term of the
-    /// query so many times; [`posting::TERMS_MAX`] stands for any number.
-    fn longest(&self, scored: &[Scored], times: impl Fn(&Scored) -> u32, least: f32, known: u8) -> u8 {
-        // What a place of that length scores, to the bit: rounding keeps the order of sums, products and quotients, so
-        // that no place with fewer repetitions or more terms has more.
-        let most = |terms: u8| {
-            let length = self.length(terms.into());
-            scored.iter().map(|of| of.part(times(of), length)).sum::<f32>()
-        };
-        let (mut enough, mut too_long) = (0, u16::from(known) + 1);
-        while enough + 1 < too_long {
-            let middle = enough.midpoint(too_long);
-            if most(middle as u8) > least { enough = middle } else { too_long = middle }
-        }
-        enough as u8
+    /// What places with so many terms score at most, by whether they have the rarest term more than once.
+    ///
+    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no place with fewer
+    /// repetitions or more terms scores more.
+    fn bound(&self, scored: &[Scored], rarest: u32, terms: u8) -> Bound {
+        let length = self.length(terms.into());
+        let most = [false, true].map(|is_repeated| {
+            let times = |of: &Scored| if of.term == rarest && !is_repeated { 1 } else { of.most };
+            scored.iter().map(|of| of.part(times(of), length)).sum()
+        });
+        Bound { terms, most }
     }
 
     fn postings(&self, term: u32) -> &[u64] {
@@ -277,24 +280,14 @@ fn within<'a>(postings: &'a [u64], range: &Range<u32>) -> &'a [u64] {
     &postings[..postings.partition_point(before(range.end))]
 }
 
-/// Those of few postings whose places have the bits and are not too long. Without a branch, as nobody can guess them.
-fn thinned<'a>(
-    postings: &[u64],
-    bits: u64,
-    longest: [u8; 2],
-    room: &'a mut [u64; POSTINGS_AT_A_TIME],
-) -> &'a [u64] {
+/// Those of few postings whose places have the bits. Without a branch, as nobody can guess them.
+fn thinned<'a>(postings: &[u64], bits: u64, room: &'a mut [u64; POSTINGS_AT_A_TIME]) -> &'a [u64] {
     let mut left = 0;
     for &posting in postings {
         room[left] = posting;
-        left += usize::from(posting::has(posting, bits) & !is_too_long(posting, longest));
+        left += usize::from(posting::has(posting, bits));
     }
     &room[..left]
-}
-
-/// Whether the place of a posting has more terms than one among the best may have, by whether a term is repeated.
-fn is_too_long(posting: u64, longest: [u8; 2]) -> bool {
-    posting::terms(posting) > longest[posting::is_repeated(posting)]
 }
 
 /// A length as BM25 counts it: to four binary digits beyond the first lengths, as search engines keep it in a byte.
@@ -310,13 +303,11 @@ mod tests {
 
     #[test]
     fn postings_tell_of_their_places() {
-        // A place with both terms, one that is too long, one without the other term, one that repeats this one.
-        let (other, longest) = (7, [3, 5]);
+        let other = 7;
         let without = (0..).find(|&term| posting::bit(term) != posting::bit(other)).unwrap();
-        let of = |place, terms, term, times| posting::of(place, terms, posting::bit(term), times);
-        let postings = [of(1, 3, other, 1), of(2, 4, other, 1), of(3, 2, without, 1), of(9, 5, other, 2)];
+        let of = |place, term| posting::of(place, 3, posting::bit(term), 1);
         let mut room = [0; POSTINGS_AT_A_TIME];
-        let left = thinned(&postings, posting::bit(other), longest, &mut room);
+        let left = thinned(&[of(1, other), of(3, without), of(9, other)], posting::bit(other), &mut room);
         assert_eq!(left.iter().copied().map(posting::place).collect::<Vec<_>>(), [1, 9]);
         let long = posting::of(u32::MAX, 1_000, posting::bits(&[other, without]), 1);
         assert_eq!((posting::place(long), posting::terms(long)), (u32::MAX, posting::TERMS_MAX));

@@ -113,8 +113,9 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
-/// Postings of a term in the text index: places that have it, in order, each with what a search asks before it goes
-/// there.
+/// Postings of a term in the text index: places that have it, each with what a search asks before it goes there.
+/// They lie by country, priced ones first, then by number of terms, then by place, so that a search meets what may
+/// score most first.
 ///
 /// From the highest bit: the place (32), a bit for each of its terms (24), how many terms it has (7), and whether it has
 /// this one more than once (1). Several terms may share a bit: a place without one of the bits lacks a term, a place
@@ -139,10 +140,14 @@ pub mod posting {
         terms.iter().fold(0, |bits, &term| bits | bit(term))
     }
 
+    /// A number of terms as far as it is counted.
+    pub fn counted(terms: usize) -> u8 {
+        terms.min(TERMS_MAX.into()) as u8
+    }
+
     /// The posting of a place with so many terms, and their bits, that has the term so many times.
     pub fn of(place: u32, terms: usize, bits: u64, times: u32) -> u64 {
-        let terms = terms.min(TERMS_MAX.into()) as u64;
-        u64::from(place) << 32 | bits | terms << 1 | u64::from(times > 1)
+        u64::from(place) << 32 | bits | u64::from(counted(terms)) << 1 | u64::from(times > 1)
     }
 
     /// Its place.

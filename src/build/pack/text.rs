@@ -62,7 +62,7 @@ pub(super) fn write(
         place[row as usize] = at;
     }
     let (terms, forward) = forward(tables, &row);
-    let inverted = invert(&forward, terms.len());
+    let inverted = invert(&forward, &order_of_postings(tables, current, &row, &forward), terms.len());
 
     let mut file = ColumnWriter::create(path)?;
     file.column("place_row", &row)?;
@@ -151,12 +151,24 @@ impl Lexicon {
     }
 }
 
+/// Places as postings lie: by country, priced ones first, then by number of terms.
+fn order_of_postings(tables: &Canonical, current: &Current, row: &[u32], forward: &Forward) -> Vec<u32> {
+    let key = |&place: &u32| {
+        let row = row[place as usize] as usize;
+        let country = tables.listings.country[row].as_u8();
+        (country, Reverse(current.priced[row]), posting::counted(forward.at(place).len()), place)
+    };
+    let mut order: Vec<u32> = (0..row.len() as u32).collect();
+    order.par_sort_unstable_by_key(key);
+    order
+}
+
 /// Turns the terms of places into the postings of terms, one for each place, with the most often that a place has the
 /// term.
-fn invert(forward: &Forward, terms: usize) -> Inverted {
+fn invert(forward: &Forward, order: &[u32], terms: usize) -> Inverted {
     let mut ends = vec![0_u32; terms];
     let mut most = vec![0; terms];
-    forward.each(|term, times, _| {
+    forward.each(order, |term, times, _| {
         ends[term] += 1;
         most[term] = times.max(most[term]);
     });
@@ -167,7 +179,7 @@ fn invert(forward: &Forward, terms: usize) -> Inverted {
     }
     let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
     let mut postings = vec![0; sum as usize];
-    forward.each(|term, _, posting| {
+    forward.each(order, |term, _, posting| {
         postings[next[term] as usize] = posting;
         next[term] += 1;
     });
@@ -175,17 +187,21 @@ fn invert(forward: &Forward, terms: usize) -> Inverted {
 }
 
 impl Forward {
+    /// The terms of a place.
+    fn at(&self, place: u32) -> &[u32] {
+        let from = if place == 0 { 0 } else { self.ends[place as usize - 1] };
+        &self.terms[from as usize..self.ends[place as usize] as usize]
+    }
+
     /// Visits the different terms of every place: how often the place has each, and its posting.
-    fn each(&self, mut visit: impl FnMut(usize, u32, u64)) {
-        let mut from = 0;
-        for (place, &end) in (0..).zip(&self.ends) {
-            let own = &self.terms[from..end as usize];
+    fn each(&self, order: &[u32], mut visit: impl FnMut(usize, u32, u64)) {
+        for &place in order {
+            let own = self.at(place);
             let bits = posting::bits(own);
             for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
                 let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
                 visit(term as usize, times, posting::of(place, own.len(), bits, times));
             }
-            from = end as usize;
         }
     }
 }

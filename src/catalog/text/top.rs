@@ -2,6 +2,9 @@
 
 use std::cmp::Reverse;
 
+/// Worse places are dropped when this part of the limit is kept beyond it.
+const CUT_AFTER_PART: usize = 4;
+
 /// Keeps the `limit` places that score most; of two that score alike, the first.
 pub(super) struct Top {
     limit: usize,
@@ -16,18 +19,20 @@ impl Top {
         Self { limit: limit.max(1), kept: Vec::new(), least: 0 }
     }
 
-    /// Takes a place. When worse ones had to go for it, the score that a later one must beat from now on.
-    pub(super) fn push(&mut self, score: f32, place: u32) -> Option<f32> {
-        let key = u64::from(score.to_bits()) << 32 | u64::from(!place);
-        if key <= self.least {
-            return None;
+    /// Whether a place that scores so much, or less, may be among the best.
+    pub(super) fn may_take(&self, score: f32, place: u32) -> bool {
+        key(score, place) > self.least
+    }
+
+    /// Takes a place.
+    pub(super) fn push(&mut self, score: f32, place: u32) {
+        if !self.may_take(score, place) {
+            return;
         }
-        self.kept.push(key);
-        if self.kept.len() < 2 * self.limit {
-            return None;
+        self.kept.push(key(score, place));
+        if self.kept.len() > self.limit + self.limit / CUT_AFTER_PART {
+            self.cut();
         }
-        self.cut();
-        Some(f32::from_bits((self.least >> 32) as u32))
     }
 
     /// Whether no place had to go.
@@ -49,6 +54,11 @@ impl Top {
     }
 }
 
+/// Score and place in one number: of two that score alike, the first place is the greater.
+fn key(score: f32, place: u32) -> u64 {
+    u64::from(score.to_bits()) << 32 | u64::from(!place)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -57,14 +67,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_best_stay_in_order(scores in prop::collection::vec(1_u8..9, 0..200), limit in 1_usize..40) {
+        fn the_best_stay_in_order(
+            scores in prop::collection::vec(1_u8..9, 0..200),
+            limit in 1_usize..40,
+            backwards: bool,
+        ) {
             let mut top = Top::new(limit);
             let mut ranked: Vec<(f32, u32)> = scores.iter().map(|&score| f32::from(score)).zip(0..).collect();
+            if backwards {
+                ranked.reverse();
+            }
             for &(score, place) in &ranked {
                 top.push(score, place);
             }
             prop_assert_eq!(top.is_all(), scores.len() <= limit);
-            ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+            ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             ranked.truncate(limit);
             prop_assert_eq!(top.into_ranked().collect::<Vec<_>>(), ranked);
         }
