@@ -12,7 +12,7 @@ use crate::snapshot::layout::posting;
 /// What is wrong with the index of a catalog, if anything.
 pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
     let index = &catalog.text;
-    places(catalog, index).or_else(|| names(index)).or_else(|| terms(catalog, index))
+    places(catalog, index).or_else(|| names(index)).or_else(|| terms(index))
 }
 
 /// Rows by country, priced ones first, then as equally good matches are ranked.
@@ -46,23 +46,28 @@ fn names(index: &TextIndex) -> Option<String> {
     Some(format!("text: the name at place {bad} has too many terms"))
 }
 
+/// Places as postings lie: by country, priced ones first, then by number of terms.
+fn as_postings_lie(index: &TextIndex) -> Vec<u32> {
+    let bounds: Vec<u32> = index.priced.iter().flat_map(|priced| [priced.start, priced.end]).collect();
+    let lengths = usize::from(posting::TERMS_MAX) + 1;
+    let mut alike = vec![Vec::new(); (bounds.len() + 1) * lengths];
+    for place in 0..index.place_row.len() as u32 {
+        let part = bounds.partition_point(|&bound| bound <= place);
+        let terms = posting::counted(index.terms_at(place).len());
+        alike[part * lengths + usize::from(terms)].push(place);
+    }
+    alike.concat()
+}
+
 /// Each term has a posting for every place that has it, in order, and no other: going through the places as postings
 /// lie, the next posting of each of its terms is that of this place.
-fn terms(catalog: &Catalog, index: &TextIndex) -> Option<String> {
-    let key = |place: u32| {
-        let listing = catalog.listing(index.place_row[place as usize]);
-        let terms = posting::counted(index.terms_at(place).len());
-        (listing.country(), Reverse(listing.is_priced()), terms, place)
-    };
-    let mut order: Vec<_> = (0..index.place_row.len() as u32).into_par_iter().map(key).collect();
-    order.par_sort_unstable();
-
+fn terms(index: &TextIndex) -> Option<String> {
     let starts = (0..index.term_most.len()).map(|term| index.term_ends.of(term).start);
     let mut next: Vec<usize> = starts.collect();
     let mut most = vec![0; next.len()];
     let fault =
         |term: usize| format!("text: the postings of term {term} are not those of the places that have it");
-    for (.., place) in order {
+    for place in as_postings_lie(index) {
         let own = index.terms_at(place);
         let bits = posting::bits(own);
         for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
