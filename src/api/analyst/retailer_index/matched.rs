@@ -65,6 +65,7 @@ pub(super) fn index(matched: Total) -> Option<f64> {
 
 /// A price of an offer on some days of a window, counted from its first.
 struct Stretch {
+    row: u32,
     platform: u16,
     days: Range<u16>,
     price: u32,
@@ -75,7 +76,7 @@ impl Stretch {
         let platform = catalog.listings.platform[row as usize];
         catalog.spells_within(row, days).each_stretch(|spell, seen| {
             let days = seen.start - days.start..seen.end - days.start;
-            each(Self { platform, days, price: catalog.spells.price[spell] });
+            each(Self { row, platform, days, price: catalog.spells.price[spell] });
         });
     }
 }
@@ -83,14 +84,9 @@ impl Stretch {
 /// (entity, row) of the new listings among `rows` of the products that the retailer sells new and that have several
 /// listings, by entity, then row.
 fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
-    let listings = &catalog.listings;
-    let is_new = |row: u32| listings.condition[row as usize] == Condition::New.as_u8();
-    let mut entities: Vec<u32> = own
-        .iter()
-        .filter(|&&row| is_new(row))
-        .map(|&row| listings.entity[row as usize])
-        .filter(|&entity| catalog.entities.all_members(entity).len() > 1)
-        .collect();
+    let is_new = |row: u32| catalog.listings.condition[row as usize] == Condition::New.as_u8();
+    let linked = own.iter().map(|&row| catalog.listing(row)).filter(|own| own.is_linked() && is_new(own.row));
+    let mut entities: Vec<u32> = linked.map(|own| own.entity()).collect();
     entities.sort_unstable();
     entities.dedup();
     let bounds = rows.first().map_or(0..=0, |&first| first..=rows[rows.len() - 1]);
@@ -113,8 +109,9 @@ const NO_PRICE: u32 = u32::MAX;
 #[derive(Debug, Default)]
 struct Lowest {
     days: usize,
-    /// Retailers, the one in question first.
+    /// Retailers, the one in question first, and how many offers of each were taken.
     platforms: Vec<u16>,
+    taken: Vec<u32>,
     /// Days of the first retailer, then of the second, and so on.
     cents: Vec<u32>,
     /// A bit for each day on which a price begins, and for each behind a price's last: others are as the day before.
@@ -127,15 +124,16 @@ impl Lowest {
     /// Takes the prices of a product.
     fn fill(&mut self, stretches: &[Stretch], platform: u16, days: usize) {
         self.start(platform, days);
-        for Stretch { platform, days, price } in stretches {
-            let retailer = self.retailer(*platform);
-            self.offer(retailer, days.start.into()..days.end.into(), *price);
+        for offer in stretches.chunk_by(|a, b| a.row == b.row) {
+            let retailer = self.retailer(offer[0].platform);
+            self.offer(retailer, offer.iter().map(|of| (of.days.start.into()..of.days.end.into(), of.price)));
         }
     }
 
     fn start(&mut self, platform: u16, days: usize) {
         self.days = days;
         self.platforms.clear();
+        self.taken.clear();
         self.cents.clear();
         self.logs.clear();
         self.turns.clear();
@@ -148,18 +146,27 @@ impl Lowest {
         let known = self.platforms.iter().position(|&known| known == platform);
         known.unwrap_or_else(|| {
             self.platforms.push(platform);
+            self.taken.push(0);
             self.cents.resize(self.platforms.len() * self.days, NO_PRICE);
             self.logs.push((1, 0.0));
             self.platforms.len() - 1
         })
     }
 
-    fn offer(&mut self, retailer: usize, days: Range<usize>, price: u32) {
-        for turn in [days.start, days.end] {
-            self.turns[turn / TURNS] |= 1 << (turn % TURNS);
-        }
-        for lowest in &mut self.cents[retailer * self.days..][days] {
-            *lowest = price.min(*lowest);
+    /// Takes an offer of a retailer: its prices, each with the days on which it stands.
+    fn offer(&mut self, retailer: usize, prices: impl Iterator<Item = (Range<usize>, u32)>) {
+        let is_first = self.taken[retailer] == 0;
+        self.taken[retailer] += 1;
+        for (days, price) in prices {
+            for turn in [days.start, days.end] {
+                self.turns[turn / TURNS] |= 1 << (turn % TURNS);
+            }
+            let lowest = &mut self.cents[retailer * self.days..][days];
+            if is_first {
+                lowest.fill(price);
+            } else {
+                lowest.iter_mut().for_each(|lowest| *lowest = price.min(*lowest));
+            }
         }
     }
 
@@ -175,7 +182,9 @@ impl Lowest {
                 if let Some((log, days)) = before.and_then(|from| Some((self.ratio(from)?, from..turn)))
                     && log.abs() <= RATIO_MAX.ln() + LOG_SLACK
                 {
-                    matched.add(days, (log * LOG_UNITS).round() as i64);
+                    // Half a unit away from zero, then cut: rounded.
+                    let units = log * LOG_UNITS;
+                    matched.add(days, (units + 0.5_f64.copysign(units)) as i64);
                 }
             }
         }
@@ -221,9 +230,8 @@ mod tests {
             lowest.start(0, days);
             for (retailer, prices) in product.iter().enumerate() {
                 let retailer = lowest.retailer(retailer as u16);
-                for (day, &price) in prices.iter().enumerate().filter(|(_, price)| **price > 0) {
-                    lowest.offer(retailer, day..day + 1, price);
-                }
+                let prices = prices.iter().enumerate().filter(|(_, price)| **price > 0);
+                lowest.offer(retailer, prices.map(|(day, &price)| (day..day + 1, price)));
             }
             lowest.compare(&mut matched);
         }
@@ -246,7 +254,7 @@ mod tests {
         let mut lowest = Lowest::default();
         lowest.start(7, 3);
         for (days, price) in [(0..2, 500), (0..1, 200), (0..2, 300)] {
-            lowest.offer(0, days, price);
+            lowest.offer(0, [(days, price)].into_iter());
         }
         assert_eq!(lowest.cents, [200, 300, NO_PRICE]);
     }
