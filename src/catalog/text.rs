@@ -273,7 +273,7 @@ impl TextIndex {
     }
 }
 
-/// The postings of places in a range.
+/// The postings of a country's priced places: they lie together.
 fn within<'a>(postings: &'a [u64], range: &Range<u32>) -> &'a [u64] {
     let before = |end: u32| move |&posting: &u64| posting::place(posting) < end;
     let postings = &postings[postings.partition_point(before(range.start))..];
