@@ -237,12 +237,11 @@ impl Product {
             let listing = catalog.listing(hit.row);
             if !seen.contains(&listing.entity()) {
                 seen.push(listing.entity());
-                related.extend(match self.retailer {
-                    None => listing.cheapest(),
-                    Some(_) => {
-                        let members = catalog.entities.members(listing.entity(), &country);
-                        catalog.cheapest(members, |row| scope::is_at(catalog, self.retailer, row))
-                    }
+                related.extend(if self.retailer.is_none() {
+                    listing.cheapest()
+                } else {
+                    let members = catalog.entities.members(listing.entity(), &country);
+                    catalog.cheapest(members, |row| scope::is_at(catalog, self.retailer, row))
                 });
             }
         }

@@ -132,7 +132,7 @@ pub mod posting {
     pub const fn bit(term: u32) -> u64 {
         // Spreads numbers over 32 bits; then a fraction of them.
         let spread = term.wrapping_mul(0x9e37_79b1) as u64;
-        1 << (BITS_FROM + (spread * BITS >> 32))
+        1 << (BITS_FROM + ((spread * BITS) >> 32))
     }
 
     /// The bits of terms.

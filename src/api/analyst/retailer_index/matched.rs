@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::changes::{Changes, Total};
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, Listing};
 use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
@@ -86,7 +86,7 @@ impl Stretch {
 fn offers(catalog: &Catalog, rows: &[u32], own: &[u32]) -> Vec<(u32, u32)> {
     let is_new = |row: u32| catalog.listings.condition[row as usize] == Condition::New.as_u8();
     let linked = own.iter().map(|&row| catalog.listing(row)).filter(|own| own.is_linked() && is_new(own.row));
-    let mut entities: Vec<u32> = linked.map(|own| own.entity()).collect();
+    let mut entities: Vec<u32> = linked.map(Listing::entity).collect();
     entities.sort_unstable();
     entities.dedup();
     let bounds = rows.first().map_or(0..=0, |&first| first..=rows[rows.len() - 1]);
@@ -165,7 +165,9 @@ impl Lowest {
             if is_first {
                 lowest.fill(price);
             } else {
-                lowest.iter_mut().for_each(|lowest| *lowest = price.min(*lowest));
+                for lowest in lowest {
+                    *lowest = price.min(*lowest);
+                }
             }
         }
     }
