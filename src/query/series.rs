@@ -64,7 +64,8 @@ pub fn of_product(
 ) -> Vec<PricePoint> {
     let rows = product::same_condition(catalog, product, condition);
     let (from, to) = (catalog.day_number(from), catalog.day_number(to));
-    lowest_by_day(rows.iter().map(|&row| seen(catalog, row, from, to)))
+    let lists: Vec<_> = rows.iter().map(|&row| seen(catalog, row, from, to)).collect();
+    lowest_by_day(&lists)
         .map(|(day, price)| PricePoint { date: catalog.day(day), price: Cents::new(price) })
         .collect()
 }
@@ -77,13 +78,11 @@ fn seen(catalog: &Catalog, row: u32, from: u16, to: u16) -> (&[u16], &[u32]) {
 }
 
 /// The lowest price of each day that any of the lists has, days ascending in all of them.
-fn lowest_by_day<'a>(
-    lists: impl Iterator<Item = (&'a [u16], &'a [u32])> + Clone,
-) -> impl Iterator<Item = (u16, u32)> {
-    let first = lists.clone().filter_map(|(days, _)| days.first().copied()).min().unwrap_or_default();
-    let end = lists.clone().filter_map(|(days, _)| days.last().copied()).max().map_or(first, |last| last + 1);
+fn lowest_by_day(lists: &[(&[u16], &[u32])]) -> impl Iterator<Item = (u16, u32)> + use<> {
+    let first = lists.iter().filter_map(|(days, _)| days.first().copied()).min().unwrap_or_default();
+    let end = lists.iter().filter_map(|(days, _)| days.last().copied()).max().map_or(first, |last| last + 1);
     let mut lowest = vec![u32::MAX; usize::from(end - first)];
-    for (&day, &price) in lists.flat_map(|(days, prices)| days.iter().zip(prices)) {
+    for (&day, &price) in lists.iter().flat_map(|(days, prices)| days.iter().zip(*prices)) {
         let lowest = &mut lowest[usize::from(day - first)];
         *lowest = price.min(*lowest);
     }
@@ -196,11 +195,9 @@ mod tests {
     fn a_day_has_its_lowest_price() {
         let lists: [(&[u16], &[u32]); 4] =
             [(&[3, 5], &[300, 500]), (&[], &[]), (&[2, 3, 9], &[2, 299, 9]), (&[3, 5], &[301, 501])];
-        let lowest = |lists: &[(&'static [u16], &'static [u32])]| {
-            lowest_by_day(lists.iter().copied()).collect::<Vec<_>>()
-        };
-        assert_eq!(lowest(&lists), [(2, 2), (3, 299), (5, 500), (9, 9)]);
-        assert_eq!(lowest(&lists[1..2]), []);
+        let lowest: Vec<(u16, u32)> = lowest_by_day(&lists).collect();
+        assert_eq!(lowest, [(2, 2), (3, 299), (5, 500), (9, 9)]);
+        assert_eq!(lowest_by_day(&lists[1..2]).count(), 0);
     }
 
     #[test]
