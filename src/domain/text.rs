@@ -3,8 +3,14 @@
 //! All three start alike: compatibility decomposition (NFKD), marks dropped, lower case. Names and queries
 //! go through one function, so that what a shopper types and what a shop writes meet in the middle.
 
+mod fold;
+pub mod name;
+pub mod terms;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+pub use fold::fold_term;
 
 /// The characters of a text, decomposed, without diacritics, in lower case.
 pub(crate) fn folded(text: &str) -> impl Iterator<Item = char> + '_ {

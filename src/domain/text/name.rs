@@ -1,0 +1,155 @@
+//! What a product name says of its product, and what it says of other things.
+//!
+//! "Leather Case for iPhone" is a case. A name speaks of itself up to a word such as "for" or "with"; the *head* of
+//! that part is the thing itself: its last word in English ("wireless mouse"), the first where a French preposition
+//! follows ("lait de coco").
+
+use super::terms::{Term, TermKind, part_numbers, terms};
+
+/// Words after which a name speaks of something else: what the product is for, comes with, or is like.
+const ASIDE_WORDS: [&str; 13] = [
+    "avec",
+    "finish",
+    "flavor",
+    "flavored",
+    "flavour",
+    "flavoured",
+    "for",
+    "format",
+    "pour",
+    "saveur",
+    "style",
+    "w",
+    "with",
+];
+/// French prepositions that follow a head.
+const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
+/// Shortest head, in letters.
+const HEAD_LETTERS_MIN: usize = 2;
+
+/// How a name holds a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The thing itself.
+    Head,
+    /// Of the thing itself.
+    Own,
+    /// Of something else.
+    Aside,
+}
+
+/// A term that a name is found by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameTerm {
+    /// As it is compared.
+    pub folded: String,
+    /// As the name has it; `None` for joined terms and where an article went.
+    pub written: Option<String>,
+    /// How the name holds it.
+    pub part: Part,
+}
+
+/// The terms of a name: its own in order, then what its writer might have joined (`loreal`, part numbers without
+/// hyphens and slashes).
+pub fn name_terms(name: &str) -> Vec<NameTerm> {
+    let terms = terms(name);
+    let own = own_terms(&terms);
+    let head = head(&terms[..own]);
+    let mut joined: Vec<NameTerm> = Vec::new();
+    let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
+    for (at, term) in terms.iter().enumerate() {
+        if let Some(with_article) = &term.with_article {
+            push(with_article.clone(), part(at, own, head));
+        }
+    }
+    part_numbers(&terms).for_each(|number| push(number, Part::Own));
+    let named = terms.into_iter().enumerate().map(|(at, term)| NameTerm {
+        written: (term.kind == TermKind::Word && term.with_article.is_none()).then_some(term.written),
+        folded: term.folded,
+        part: part(at, own, head),
+    });
+    named.chain(joined).collect()
+}
+
+fn part(at: usize, own: usize, head: Option<usize>) -> Part {
+    match at {
+        _ if head == Some(at) => Part::Head,
+        _ if at < own => Part::Own,
+        _ => Part::Aside,
+    }
+}
+
+/// How many leading terms speak of the product itself: all of them where the name begins with another thing.
+fn own_terms(terms: &[Term]) -> usize {
+    let is_aside = |at: usize| {
+        let word = terms[at].written.as_str();
+        ASIDE_WORDS.contains(&word)
+            || word == "compatible" && terms.get(at + 1).is_some_and(|next| next.written == "with")
+    };
+    (0..terms.len()).find(|&at| is_aside(at)).filter(|&at| at > 0).unwrap_or(terms.len())
+}
+
+/// Where the head of a name's own terms stands.
+fn head(own: &[Term]) -> Option<usize> {
+    let clause = own.iter().skip(1).position(|term| term.starts_clause).map_or(own.len(), |at| at + 1);
+    let may_be = |at: &usize| {
+        let term = own[*at].folded.as_str();
+        !term.contains(|c: char| c.is_numeric()) && term.chars().count() >= HEAD_LETTERS_MIN
+    };
+    let second = own[..clause].get(1);
+    let is_french = second.is_some_and(|term| {
+        PREPOSITIONS.contains(&term.written.as_str())
+            || term.with_article.as_ref().is_some_and(|with| with.starts_with('d'))
+    });
+    if is_french { Some(0).filter(may_be) } else { (0..clause).rev().find(may_be) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(name: &str) -> String {
+        name_terms(name).into_iter().map(|term| term.folded).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn names_are_found_by_what_is_joined() {
+        for (name, expected) in [
+            ("L'Oréal", "oreal loreal"),
+            ("Kingston KCP424NS6/4", "kingston kcp424ns6 4 kcp424ns64"),
+            ("Sony WH-1000XM4 USB-C", "sony wh 1000xm4 usb c wh1000xm4"),
+            ("12-oz 6-pack AM/FM 1/2", "12oz 6pack am fm 1 2"),
+        ] {
+            assert_eq!(folded(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn heads_and_asides() {
+        for (name, head, aside) in [
+            ("Logitech Wireless Mouse", "mouse", ""),
+            ("Large Brown Eggs, Grade A, 12 ct", "egg", ""),
+            ("Leather Case for iPhone 12", "case", "for iphone 12"),
+            ("Lait de coco bio 400 ml", "lait", ""),
+            ("Huile d'olive extra vierge", "huile", ""),
+            ("Whisky Red Wine Cask Finish", "cask", "finish"),
+            ("Cable compatible with Dell", "cable", "compatible with dell"),
+            ("For Dogs", "dog", ""),
+            ("27\" 4K", "", ""),
+            ("Sony Turntable - PSLX350H", "turntable", ""),
+        ] {
+            let terms = name_terms(name);
+            let of = |part: Part| {
+                let found: Vec<&str> =
+                    terms.iter().filter(|term| term.part == part).map(|term| term.folded.as_str()).collect();
+                found.join(" ")
+            };
+            assert_eq!((of(Part::Head).as_str(), of(Part::Aside)), (head, aside.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_that_part_a_name_are_sorted() {
+        assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted());
+    }
+}

@@ -1,0 +1,415 @@
+//! The terms by which products are found: one analysis of names, brands, category labels and queries.
+//!
+//! Every term has two forms. The *written* one is the word as [`super::search_terms`] has it, for telling a client what
+//! became of it; the *folded* one is what is compared: without inflection ([`fold_term`]), a number with its unit in
+//! one form (`2kg` and `2000 g` are `2000g`), without an elided article ("L'Oréal" is `oreal`).
+//!
+//! A name is also found by what its writer might have joined: `loreal`, and a part number without its hyphens and
+//! slashes.
+
+use super::fold::fold_term;
+use super::{folded, is_apostrophe};
+
+/// Shortest part number, in letters and digits.
+const PART_NUMBER_MIN: usize = 4;
+/// Articles and prepositions that French elides before a vowel.
+const ELIDED: [&str; 3] = ["qu", "l", "d"];
+
+/// Units that a number before them swallows, in their short form.
+///
+/// The single letters are units only right behind a number, which is the only place they are looked up.
+const UNITS: &[(&str, &str)] = &[
+    ("cl", "cl"),
+    ("cm", "cm"),
+    ("count", "ct"),
+    ("ct", "ct"),
+    ("ft", "ft"),
+    ("g", "g"),
+    ("gal", "gal"),
+    ("gallon", "gal"),
+    ("gallons", "gal"),
+    ("gb", "gb"),
+    ("ghz", "ghz"),
+    ("gm", "g"),
+    ("gram", "g"),
+    ("gramme", "g"),
+    ("grammes", "g"),
+    ("grams", "g"),
+    ("grs", "g"),
+    ("hz", "hz"),
+    ("in", "inch"),
+    ("inch", "inch"),
+    ("inches", "inch"),
+    ("kg", "kg"),
+    ("kilo", "kg"),
+    ("kilogram", "kg"),
+    ("kilograms", "kg"),
+    ("kilos", "kg"),
+    ("l", "l"),
+    ("lb", "lb"),
+    ("lbs", "lb"),
+    ("liter", "l"),
+    ("liters", "l"),
+    ("litre", "l"),
+    ("litres", "l"),
+    ("livre", "lb"),
+    ("livres", "lb"),
+    ("ltr", "l"),
+    ("m", "m"),
+    ("mah", "mah"),
+    ("mb", "mb"),
+    ("mg", "mg"),
+    ("mhz", "mhz"),
+    ("millilitre", "ml"),
+    ("millilitres", "ml"),
+    ("ml", "ml"),
+    ("mm", "mm"),
+    ("mp", "mp"),
+    ("once", "oz"),
+    ("onces", "oz"),
+    ("ounce", "oz"),
+    ("ounces", "oz"),
+    ("oz", "oz"),
+    ("pack", "pack"),
+    ("paquet", "pack"),
+    ("paquets", "pack"),
+    ("pint", "pt"),
+    ("pints", "pt"),
+    ("pk", "pack"),
+    ("po", "inch"),
+    ("pouces", "inch"),
+    ("pound", "lb"),
+    ("pounds", "lb"),
+    ("pt", "pt"),
+    ("qt", "qt"),
+    ("quart", "qt"),
+    ("quarts", "qt"),
+    ("tb", "tb"),
+    ("v", "v"),
+    ("w", "w"),
+    ("watt", "w"),
+    ("watts", "w"),
+];
+
+/// Units that are compared in a smaller one: how many decimal places smaller, and which.
+const CONVERTED: [(&str, usize, &str); 3] = [("kg", 3, "g"), ("l", 3, "ml"), ("cl", 1, "ml")];
+
+fn unit(word: &str) -> Option<&'static str> {
+    UNITS.binary_search_by_key(&word, |(name, _)| name).ok().map(|at| UNITS[at].1)
+}
+
+/// What a term is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TermKind {
+    /// A word, or letters and digits that form no quantity.
+    Word,
+    /// A number with its unit.
+    Quantity,
+}
+
+/// A term of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// As it is told to a client.
+    pub written: String,
+    /// As it is compared.
+    pub folded: String,
+    /// A number with its unit, or anything else.
+    pub kind: TermKind,
+    /// Whether nothing but a hyphen or a slash lies between it and the term before.
+    pub is_glued: bool,
+    /// Whether a comma, a semicolon or a bracket lies between it and the term before.
+    pub starts_clause: bool,
+    /// The folded form together with the article that it lost.
+    pub with_article: Option<String>,
+}
+
+/// The terms of a text, in order, repetitions kept.
+pub fn terms(text: &str) -> Vec<Term> {
+    let text: String = folded_text(text);
+    let mut terms = Vec::new();
+    let mut words = Words { text: &text, at: 0 }.peekable();
+    while let Some(word) = words.next() {
+        let number_length = word.number_length();
+        let (number, rest) = word.text.split_at(number_length);
+        if number.is_empty() {
+            terms.push(Term::word(&word));
+            continue;
+        }
+        let mut ahead = words.clone();
+        match unit_of(rest, word, &mut ahead) {
+            Some(unit) => {
+                terms.push(Term::quantity(number, unit, &word));
+                words = ahead;
+            }
+            None => terms.push(Term::word(&word)),
+        }
+    }
+    terms
+}
+
+/// The folded terms of a brand or a category label.
+pub fn label_terms(text: &str) -> Vec<String> {
+    terms(text).into_iter().map(|term| term.folded).collect()
+}
+
+/// Terms that hyphens or slashes join to letters and digits that form no quantity.
+pub fn part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
+    let groups = terms.chunk_by(|_, next| next.is_glued);
+    groups.filter(|group| group.len() > 1).filter_map(|group| {
+        let joined: String = group.iter().map(|term| term.written.as_str()).collect();
+        (group.iter().all(|term| term.kind == TermKind::Word) && is_part_number(&joined)).then_some(joined)
+    })
+}
+
+/// Whether a word is made of letters and digits, enough of them to tell one product from another.
+pub fn is_part_number(word: &str) -> bool {
+    word.len() >= PART_NUMBER_MIN
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        && word.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+impl Term {
+    fn word(word: &Word<'_>) -> Self {
+        let written: String = word.text.chars().filter(|&c| !is_apostrophe(c)).collect();
+        let after_article = word.after_article();
+        Self {
+            folded: fold_term(after_article.unwrap_or(&written)),
+            with_article: after_article.map(|_| fold_term(&written)),
+            written,
+            kind: TermKind::Word,
+            is_glued: word.is_glued(),
+            starts_clause: word.starts_clause(),
+        }
+    }
+
+    fn quantity(number: &str, unit: &str, word: &Word<'_>) -> Self {
+        let number = without_commas(number);
+        let converted = CONVERTED.iter().find(|(from, _, _)| *from == unit);
+        let folded = converted
+            .and_then(|(_, places, to)| Some(format!("{}{to}", shifted(&number, *places)?)))
+            .unwrap_or_else(|| format!("{number}{unit}"));
+        Self {
+            written: format!("{number}{unit}"),
+            folded,
+            kind: TermKind::Quantity,
+            is_glued: word.is_glued(),
+            starts_clause: word.starts_clause(),
+            with_article: None,
+        }
+    }
+}
+
+/// The unit of a number: what is glued to it, or what follows it; then the words are past it.
+fn unit_of<'a>(
+    glued: &str,
+    word: Word<'a>,
+    words: &mut std::iter::Peekable<Words<'a>>,
+) -> Option<&'static str> {
+    if !glued.is_empty() {
+        if glued == "fl" && words.peek().is_some_and(|next| next.is_near() && next.text == "oz") {
+            words.next();
+            return Some("floz");
+        }
+        let is_inch = glued != "in" || !before_number(words);
+        return unit(glued).filter(|_| is_inch).or_else(|| (glued == "floz").then_some("floz"));
+    }
+    if word.inch_mark {
+        return Some("inch");
+    }
+    let next = words.next().filter(Word::is_near)?;
+    if next.text == "fl" {
+        return words.next().filter(|oz| oz.is_near() && oz.text == "oz").map(|_| "floz");
+    }
+    unit(next.text).filter(|_| next.text != "in" || !before_number(words))
+}
+
+/// Whether a number follows.
+fn before_number(words: &mut std::iter::Peekable<Words<'_>>) -> bool {
+    words.peek().is_some_and(|next| next.is_near() && next.text.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// A number whose commas are points, or gone where they part thousands.
+fn without_commas(number: &str) -> String {
+    let mut out = String::with_capacity(number.len());
+    for (at, c) in number.char_indices() {
+        if c != ',' {
+            out.push(c);
+            continue;
+        }
+        let digits = number[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits != 3 || out == "0" {
+            out.push('.');
+        }
+    }
+    out
+}
+
+/// A decimal number times a power of ten; `None` where it has several points.
+fn shifted(number: &str, places: usize) -> Option<String> {
+    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
+    if part.contains('.') {
+        return None;
+    }
+    let (moved, left) = part.split_at(part.len().min(places));
+    let whole = format!("{whole}{moved:0<places$}");
+    let whole = whole.trim_start_matches('0');
+    let left = left.trim_end_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    Some(if left.is_empty() { whole.to_owned() } else { format!("{whole}.{left}") })
+}
+
+/// Folded characters; the signs for inches are one.
+fn folded_text(text: &str) -> String {
+    if text.contains(['”', '″']) {
+        folded(&text.replace(['”', '″'], "\"")).collect()
+    } else {
+        folded(text).collect()
+    }
+}
+
+/// A run of letters and digits; apostrophes do not end it.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    /// What lies between it and the word before.
+    gap: &'a str,
+    /// Whether an inch sign follows it.
+    inch_mark: bool,
+}
+
+impl Word<'_> {
+    /// Whether only blanks, points or one hyphen lie between it and the word before.
+    fn is_near(&self) -> bool {
+        self.gap.chars().all(|c| c.is_whitespace() || matches!(c, '-' | '.'))
+    }
+
+    fn is_glued(&self) -> bool {
+        matches!(self.gap, "-" | "/")
+    }
+
+    fn starts_clause(&self) -> bool {
+        self.gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|'])
+    }
+
+    /// Length of the number with which it begins.
+    fn number_length(&self) -> usize {
+        let is_inside = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+        self.text.len() - self.text.trim_start_matches(is_inside).len()
+    }
+
+    /// What is left without an elided article.
+    fn after_article(&self) -> Option<&str> {
+        let (article, rest) = self.text.split_once(is_apostrophe)?;
+        let is_word = rest.chars().next().is_some_and(char::is_alphabetic) && !rest.contains(is_apostrophe);
+        (ELIDED.contains(&article) && is_word).then_some(rest)
+    }
+}
+
+#[derive(Clone)]
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        let rest = &self.text[self.at..];
+        let start = rest.find(char::is_alphanumeric)?;
+        let word = &rest[start..];
+        let end = word
+            .char_indices()
+            .find(|&(at, c)| !c.is_alphanumeric() && !is_apostrophe(c) && !is_inside_number(word, at, c))
+            .map_or(word.len(), |(at, _)| at);
+        self.at += start + end;
+        let text = word[..end].trim_end_matches(is_apostrophe);
+        Some(Word { text, gap: &rest[..start], inch_mark: word[end..].starts_with('"') })
+    }
+}
+
+/// Whether a point or a comma lies between two digits.
+fn is_inside_number(word: &str, at: usize, c: char) -> bool {
+    matches!(c, '.' | ',')
+        && word[..at].ends_with(|d: char| d.is_ascii_digit())
+        && word[at + 1..].starts_with(|d: char| d.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn both(text: &str) -> (String, String) {
+        let terms = terms(text);
+        let form = |of: fn(&Term) -> &str| terms.iter().map(of).collect::<Vec<_>>().join(" ");
+        (form(|term| &term.written), form(|term| &term.folded))
+    }
+
+    #[test]
+    fn units_are_sorted_for_the_search() {
+        assert!(UNITS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    #[test]
+    fn written_and_folded() {
+        for (text, written, folded) in [
+            ("Mann's Broccoli, 12 oz", "manns broccoli 12oz", "mann broccoli 12oz"),
+            ("12oz 12-oz 12 OZ. 12 Ounces", "12oz 12oz 12oz 12oz", "12oz 12oz 12oz 12oz"),
+            ("1.5 L", "1.5l", "1500ml"),
+            ("75cl 0,75 l 750 millilitres", "75cl 0.75l 750ml", "750ml 750ml 750ml"),
+            ("2 kilos, 2,5kg 2000 grammes", "2kg 2.5kg 2000g", "2000g 2500g 2000g"),
+            ("1,299 g 0,750 kg 1.2.3 kg", "1299g 0.750kg 1.2.3kg", "1299g 750g 1.2.3kg"),
+            (
+                "12 fl oz 12 fl. oz. 12floz 12fl oz",
+                "12floz 12floz 12floz 12floz",
+                "12floz 12floz 12floz 12floz",
+            ),
+            (
+                "27 in monitor 27\" 27 po 27inches",
+                "27inch monitor 27inch 27inch 27inch",
+                "27inch monitor 27inch 27inch 27inch",
+            ),
+            ("15.6” laptop", "15.6inch laptop", "15.6inch laptop"),
+            ("4 in 1 2 in 1", "4 in 1 2 in 1", "4 in 1 2 in 1"),
+            ("Crème Brûlée", "creme brulee", "creme brulee"),
+            (
+                "L'Oréal d’Aragon qu'il aujourd'hui",
+                "loreal daragon quil aujourdhui",
+                "oreal aragon il aujourdhui",
+            ),
+            ("Core i7-7700 3.6 GHz", "core i7 7700 3.6ghz", "core i7 7700 3.6ghz"),
+            ("6-pack 6 pk 6PK 6 paquets", "6pack 6pack 6pack 6pack", "6pack 6pack 6pack 6pack"),
+            ("rock 'n' roll dogs'", "rock n roll dogs", "rock n roll dog"),
+            ("v1.2. end. 5, g", "v1.2 end 5 g", "v1.2 end 5 g"),
+            ("", "", ""),
+            (" -- ' ", "", ""),
+        ] {
+            assert_eq!(both(text), (written.to_owned(), folded.to_owned()), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_term_is_empty(text in "\\PC{0,30}") {
+            for term in terms(&text) {
+                prop_assert!(!term.written.is_empty() && !term.folded.is_empty());
+            }
+        }
+
+        #[test]
+        fn litres_are_millilitres(whole in 0_u32..5_000, thousandths in 0_u32..1_000) {
+            prop_assume!(whole + thousandths > 0);
+            let (litres, millilitres) = (format!("{whole}.{thousandths:03} l"), format!("{} ml", whole * 1_000 + thousandths));
+            prop_assert_eq!(both(&litres).1, both(&millilitres).1);
+        }
+
+        #[test]
+        fn plain_words_are_written_as_they_are_elsewhere(text in "[a-z '-]{0,30}") {
+            prop_assert_eq!(both(&text).0, super::super::search_terms(&text).join(" "));
+        }
+    }
+}
