@@ -32,7 +32,7 @@ pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
 pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-pub use text::{Hit, Matches, TextIndex, Wanted};
+pub use text::{HEAVIEST_TERMS_MAX, Hit, Matches, Near, TextIndex, Wanted, Weighed};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Cents, Condition, Country, Day, EntityUid, Instant, Pack, ProductUid, Unit};
@@ -144,6 +144,7 @@ impl Catalog {
             let from = listings.country.partition_point(|&other| other < code);
             from as u32..listings.country.partition_point(|&other| other <= code) as u32
         });
+        let taxonomy = Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?;
         Ok(Self {
             as_of,
             periods: Periods::load(
@@ -154,13 +155,13 @@ impl Catalog {
             )?,
             first_day: Day::from_days(dictionary.first_day),
             newest: Instant::from_micros(dictionary.newest),
-            text: TextIndex::load(&files.columns(layout::TEXT)?, &listings.priced, &country_rows)?,
+            text: TextIndex::load(&files.columns(layout::TEXT)?, &listings, &taxonomy, &country_rows)?,
             country_rows,
             coverage: Coverage::load(&dictionary.coverage, dictionary.platforms.len())?,
             platforms: dictionary.platforms,
             brands: dictionary.brands,
             entities: Entities::load(&indices, rows, counts.entities as usize)?,
-            taxonomy: Taxonomy::load(dictionary.categories, dictionary.aliases, &indices)?,
+            taxonomy,
             classification,
             listings,
             offers: listing_file.column_of("offer", rows)?,

@@ -45,9 +45,8 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
     let asked = key.unwrap_or_else(|| fold(text));
     let brands = catalog.brands.iter().filter(|brand| brand.listings[here] > 0);
     let details = NoResultsDetails {
-        reason: Reason::UnknownBrand,
         suggestions: Some(nearest(&asked, brands, here)),
-        observed: None,
+        ..NoResultsDetails::new(Reason::UnknownBrand)
     };
     let message = format!(
         "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",

@@ -325,9 +325,8 @@ impl View<'_> {
 
     fn unknown(&self, input: &str) -> Refusal {
         let details = NoResultsDetails {
-            reason: Reason::UnknownCategory,
             suggestions: Some(self.suggestions(input)),
-            observed: None,
+            ..NoResultsDetails::new(Reason::UnknownCategory)
         };
         let message = format!(
             "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",

@@ -16,6 +16,7 @@ pub mod promo;
 pub mod reference;
 pub mod refusal;
 pub mod scope;
+pub mod search;
 pub mod series;
 pub mod shelf;
 pub mod subject;

@@ -3,8 +3,8 @@
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{Reason, Refusal};
 use super::scope;
-use crate::catalog::{Catalog, Matches, Wanted};
-use crate::domain::text::search_terms;
+use super::search::{self, Correction, Understood};
+use crate::catalog::{Catalog, Hit, Matches, Wanted};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
 
 /// Most related products in an answer.
@@ -19,7 +19,15 @@ pub static Q: Param = Param {
     name: "q",
     kind: Kind::Text,
     about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; \
-            any other text must match name and brand.",
+            any other text is looked for in name, brand and category, misspelled words corrected (see \
+            corrected_terms) and words that nothing has dropped (see dropped_terms).",
+};
+/// `exact_query`.
+pub static EXACT_QUERY: Param = Param {
+    name: "exact_query",
+    kind: Kind::Flag,
+    about: "Takes the words of q as they are written: nothing is corrected, and only last words are dropped until \
+            something matches. Means nothing to uids and barcodes.",
 };
 /// `product_uid`.
 pub static PRODUCT_UID: Param =
@@ -50,10 +58,12 @@ pub struct Asked {
     pub country: Country,
     /// Retailer key, in lower case.
     pub retailer: Option<String>,
+    /// Whether `q` is taken as it is written.
+    pub is_exact: bool,
 }
 
 impl Asked {
-    /// Reads the five parameters.
+    /// Reads the six parameters.
     pub fn read(reader: &mut Reader<'_>) -> Self {
         let asked = Self {
             q: reader.text(&Q),
@@ -61,6 +71,7 @@ impl Asked {
             entity_uid: reader.text(&ENTITY_UID),
             country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
             retailer: reader.text(&RETAILER),
+            is_exact: reader.flag(&EXACT_QUERY),
         };
         if ![&Q, &PRODUCT_UID, &ENTITY_UID].into_iter().any(|param| reader.was_given(param)) {
             reader.reject(BadParameter::new(Q.name, "give q, product_uid or entity_uid"));
@@ -78,8 +89,6 @@ pub struct Product {
     pub retailer: Option<u16>,
     /// `q` as given; `None` for uid look-ups.
     pub query: Option<String>,
-    /// Terms that were dropped before something matched.
-    pub dropped_terms: Option<Vec<String>>,
     /// Its entity.
     pub entity: u32,
     /// Members of the entity in the country, priced or not.
@@ -90,15 +99,18 @@ pub struct Product {
     pub is_pinned: bool,
     /// Priced rows in the order of best-price, best first.
     pub offers: Vec<u32>,
-    /// What a text look-up found; nothing for the others.
-    found: Option<Found>,
+    /// What a text was understood as; nothing for other look-ups.
+    understood: Option<Understood>,
 }
 
-/// What a text look-up searched for and found.
-#[derive(Debug, Clone, PartialEq)]
-struct Found {
-    terms: Vec<Option<u32>>,
-    matches: Matches,
+/// A related product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Related {
+    /// Row of its cheapest listing.
+    pub row: u32,
+    /// How many of the terms of a text its best match holds, and how many there are; `None` for look-ups that are no
+    /// text.
+    pub matched: Option<[u32; 2]>,
 }
 
 /// Resolves what a request asks for.
@@ -130,13 +142,12 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         country,
         retailer,
         query: None,
-        dropped_terms: None,
         entity: 0,
         member_count: 0,
         listing: None,
         is_pinned: false,
         offers: Vec::new(),
-        found: None,
+        understood: None,
     };
     match (row, entity, &asked.q) {
         (Some(row), _, _) => {
@@ -157,7 +168,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
                     let entity = catalog.entities.by_uid(EntityUid::of_gtin(gtin));
                     product.entity = entity.ok_or_else(|| unknown("product with this barcode"))?;
                 }
-                None => product.resolve_text(catalog, q)?,
+                None => product.resolve_text(catalog, q, asked.is_exact)?,
             }
         }
         (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid")),
@@ -201,51 +212,40 @@ impl Product {
         })
     }
 
-    /// The best text matches outside the entity, one listing per entity: its cheapest.
-    pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<u32> {
-        let mut ranked = RANKED_FIRST;
-        let mut again;
-        let mut matches = if let Some(found) = &self.found {
-            &found.matches
-        } else {
-            again = self.like(catalog, ranked);
-            &again
-        };
-        loop {
-            let related = self.one_per_entity(catalog, matches, limit);
-            if related.len() == limit || matches.all {
-                return related;
-            }
-            ranked *= RANKED_GROWTH;
-            again = match &self.found {
-                Some(found) => search(catalog, self.country, self.retailer, &found.terms, ranked),
-                None => self.like(catalog, ranked),
-            };
-            matches = &again;
-        }
+    /// Terms of a text that were corrected; `None` when none was.
+    pub fn corrected_terms(&self) -> Option<&Vec<Correction>> {
+        self.understood.as_ref()?.corrected_terms.as_ref()
     }
 
-    /// The cheapest listings of the entities of matches, best match first, without the product's own.
-    fn one_per_entity(&self, catalog: &Catalog, matches: &Matches, limit: usize) -> Vec<u32> {
-        let country = catalog.country_rows(self.country);
-        let mut seen = vec![self.entity];
-        let mut related = Vec::new();
-        for hit in &matches.hits {
-            if related.len() == limit {
-                break;
+    /// Terms of a text that were dropped; `None` when none was.
+    pub fn dropped_terms(&self) -> Option<&Vec<String>> {
+        self.understood.as_ref()?.dropped_terms.as_ref()
+    }
+
+    /// The best text matches outside the entity, one listing per entity: its cheapest. Where those of a text run out, what
+    /// holds half of it follows.
+    pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
+        let mut of = OnePerEntity { product: self, catalog, limit, seen: vec![self.entity], related: Vec::new() };
+        match &self.understood {
+            Some(understood) => {
+                let matched = |row| Some(understood.matched(catalog, row));
+                let again = |limit| understood.again(catalog, &self.wanted(catalog, limit));
+                of.take_ranked(&understood.matches, matched, again);
+                let half = |limit| understood.half_matches(catalog, &self.wanted(catalog, limit));
+                if of.related.len() < limit {
+                    of.take_ranked(&half(RANKED_FIRST), matched, half);
+                }
             }
-            let listing = catalog.listing(hit.row);
-            if !seen.contains(&listing.entity()) {
-                seen.push(listing.entity());
-                related.extend(if self.retailer.is_none() {
-                    listing.cheapest()
-                } else {
-                    let members = catalog.entities.members(listing.entity(), &country);
-                    catalog.cheapest(members, |row| scope::is_at(catalog, self.retailer, row))
-                });
+            None => {
+                let like = |limit| self.like(catalog, limit);
+                of.take_ranked(&like(RANKED_FIRST), |_| None, like);
             }
         }
-        related
+        of.related
+    }
+
+    fn wanted<'a>(&'a self, catalog: &'a Catalog, limit: usize) -> Wanted<impl Fn(u32) -> bool + 'a> {
+        Wanted { country: self.country, limit, accept: move |row| scope::is_at(catalog, self.retailer, row) }
     }
 
     /// Text matches of the name of the listing that stands for the product; those of the product itself may be left
@@ -254,30 +254,74 @@ impl Product {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let terms = catalog.text.name_terms(row);
         if !self.offers.contains(&row) {
-            let terms: Vec<Option<u32>> = terms.iter().copied().map(Some).collect();
-            return search(catalog, self.country, self.retailer, &terms, limit);
+            let wanted = self.wanted(catalog, limit);
+            let kept = search::longest_prefix(catalog, &terms, &wanted);
+            return catalog.text.search(&terms[..kept], &terms, &wanted);
         }
         // An offer matches its own name, so no term is dropped, and what remains of interest is the rest.
         let entity = &catalog.listings.entity;
         let accept =
             |row: u32| entity[row as usize] != self.entity && scope::is_at(catalog, self.retailer, row);
-        catalog.text.search_all(terms, &Wanted { country: self.country, limit, accept })
+        catalog.text.search(&terms, &terms, &Wanted { country: self.country, limit, accept })
     }
 
-    fn resolve_text(&mut self, catalog: &Catalog, q: &str) -> Result<(), Refusal> {
-        let words = search_terms(q);
-        let terms = catalog.text.look_up(&words);
-        let matches = search(catalog, self.country, self.retailer, &terms, RANKED_FIRST);
-        let Some(best) = matches.hits.first().map(|hit| hit.row) else {
-            let message =
-                format!("no priced listing of {} matches any leading term of q", self.country.as_str());
-            return Err(Refusal::no_results(Reason::UnknownProduct, message));
-        };
-        self.dropped_terms = (matches.kept < words.len()).then(|| words[matches.kept..].to_vec());
-        self.entity = catalog.listing(best).entity();
-        self.listing = Some(best);
-        self.found = Some(Found { terms, matches });
+    fn resolve_text(&mut self, catalog: &Catalog, q: &str, is_exact: bool) -> Result<(), Refusal> {
+        let understood = search::understand(catalog, q, is_exact, &self.wanted(catalog, RANKED_FIRST))?;
+        let best = understood.matches.hits.first().map(|hit| hit.row);
+        self.listing = best;
+        self.entity = best.map(|row| catalog.listing(row).entity()).unwrap_or_default();
+        self.understood = Some(understood);
         Ok(())
+    }
+}
+
+/// Takes matches, the best first, one per entity.
+struct OnePerEntity<'a> {
+    product: &'a Product,
+    catalog: &'a Catalog,
+    limit: usize,
+    seen: Vec<u32>,
+    related: Vec<Related>,
+}
+
+impl OnePerEntity<'_> {
+    /// Takes ranked matches, and more of them as long as there are more and they are wanted.
+    fn take_ranked(
+        &mut self,
+        first: &Matches,
+        matched: impl Fn(u32) -> Option<[u32; 2]>,
+        more: impl Fn(usize) -> Matches,
+    ) {
+        self.take(&first.hits, &matched);
+        let (mut all, mut ranked) = (first.all, RANKED_FIRST);
+        while !all && self.related.len() < self.limit {
+            ranked *= RANKED_GROWTH;
+            let matches = more(ranked);
+            self.take(&matches.hits, &matched);
+            all = matches.all;
+        }
+    }
+
+    /// Takes the cheapest listings of the entities of matches that were not seen before.
+    fn take(&mut self, hits: &[Hit], matched: impl Fn(u32) -> Option<[u32; 2]>) {
+        let Product { country, retailer, .. } = *self.product;
+        for hit in hits {
+            if self.related.len() == self.limit {
+                break;
+            }
+            let listing = self.catalog.listing(hit.row);
+            if self.seen.contains(&listing.entity()) {
+                continue;
+            }
+            self.seen.push(listing.entity());
+            let cheapest = if retailer.is_none() {
+                listing.cheapest()
+            } else {
+                let members = self.catalog.entities.members(listing.entity(), &self.catalog.country_rows(country));
+                self.catalog.cheapest(members, |row| scope::is_at(self.catalog, retailer, row))
+            };
+            self.related.extend(cheapest.map(|row| Related { row, matched: matched(hit.row) }));
+        }
     }
 }
 
@@ -289,19 +333,6 @@ pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32>
         (listing.condition().rank(), listing.in_stock() == Some(false), listing.price(), listing.uid())
     });
     rows
-}
-
-/// The best priced listings of the country (and retailer) that match the longest prefix of the terms that anything
-/// matches.
-fn search(
-    catalog: &Catalog,
-    country: Country,
-    retailer: Option<u16>,
-    terms: &[Option<u32>],
-    limit: usize,
-) -> Matches {
-    let accept = |row: u32| scope::is_at(catalog, retailer, row);
-    catalog.text.search(terms, &Wanted { country, limit, accept })
 }
 
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.

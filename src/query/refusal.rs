@@ -76,7 +76,16 @@ pub enum Reason {
 pub struct NoResultsDetails {
     /// Why nothing was found.
     pub reason: Reason,
-    /// What to ask for instead: category slugs or brand labels, at most five.
+    /// The terms of `q` as they were understood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    pub terms: Option<Vec<String>>,
+    /// The other country, where it has the product; null where it has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Country>", default)]
+    pub other_country: Option<Option<Country>>,
+    /// What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the first one
+    /// that nothing has.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
@@ -99,7 +108,14 @@ impl Refusal {
     pub fn no_results(reason: Reason, message: impl Into<String>) -> Self {
         Self::NoResults {
             message: message.into(),
-            details: NoResultsDetails { reason, suggestions: None, observed: None },
+            details: NoResultsDetails::new(reason),
         }
+    }
+}
+
+impl NoResultsDetails {
+    /// A reason without further details.
+    pub fn new(reason: Reason) -> Self {
+        Self { reason, terms: None, other_country: None, suggestions: None, observed: None }
     }
 }

@@ -118,9 +118,8 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         _ => "nothing in this scope was ever observed".to_owned(),
     };
     let details = NoResultsDetails {
-        reason: Reason::NoObservationInWindow,
-        suggestions: None,
         observed: Some(observed),
+        ..NoResultsDetails::new(Reason::NoObservationInWindow)
     };
     Err(Refusal::NoResults { message, details })
 }

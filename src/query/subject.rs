@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::category::{Alternate, MatchSource, Resolved};
 use super::params::{Kind, Param};
 use super::product::Product;
+use super::search::Correction;
 use crate::catalog::{Catalog, GpcLevel};
 use crate::domain::{EntityUid, Ratio4};
 
@@ -99,6 +100,10 @@ pub struct QuotedProduct {
     pub brand: Option<String>,
     /// Display path of that listing's category (A > B > C).
     pub category_path: String,
+    /// Terms that nothing has as they are written, and what is searched for instead; null when none is corrected.
+    pub corrected_terms: Option<Vec<Correction>>,
+    /// Terms that are dropped because nothing matches the query with them; null when none is.
+    pub dropped_terms: Option<Vec<String>>,
 }
 
 /// A classification code that the publication has.
@@ -122,6 +127,8 @@ impl Subject {
                 product_name: listing.name().to_owned(),
                 brand: listing.brand().map(str::to_owned),
                 category_path: catalog.taxonomy.node(listing.category()).path.clone(),
+                corrected_terms: product.corrected_terms().cloned(),
+                dropped_terms: product.dropped_terms().cloned(),
             })
         })
     }

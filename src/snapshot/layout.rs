@@ -24,8 +24,11 @@ pub const INDICES: &str = "indices.cols";
 pub const CLASSIFICATION: &str = "classification.cols";
 /// Small tables that are decoded at opening.
 pub const DICTIONARY: &str = "dictionary.bin";
-/// The text index: terms of name and brand, and the listings that have them.
+/// The text index: terms of names, brands and categories, and the listings that have them.
 pub const TEXT: &str = "text.cols";
+
+/// Slug of the root where listings without a category lie.
+pub const UNCATEGORIZED: &str = "uncategorized";
 
 /// "No such thing" in a column of indices or counts.
 pub const NONE: u32 = u32::MAX;
@@ -113,20 +116,88 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
-/// Postings of a term in the text index: places that have it, each with what a search asks before it goes there.
-/// They lie by country, priced ones first, then by number of terms, then by place, so that a search meets what may
-/// score most first.
+/// How a listing holds a term, and what it is to be the thing that a term names: the head of its own name, or a word of
+/// the last segment of its category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Held {
+    /// Name or brand, and the listing is that thing.
+    Thing = 0,
+    /// Name or brand.
+    Own = 1,
+    /// Behind "for", "with" and the like in the name, but the listing is that thing.
+    AsideThing = 2,
+    /// Behind "for", "with" and the like in the name.
+    Aside = 3,
+    /// A brand's number: it matches and scores nothing.
+    Number = 4,
+    /// Only the last segment of its category.
+    Category = 5,
+    /// Only a segment above the last.
+    Above = 6,
+}
+
+impl Held {
+    /// All of them, by code.
+    pub const ALL: [Self; 7] = [
+        Self::Thing,
+        Self::Own,
+        Self::AsideThing,
+        Self::Aside,
+        Self::Number,
+        Self::Category,
+        Self::Above,
+    ];
+
+    /// The one of a code; codes that there are not count as the weakest.
+    pub const fn from_code(code: u8) -> Self {
+        let last = Self::ALL.len() - 1;
+        Self::ALL[if (code as usize) < last { code as usize } else { last }]
+    }
+}
+
+/// Terms as listings and categories hold them: from the highest bit how (3), then the term (29).
+pub mod held_term {
+    use super::Held;
+
+    /// Most terms of a snapshot.
+    pub const TERMS_MAX: usize = 1 << TERM_BITS;
+    const TERM_BITS: u32 = 29;
+
+    /// A term and how it is held.
+    pub const fn of(term: u32, held: Held) -> u32 {
+        (held as u32) << TERM_BITS | term
+    }
+
+    /// The term.
+    pub const fn term(held_term: u32) -> u32 {
+        held_term & ((1 << TERM_BITS) - 1)
+    }
+
+    /// How it is held.
+    pub const fn held(held_term: u32) -> Held {
+        Held::from_code((held_term >> TERM_BITS) as u8)
+    }
+}
+
+/// Postings of a term in the text index: places that have it in name or brand, each with what a search asks before it
+/// goes there. They lie by country, priced ones first, then by number of terms, then by place, so that a search meets
+/// what may score most first.
 ///
-/// From the highest bit: the place (32), a bit for each of its terms (24), how many terms it has (7), and whether it has
-/// this one more than once (1). Several terms may share a bit: a place without one of the bits lacks a term, a place
-/// with all of them may still.
+/// From the highest bit: the place (32), a bit for each of its terms, those of its category too (22), how many terms its
+/// name and brand have (7), and how it holds this one (3). Several terms may share a bit: a place without one of the bits
+/// lacks a term, a place with all of them may still.
 pub mod posting {
+    use super::Held;
+
     /// Places with more terms count as having so many.
     pub const TERMS_MAX: u8 = 127;
     /// Bits of terms.
-    const BITS: u64 = 24;
+    const BITS: u64 = 22;
     /// Where they begin.
-    const BITS_FROM: u64 = 8;
+    const BITS_FROM: u64 = 10;
+    /// Where the number of terms begins.
+    const TERMS_FROM: u64 = 3;
 
     /// The bit of a term.
     pub const fn bit(term: u32) -> u64 {
@@ -136,8 +207,8 @@ pub mod posting {
     }
 
     /// The bits of terms.
-    pub fn bits(terms: &[u32]) -> u64 {
-        terms.iter().fold(0, |bits, &term| bits | bit(term))
+    pub fn bits(terms: impl IntoIterator<Item = u32>) -> u64 {
+        terms.into_iter().fold(0, |bits, term| bits | bit(term))
     }
 
     /// A number of terms as far as it is counted.
@@ -145,9 +216,9 @@ pub mod posting {
         terms.min(TERMS_MAX.into()) as u8
     }
 
-    /// The posting of a place with so many terms, and their bits, that has the term so many times.
-    pub fn of(place: u32, terms: usize, bits: u64, times: u32) -> u64 {
-        u64::from(place) << 32 | bits | u64::from(counted(terms)) << 1 | u64::from(times > 1)
+    /// The posting of a place with so many terms, and these bits, that holds the term so.
+    pub fn of(place: u32, terms: usize, bits: u64, held: Held) -> u64 {
+        u64::from(place) << 32 | bits | u64::from(counted(terms)) << TERMS_FROM | held as u64
     }
 
     /// Its place.
@@ -162,12 +233,36 @@ pub mod posting {
 
     /// How many terms its place has, as far as it is counted.
     pub const fn terms(posting: u64) -> u8 {
-        (posting as u8) >> 1
+        (posting >> TERMS_FROM) as u8 & TERMS_MAX
     }
 
-    /// 1 if its place has the term more than once, else 0.
-    pub const fn is_repeated(posting: u64) -> usize {
-        (posting & 1) as usize
+    /// How its place holds the term.
+    pub const fn held(posting: u64) -> Held {
+        Held::from_code(posting as u8 & 7)
+    }
+}
+
+/// The letters of a term, for finding what is spelled alike without reading it: a bit for each of a to z, one for any
+/// other, and their number.
+pub mod letters {
+    const OTHER: u32 = 26;
+    const NUMBER_FROM: u32 = 27;
+    const NUMBER_MAX: u32 = 31;
+
+    /// The letters of a term.
+    pub fn of(term: &str) -> u32 {
+        let (mut bits, mut number) = (0, 0);
+        for c in term.chars() {
+            number += 1;
+            bits |= 1 << if c.is_ascii_lowercase() { c as u32 - 'a' as u32 } else { OTHER };
+        }
+        bits | NUMBER_MAX.min(number) << NUMBER_FROM
+    }
+
+    /// Whether terms with such letters may be so many edits apart: an edit takes a letter away and puts one in.
+    pub const fn may_be_within(edits: u32, a: u32, b: u32) -> bool {
+        let bits = (1 << NUMBER_FROM) - 1;
+        ((a ^ b) & bits).count_ones() <= 2 * edits && (a >> NUMBER_FROM).abs_diff(b >> NUMBER_FROM) <= edits
     }
 }
 

@@ -16,7 +16,7 @@ use super::columns::Written;
 use super::mapped::Mapping;
 
 /// Version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 /// Version of the response schema.
 pub const SCHEMA_VERSION: &str = "1.0.0";
 /// Name of the manifest.

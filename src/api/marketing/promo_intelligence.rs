@@ -240,9 +240,8 @@ fn no_brand() -> Refusal {
     Refusal::NoResults {
         message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
         details: NoResultsDetails {
-            reason: Reason::NoBrand,
-            suggestions: None,
             observed: Some(Observed { observed_from: None, observed_to: None }),
+            ..NoResultsDetails::new(Reason::NoBrand)
         },
     }
 }

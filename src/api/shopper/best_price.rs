@@ -10,9 +10,10 @@ use crate::query::item::MatchType;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
 use crate::query::product::{
-    self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER,
+    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER, Related,
 };
 use crate::query::refusal::{Reason, Refusal};
+use crate::query::search::Correction;
 use crate::query::subject::Subject;
 
 static LIMIT: Param = Param {
@@ -65,7 +66,9 @@ impl Scope {
 pub(super) struct Answer<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
-    /// Trailing terms that were dropped because nothing matched the query as written; null when none was.
+    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
+    corrected_terms: Option<Vec<Correction>>,
+    /// Terms that were dropped because nothing matched the query with them; null when none was.
     dropped_terms: Option<Vec<String>>,
     /// Country of the listings.
     country: Country,
@@ -94,8 +97,9 @@ pub(super) struct Answer<'a> {
     best_price: BestOffer<'a>,
     /// The other offers in the same order.
     other_prices: Vec<Offer<'a>>,
-    /// Text matches outside the product, one per entity at its cheapest; not prices of the same product.
-    related_matches: Vec<Offer<'a>>,
+    /// Text matches outside the product, one per entity at its cheapest; not prices of the same product. Where those that
+    /// hold all words of q run out, those that hold at least half of them follow.
+    related_matches: Vec<RelatedOffer<'a>>,
     /// Where the answer comes from and how fresh it is.
     meta: Meta,
 }
@@ -185,6 +189,16 @@ pub(super) struct Offer<'a> {
     unit_price: Option<UnitPrice>,
 }
 
+/// A related product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RelatedOffer<'a> {
+    #[serde(flatten)]
+    offer: Offer<'a>,
+    /// How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for
+    /// look-ups by uid or barcode.
+    matched_terms: Option<[u32; 2]>,
+}
+
 impl Endpoint for BestPrice {
     type Params = Params;
     type Plan = Plan;
@@ -194,7 +208,7 @@ impl Endpoint for BestPrice {
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
     const PARAMS: &'static [&'static Param] =
-        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &LIMIT, &STRICT];
+        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT];
     const EXAMPLES: &'static [&'static str] =
         &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
 
@@ -231,12 +245,14 @@ impl Endpoint for BestPrice {
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
         let served = || std::iter::once(best).chain(others.iter().copied());
         let offer = |row: &u32| Offer::of(catalog.listing(*row), match_type, true);
-        let relative = |row: &u32| {
-            let listing = catalog.listing(*row);
-            Offer::of(listing, MatchType::Title, listing.is_linked())
+        let relative = |&Related { row, matched }: &Related| {
+            let listing = catalog.listing(row);
+            let offer = Offer::of(listing, MatchType::Title, listing.is_linked());
+            RelatedOffer { offer, matched_terms: matched }
         };
         Answer {
-            dropped_terms: product.dropped_terms.clone(),
+            corrected_terms: product.corrected_terms().cloned(),
+            dropped_terms: product.dropped_terms().cloned(),
             country: product.country,
             currency: product.country.currency(),
             product_uid: resolved.uid(),
@@ -251,7 +267,7 @@ impl Endpoint for BestPrice {
             best_price: BestOffer::of(catalog.listing(best), match_type),
             other_prices: others.iter().map(offer).collect(),
             related_matches: related.iter().map(relative).collect(),
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, served().chain(related.iter().copied()))),
+            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, served().chain(related.iter().map(|related| related.row)))),
             query: product.query,
         }
     }

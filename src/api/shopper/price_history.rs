@@ -11,9 +11,10 @@ use crate::domain::{
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, WindowBlock};
-use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, PRODUCT_UID, Product, Q, RETAILER};
+use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
+use crate::query::search::Correction;
 use crate::query::series::{self, Drop, PricePoint, Trend};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
@@ -52,7 +53,9 @@ pub(super) struct Plan {
 pub(super) struct ProductBlock<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
-    /// Trailing terms that were dropped because nothing matched the query as written; null when none was.
+    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
+    corrected_terms: Option<Vec<Correction>>,
+    /// Terms that were dropped because nothing matched the query with them; null when none was.
     dropped_terms: Option<Vec<String>>,
     /// Country of the listings.
     country: Country,
@@ -82,7 +85,8 @@ impl<'a> ProductBlock<'a> {
         let listing = catalog.listing(row);
         Self {
             query: product.query.clone(),
-            dropped_terms: product.dropped_terms.clone(),
+            corrected_terms: product.corrected_terms().cloned(),
+            dropped_terms: product.dropped_terms().cloned(),
             country: product.country,
             currency: product.country.currency(),
             product_uid: listing.uid(),
@@ -164,6 +168,7 @@ impl Endpoint for PriceHistory {
         &Q,
         &PRODUCT_UID,
         &ENTITY_UID,
+        &EXACT_QUERY,
         &COUNTRY,
         &RETAILER,
         &TIME_WINDOW,

@@ -2,7 +2,8 @@
 //!
 //! Listings stand in it at *places*, in the order in which equally good matches are ranked, so that a search meets
 //! the better of two first and reads nothing to tell. The terms of each place are kept beside the places of each
-//! term: a search walks the places of its rarest term and looks at the terms of each.
+//! term: a search walks the places of its rarest term and looks at the terms of each. The words of a category are kept
+//! by category, not by listing; only counts and the bits of postings know of both.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -14,27 +15,39 @@ use rayon::prelude::*;
 use super::super::canonical::{Canonical, NONE};
 use super::Entities;
 use super::current::Current;
-use crate::domain::text::search_terms;
+use crate::domain::Country;
+use crate::domain::text::name::{NameTerm, Part, name_terms};
+use crate::domain::text::terms::label_terms;
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::layout::{STOCK_IN, STOCK_MASK, posting};
+use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, UNCATEGORIZED, held_term, letters, posting};
 
 /// Listings whose names are split at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 16;
 
-/// Terms by place, name before brand, and how many of them are the name's.
+/// What a listing is found by: the terms of its name, then those that only its brand has.
 struct Tokens {
-    terms: Vec<String>,
+    terms: Vec<(String, Held)>,
     name_terms: usize,
+    /// How the name spells terms: the term's place among `terms`.
+    spellings: Vec<(u32, String)>,
 }
 
-/// Terms as they are first seen.
+/// Terms as they are first seen, and how names spell them.
 #[derive(Default)]
 struct Lexicon {
     number: HashMap<Box<str>, u32>,
+    /// Term and how often, by spelling; each spelling is one term's.
+    spelled: HashMap<Box<str>, (u32, u32)>,
 }
 
-/// The terms of every place, as numbers.
+/// All terms in order, each with its most frequent spelling in names; empty where that is the term itself.
+struct Terms {
+    terms: Strings,
+    spelled: Strings,
+}
+
+/// The terms of every place, as numbers and how they are held.
 #[derive(Default)]
 struct Forward {
     ends: Vec<u32>,
@@ -42,11 +55,17 @@ struct Forward {
     name_terms: Vec<u32>,
 }
 
+/// The terms of every category's path, sorted.
+struct CategoryTerms {
+    /// Those of its last segment, then those above.
+    of: Vec<[Vec<u32>; 2]>,
+}
+
 /// The postings of every term.
 struct Inverted {
     ends: Vec<u32>,
     postings: Vec<u64>,
-    most: Vec<u32>,
+    roles: Vec<u8>,
 }
 
 /// Writes the index to `path`.
@@ -61,8 +80,12 @@ pub(super) fn write(
     for (at, &row) in (0..).zip(&row) {
         place[row as usize] = at;
     }
-    let (terms, forward) = forward(tables, &row);
-    let inverted = invert(&forward, &order_of_postings(tables, current, &row, &forward), terms.len());
+    let labels = category_labels(tables);
+    let (terms, forward, categories) = forward(tables, &row, &labels)?;
+    let index = Index { tables, current, row: &row, forward: &forward, categories: &categories };
+    let inverted = index.invert(terms.terms.len());
+    let priced = index.priced_counts(terms.terms.len());
+    let letters: Vec<u32> = terms.terms.iter().map(letters::of).collect();
 
     let mut file = ColumnWriter::create(path)?;
     file.column("place_row", &row)?;
@@ -72,13 +95,16 @@ pub(super) fn write(
     file.column("name_terms", &forward.name_terms)?;
     file.column("term_ends", &inverted.ends)?;
     file.column("postings", &inverted.postings)?;
-    file.column("term_most", &inverted.most)?;
-    file.strings("term", &terms)?;
+    file.column("term_held", &inverted.roles)?;
+    file.column("term_priced", &priced)?;
+    file.column("term_letters", &letters)?;
+    file.strings("term", &terms.terms)?;
+    file.strings("term_spelled", &terms.spelled)?;
     file.finish()
 }
 
 /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
-/// stock, newer, smaller uid.
+/// stock, cheaper, newer, smaller uid.
 fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32> {
     let listings = &tables.listings;
     let members = |row: usize| {
@@ -92,6 +118,7 @@ fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32
             Reverse(current.priced[row]),
             Reverse(members(row) as u32),
             Reverse(current.flags[row] & STOCK_MASK == STOCK_IN),
+            current.price[row],
             Reverse(listings.latest_instant[row]),
             listings.product_uid[row],
         )
@@ -102,32 +129,97 @@ fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
-/// All terms in order, and the terms of every place.
-fn forward(tables: &Canonical, rows: &[u32]) -> (Strings, Forward) {
-    let brands: Vec<Vec<String>> = tables.brands.par_iter().map(|brand| search_terms(&brand.label)).collect();
-    let (mut lexicon, mut forward) = (Lexicon::default(), Forward::default());
-    for rows in rows.chunks(LISTINGS_AT_A_TIME) {
-        let split = |&row: &u32| tokens(tables, &brands, row as usize);
-        let tokens: Vec<Tokens> = rows.par_iter().map(split).collect();
-        for Tokens { terms, name_terms } in tokens {
-            forward.name_terms.push(name_terms as u32);
-            forward.terms.extend(terms.into_iter().map(|term| lexicon.number_of(term)));
-            forward.ends.push(forward.terms.len() as u32);
-        }
-    }
-    let (terms, new_number) = lexicon.in_order();
-    forward.terms.par_iter_mut().for_each(|term| *term = new_number[*term as usize]);
-    (terms, forward)
+/// The folded terms of every category's last segment; none where nothing is said.
+fn category_labels(tables: &Canonical) -> Vec<Vec<String>> {
+    let of = |category: &super::super::canonical::Category| {
+        if category.slug == UNCATEGORIZED { Vec::new() } else { label_terms(&category.label) }
+    };
+    tables.categories.par_iter().map(of).collect()
 }
 
-fn tokens(tables: &Canonical, brands: &[Vec<String>], row: usize) -> Tokens {
-    let mut terms = search_terms(tables.listings.name.get(row));
-    let name_terms = terms.len();
-    match tables.listings.brand[row] {
-        NONE => {}
-        brand => terms.extend_from_slice(&brands[brand as usize]),
+/// All terms, the terms of every place, and those of every category.
+fn forward(
+    tables: &Canonical,
+    rows: &[u32],
+    labels: &[Vec<String>],
+) -> io::Result<(Terms, Forward, CategoryTerms)> {
+    let brands: Vec<Vec<String>> = tables.brands.par_iter().map(|brand| label_terms(&brand.label)).collect();
+    let (mut lexicon, mut forward) = (Lexicon::default(), Forward::default());
+    for rows in rows.chunks(LISTINGS_AT_A_TIME) {
+        let split = |&row: &u32| tokens(tables, &brands, labels, row as usize);
+        let tokens: Vec<Tokens> = rows.par_iter().map(split).collect();
+        for Tokens { terms, name_terms, spellings } in tokens {
+            let from = forward.terms.len();
+            forward.name_terms.push(name_terms as u32);
+            let number = |(term, held): (String, Held)| held_term::of(lexicon.number_of(term), held);
+            forward.terms.extend(terms.into_iter().map(number));
+            forward.ends.push(forward.terms.len() as u32);
+            for (at, spelling) in spellings {
+                lexicon.spell(held_term::term(forward.terms[from + at as usize]), spelling);
+            }
+        }
+        if lexicon.number.len() > held_term::TERMS_MAX {
+            let fault = format!("names have more than {} different terms", held_term::TERMS_MAX);
+            return Err(io::Error::other(fault));
+        }
     }
-    Tokens { terms, name_terms }
+    let mut category_terms: Vec<Vec<u32>> = Vec::with_capacity(labels.len());
+    for label in labels {
+        category_terms.push(label.iter().map(|term| lexicon.number_of(term.clone())).collect());
+    }
+    let (terms, new_number) = lexicon.in_order();
+    let renumber = |old: u32| new_number[old as usize];
+    forward.terms.par_iter_mut().for_each(|of| {
+        *of = held_term::of(renumber(held_term::term(*of)), held_term::held(*of));
+    });
+    for terms in &mut category_terms {
+        terms.iter_mut().for_each(|term| *term = renumber(*term));
+    }
+    Ok((terms, forward, CategoryTerms::of(tables, category_terms)))
+}
+
+fn tokens(tables: &Canonical, brands: &[Vec<String>], labels: &[Vec<String>], row: usize) -> Tokens {
+    let shelf = &labels[tables.listings.category[row] as usize];
+    let is_thing = |term: &String, part: Part| part == Part::Head || shelf.contains(term);
+    let mut tokens = Tokens { terms: Vec::new(), name_terms: 0, spellings: Vec::new() };
+    for NameTerm { folded, written, part } in name_terms(tables.listings.name.get(row)) {
+        let held = match (part, is_thing(&folded, part)) {
+            (Part::Aside, true) => Held::AsideThing,
+            (Part::Aside, false) => Held::Aside,
+            (_, true) => Held::Thing,
+            (_, false) => Held::Own,
+        };
+        let at = tokens.take(folded, held);
+        tokens.spellings.extend(written.map(|written| (at, written)));
+    }
+    tokens.name_terms = tokens.terms.len();
+    if let Some(brand) = brands.get(tables.listings.brand[row] as usize) {
+        for term in brand {
+            let held = match term.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => Held::Number,
+                false if is_thing(term, Part::Own) => Held::Thing,
+                false => Held::Own,
+            };
+            tokens.take(term.clone(), held);
+        }
+    }
+    tokens
+}
+
+impl Tokens {
+    /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
+    fn take(&mut self, term: String, held: Held) -> u32 {
+        let known = self.terms.iter().position(|(other, _)| *other == term);
+        let at = known.unwrap_or_else(|| {
+            self.terms.push((term, held));
+            self.terms.len() - 1
+        });
+        let stronger = &mut self.terms[at].1;
+        if (held as u8) < *stronger as u8 {
+            *stronger = held;
+        }
+        at as u32
+    }
 }
 
 impl Lexicon {
@@ -139,51 +231,61 @@ impl Lexicon {
         }
     }
 
+    fn spell(&mut self, term: u32, spelling: String) {
+        match self.spelled.get_mut(spelling.as_str()) {
+            Some((_, times)) => *times += 1,
+            None => {
+                self.spelled.insert(spelling.into(), (term, 1));
+            }
+        }
+    }
+
     /// The terms in order, and the place in it of each number.
-    fn in_order(self) -> (Strings, Vec<u32>) {
+    fn in_order(self) -> (Terms, Vec<u32>) {
         let mut terms: Vec<(Box<str>, u32)> = self.number.into_iter().collect();
         terms.par_sort_unstable();
         let mut new_number = vec![0; terms.len()];
         for (new, (_, old)) in (0..).zip(&terms) {
             new_number[*old as usize] = new;
         }
-        (terms.iter().map(|(term, _)| &**term).collect(), new_number)
+        let mut spelled: Vec<(u32, Reverse<u32>, Box<str>)> = self
+            .spelled
+            .into_iter()
+            .map(|(spelling, (term, times))| (new_number[term as usize], Reverse(times), spelling))
+            .collect();
+        spelled.par_sort_unstable();
+        spelled.dedup_by_key(|(term, _, _)| *term);
+        let mut best = spelled.iter().peekable();
+        let spelled = (0_u32..).zip(&terms).map(|(at, (term, _))| {
+            best.next_if(|(of, _, _)| *of == at).map_or("", |(_, _, best)| if best == term { "" } else { best })
+        });
+        let spelled = spelled.collect();
+        (Terms { terms: terms.iter().map(|(term, _)| &**term).collect(), spelled }, new_number)
     }
 }
 
-/// Places as postings lie: by country, priced ones first, then by number of terms.
-fn order_of_postings(tables: &Canonical, current: &Current, row: &[u32], forward: &Forward) -> Vec<u32> {
-    let key = |&place: &u32| {
-        let row = row[place as usize] as usize;
-        let country = tables.listings.country[row].as_u8();
-        (country, Reverse(current.priced[row]), posting::counted(forward.at(place).len()), place)
-    };
-    let mut order: Vec<u32> = (0..row.len() as u32).collect();
-    order.par_sort_unstable_by_key(key);
-    order
-}
-
-/// Turns the terms of places into the postings of terms, one for each place, with the most often that a place has the
-/// term.
-fn invert(forward: &Forward, order: &[u32], terms: usize) -> Inverted {
-    let mut ends = vec![0_u32; terms];
-    let mut most = vec![0; terms];
-    forward.each(order, |term, times, _| {
-        ends[term] += 1;
-        most[term] = times.max(most[term]);
-    });
-    let mut sum = 0;
-    for end in &mut ends {
-        sum += *end;
-        *end = sum;
+impl CategoryTerms {
+    /// What the paths of categories say, given the terms of each one's last segment.
+    fn of(tables: &Canonical, own: Vec<Vec<u32>>) -> Self {
+        let mut of: Vec<[Vec<u32>; 2]> = Vec::with_capacity(own.len());
+        for (category, mut last) in tables.categories.iter().zip(own) {
+            last.sort_unstable();
+            last.dedup();
+            let mut above = match category.parent {
+                NONE => Vec::new(),
+                parent => of[parent as usize].concat(),
+            };
+            above.sort_unstable();
+            above.dedup();
+            above.retain(|term| last.binary_search(term).is_err());
+            of.push([last, above]);
+        }
+        Self { of }
     }
-    let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
-    let mut postings = vec![0; sum as usize];
-    forward.each(order, |term, _, posting| {
-        postings[next[term] as usize] = posting;
-        next[term] += 1;
-    });
-    Inverted { ends, postings, most }
+
+    fn at(&self, category: u32) -> impl Iterator<Item = u32> {
+        self.of[category as usize].iter().flatten().copied()
+    }
 }
 
 impl Forward {
@@ -192,16 +294,86 @@ impl Forward {
         let from = if place == 0 { 0 } else { self.ends[place as usize - 1] };
         &self.terms[from as usize..self.ends[place as usize] as usize]
     }
+}
 
-    /// Visits the different terms of every place: how often the place has each, and its posting.
-    fn each(&self, order: &[u32], mut visit: impl FnMut(usize, u32, u64)) {
-        for &place in order {
-            let own = self.at(place);
-            let bits = posting::bits(own);
-            for (at, &term) in own.iter().enumerate().filter(|&(at, term)| !own[..at].contains(term)) {
-                let times = own[at..].iter().filter(|&&other| other == term).count() as u32;
-                visit(term as usize, times, posting::of(place, own.len(), bits, times));
+/// What postings and counts are made of.
+struct Index<'a> {
+    tables: &'a Canonical,
+    current: &'a Current,
+    row: &'a [u32],
+    forward: &'a Forward,
+    categories: &'a CategoryTerms,
+}
+
+impl Index<'_> {
+    /// Places as postings lie: by country, priced ones first, then by number of terms.
+    fn order_of_postings(&self) -> Vec<u32> {
+        let key = |&place: &u32| {
+            let row = self.row[place as usize] as usize;
+            let country = self.tables.listings.country[row].as_u8();
+            let terms = posting::counted(self.forward.at(place).len());
+            (country, Reverse(self.current.priced[row]), terms, place)
+        };
+        let mut order: Vec<u32> = (0..self.row.len() as u32).collect();
+        order.par_sort_unstable_by_key(key);
+        order
+    }
+
+    /// The terms of a place's category.
+    fn category_terms(&self, place: u32) -> impl Iterator<Item = u32> {
+        self.categories.at(self.tables.listings.category[self.row[place as usize] as usize])
+    }
+
+    /// Turns the terms of places into the postings of terms, one for each place, with the ways in which places hold
+    /// each term.
+    fn invert(&self, terms: usize) -> Inverted {
+        let mut ends = vec![0_u32; terms];
+        let mut roles = vec![0; terms];
+        for &of in &self.forward.terms {
+            let term = held_term::term(of) as usize;
+            ends[term] += 1;
+            roles[term] |= 1 << held_term::held(of) as u8;
+        }
+        for [last, above] in &self.categories.of {
+            last.iter().for_each(|&term| roles[term as usize] |= 1 << Held::Category as u8);
+            above.iter().for_each(|&term| roles[term as usize] |= 1 << Held::Above as u8);
+        }
+        let mut sum = 0;
+        for end in &mut ends {
+            sum += *end;
+            *end = sum;
+        }
+        let mut next: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).collect();
+        let mut postings = vec![0; sum as usize];
+        for place in self.order_of_postings() {
+            let own = self.forward.at(place);
+            let terms = own.iter().map(|&of| held_term::term(of));
+            let bits = posting::bits(terms.chain(self.category_terms(place)));
+            for &of in own {
+                let next = &mut next[held_term::term(of) as usize];
+                postings[*next as usize] = posting::of(place, own.len(), bits, held_term::held(of));
+                *next += 1;
             }
         }
+        Inverted { ends, postings, roles }
+    }
+
+    /// How many priced listings of each country hold each term, in name, brand or category: by country, then by term.
+    fn priced_counts(&self, terms: usize) -> Vec<u32> {
+        let mut counts = vec![0; Country::ALL.len() * terms];
+        for (place, &row) in (0..).zip(self.row) {
+            if self.current.priced[row as usize] == 0 {
+                continue;
+            }
+            let of_country = self.tables.listings.country[row as usize].as_u8() as usize * terms;
+            let own = self.forward.at(place);
+            own.iter().for_each(|&of| counts[of_country + held_term::term(of) as usize] += 1);
+            for term in self.category_terms(place) {
+                if !own.iter().any(|&of| held_term::term(of) == term) {
+                    counts[of_country + term as usize] += 1;
+                }
+            }
+        }
+        counts
     }
 }

@@ -1,6 +1,7 @@
-//! Bit sets of the places that have a frequent term: asking one costs a load, whatever the term's number of places.
+//! Bit sets of the places that hold a frequent term: asking one costs a load, whatever the term's number of places.
 
-use crate::snapshot::layout::posting;
+use super::TextIndex;
+use crate::domain::Country;
 
 /// A term is frequent when one in this many places has it; its bits then take no more than twice its postings.
 const FREQUENT_ONE_IN: usize = 128;
@@ -18,14 +19,16 @@ pub(super) struct FrequentTerms {
 pub(super) struct PlaceSet(Vec<u64>);
 
 impl FrequentTerms {
-    /// The sets of those among the terms 0, 1, 2, … with these postings that are frequent among `all` places.
-    pub(super) fn of<'a>(lists: impl Iterator<Item = &'a [u64]>, all: usize) -> Self {
-        let frequent = |postings: &&[u64]| !postings.is_empty() && postings.len() * FREQUENT_ONE_IN >= all;
-        let (terms, sets) = (0..)
-            .zip(lists)
-            .filter(|(_, postings)| frequent(postings))
-            .map(|(term, postings)| (term, PlaceSet::of(postings, all)))
-            .unzip();
+    /// The sets of those terms that are frequent, by name, brand or category.
+    pub(super) fn of(index: &TextIndex) -> Self {
+        let all = index.place_row.len();
+        let by_category = |term| Country::ALL.map(|country| index.categories.count(term, country));
+        let frequent = |&term: &u32| {
+            let places = index.postings(term).len() + by_category(term).iter().sum::<usize>();
+            places > 0 && places * FREQUENT_ONE_IN >= all
+        };
+        let terms: Vec<u32> = (0..index.term_held.len() as u32).filter(frequent).collect();
+        let sets = terms.iter().map(|&term| PlaceSet::of(index.places_with(term), all)).collect();
         Self { terms, sets }
     }
 
@@ -36,9 +39,9 @@ impl FrequentTerms {
 }
 
 impl PlaceSet {
-    fn of(postings: &[u64], all: usize) -> Self {
+    fn of(places: impl Iterator<Item = u32>, all: usize) -> Self {
         let mut words = vec![0; all.div_ceil(u64::BITS as usize)];
-        for place in postings.iter().copied().map(posting::place) {
+        for place in places {
             words[place as usize / u64::BITS as usize] |= 1 << (place % u64::BITS);
         }
         Self(words)
@@ -55,14 +58,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frequent_term_knows_its_places() {
-        let postings = |places: &[u32]| -> Vec<u64> {
-            places.iter().map(|&place| posting::of(place, 3, posting::bit(7), 1)).collect()
-        };
-        let (rare, often) = (postings(&[5]), postings(&(0..1_000).step_by(3).collect::<Vec<u32>>()));
-        let frequent = FrequentTerms::of([&rare[..], &often, &[]].into_iter(), 1_000);
-        assert!(frequent.get(0).is_none() && frequent.get(2).is_none());
-        let set = frequent.get(1).expect("a frequent term");
+    fn a_set_knows_its_places() {
+        let set = PlaceSet::of((0..1_000).step_by(3), 1_000);
         assert!((0..1_000).all(|place| set.has(place) == (place % 3 == 0)));
     }
 }
