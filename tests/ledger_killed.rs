@@ -25,6 +25,8 @@ const WORKERS: usize = 8;
 /// Payments of a worker, more than it ever gets through.
 const PAYMENTS: usize = 1_000_000;
 const PLANS: usize = 6;
+/// All of it happens at one instant, in milliseconds since 1970: 2026-11-21T04:00:01Z.
+const NOW: u64 = 1_795_233_601_000;
 const LIMITS: Limits = Limits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 };
 const FILE: &str = "PRICEBOOK_TEST_LEDGER";
 const ROUND: &str = "PRICEBOOK_TEST_ROUND";
@@ -113,7 +115,7 @@ impl Payment {
             trace: String::new(),
             valid_before: 1_795_233_660,
             from_block: 1,
-            claimed_at: 1_795_233_600_000,
+            claimed_at: NOW - 1_000,
         }
     }
 
@@ -139,7 +141,7 @@ impl Payment {
 fn child() {
     let (Some(file), Ok(round)) = (std::env::var_os(FILE), std::env::var(ROUND)) else { return };
     let round = round.parse().unwrap();
-    let ledger = Arc::new(Ledger::open(Path::new(&file), LIMITS).unwrap());
+    let ledger = Arc::new(Ledger::open(Path::new(&file), LIMITS, NOW).unwrap());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap();
     let work = |worker| {
         let ledger = Arc::clone(&ledger);
@@ -160,7 +162,7 @@ async fn pay(ledger: &Ledger, payment: Payment) {
             assert_eq!(ledger.claim(payment.claim()).await.unwrap(), Claiming::Ours);
             Advance::Done
         } else {
-            ledger.advance(payment.key(), payment.change(step), 1_795_233_601_000).await.unwrap()
+            ledger.advance(payment.key(), payment.change(step), NOW).await.unwrap()
         };
         assert!(said == Advance::Done || (said == Advance::Spent && payment.plan() == 5), "{said:?}");
         println!("said {} {step} {said:?}", payment.key());
@@ -222,7 +224,7 @@ fn recovered((state, confirmed, answered): Stand) -> Stand {
 }
 
 fn stand(ledger: &Ledger, payment: Payment, row: &Row) -> Stand {
-    let answer = ledger.answer(&payment.key(), 0).unwrap();
+    let answer = ledger.answer(&payment.key(), NOW).unwrap();
     assert!(answer.iter().all(|answer| *answer == payment.answer()), "{payment:?}");
     (row.state, row.confirmed, answer.is_some())
 }
@@ -279,7 +281,7 @@ fn a_killed_server_has_kept_what_it_said() {
     let mut at_work = 0;
     for (round, after_steps) in KILLED_AFTER_STEPS.into_iter().enumerate() {
         run_and_kill(&file, round, after_steps, &mut said);
-        let ledger = Ledger::open(&file, LIMITS).expect("the killed server's lock is gone with it");
+        let ledger = Ledger::open(&file, LIMITS, NOW).expect("the killed server's lock is gone with it");
         at_work = check(&ledger, &said);
         drop(ledger);
         check_file(&file);

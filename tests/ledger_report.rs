@@ -69,7 +69,7 @@ async fn fill(ledger: &Ledger) {
 fn with_ledger(test: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.sqlite");
-    let ledger = Ledger::open(&path, LIMITS).unwrap();
+    let ledger = Ledger::open(&path, LIMITS, MIDNIGHT).unwrap();
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(fill(&ledger));
     test(&path);
 }

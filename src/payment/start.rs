@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Mode;
 use super::claim::{ClaimStore, Rail, StoreError};
-use super::clock::unix_seconds;
+use super::clock::{unix_millis, unix_seconds};
 use super::gate::Gate;
 use super::ledger::{Ledger, Limits};
 use super::net;
@@ -26,7 +26,7 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
     let limits = Limits { reply_ttl_s: settings.reply_ttl_s, replies_bytes_max: settings.replies_bytes_max };
     // What a sandbox takes is no revenue and leaves nothing behind.
     let ledger = match settings.mode {
-        Mode::Live => Ledger::open(&settings.ledger, limits)?,
+        Mode::Live => Ledger::open(&settings.ledger, limits, unix_millis())?,
         Mode::Sandbox | Mode::Off => Ledger::in_memory(limits)?,
     };
     let store: Arc<dyn ClaimStore> = Arc::new(ledger);

@@ -39,7 +39,6 @@ use self::reader::Readers;
 use self::shelf::Shelf;
 use self::writer::{OPERATIONS_WAITING_MAX, Operation, Waiting, Writer};
 use super::claim::{Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Row, StoreError, Stored};
-use super::clock::unix_millis;
 
 /// Only its owner reads a ledger.
 const FILE_MODE: u32 = 0o600;
@@ -66,15 +65,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Opens the ledger in a file, or makes it, and takes up what a stopped server left behind.
+    /// Opens the ledger in a file, or makes it, and takes up what a stopped server left behind; what has been kept
+    /// long enough at `now`, in milliseconds since 1970, is dropped.
     ///
     /// # Errors
     /// When another server has it, the file is none of ours or of a newer version, or it cannot be read or written.
-    pub fn open(path: &Path, limits: Limits) -> Result<Self, StoreError> {
-        Self::open_at(path, limits, unix_millis())
-    }
-
-    fn open_at(path: &Path, limits: Limits, now: u64) -> Result<Self, StoreError> {
+    pub fn open(path: &Path, limits: Limits, now: u64) -> Result<Self, StoreError> {
         let file_error = |error: io::Error| {
             StoreError(format!("{} cannot be opened: {error}; check its folder and its mode", path.display()))
         };

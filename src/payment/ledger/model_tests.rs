@@ -374,7 +374,7 @@ proptest! {
     #[test]
     fn in_a_file_it_is_the_model(rounds in rounds()) {
         let folder = tempfile::tempdir().expect("a folder");
-        let open = |now| Ledger::open_at(&folder.path().join("ledger.sqlite"), LIMITS, now).expect("a ledger");
+        let open = |now| Ledger::open(&folder.path().join("ledger.sqlite"), LIMITS, now).expect("a ledger");
         run(rounds, open(START), open);
     }
 }

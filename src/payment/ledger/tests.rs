@@ -17,6 +17,8 @@ use crate::payment::claim::{
 };
 
 const LIMITS: Limits = Limits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
+/// When a ledger is opened first, in milliseconds since 1970, like every other instant here.
+const OPENED: u64 = 4;
 const COPIES: usize = 20;
 /// More than SQLite's integers hold.
 const TOO_MUCH: u64 = u64::MAX;
@@ -63,14 +65,14 @@ fn folder() -> TempDir {
 }
 
 fn refusal(path: &Path) -> String {
-    Ledger::open(path, LIMITS).err().expect("a refusal").to_string()
+    Ledger::open(path, LIMITS, OPENED).err().expect("a refusal").to_string()
 }
 
 #[test]
 fn a_new_ledger_is_its_owners_alone() {
     let folder = folder();
     let path = folder.path().join("ledger.sqlite");
-    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    let ledger = Ledger::open(&path, LIMITS, OPENED).expect("a ledger");
     wait(ledger.claim(claim(1))).expect("claimed");
     for entry in fs::read_dir(folder.path()).expect("a folder") {
         let entry = entry.expect("a file");
@@ -83,13 +85,13 @@ fn a_new_ledger_is_its_owners_alone() {
 fn one_server_at_a_time() {
     let folder = folder();
     let path = folder.path().join("ledger.sqlite");
-    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    let ledger = Ledger::open(&path, LIMITS, OPENED).expect("a ledger");
     assert!(refusal(&path).contains("another server has"), "{}", refusal(&path));
     let alias = folder.path().join("alias.sqlite");
     std::os::unix::fs::symlink(&path, &alias).expect("a link");
     assert!(refusal(&alias).contains("another server has"), "{}", refusal(&alias));
     drop(ledger);
-    Ledger::open(&path, LIMITS).expect("it is free again");
+    Ledger::open(&path, LIMITS, OPENED).expect("it is free again");
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
 fn a_closed_ledger_is_one_file_and_holds_everything() {
     let folder = folder();
     let path = folder.path().join("ledger.sqlite");
-    let ledger = Ledger::open(&path, LIMITS).expect("a ledger");
+    let ledger = Ledger::open(&path, LIMITS, OPENED).expect("a ledger");
     wait(async {
         assert_eq!(ledger.first_block("eip155:8453".into(), 9).await, Ok(9));
         assert_eq!(ledger.claim(claim(1)).await, Ok(Claiming::Ours));
@@ -141,7 +143,7 @@ fn a_closed_ledger_is_one_file_and_holds_everything() {
     drop(ledger);
     let names = fs::read_dir(folder.path()).expect("a folder").count();
     assert_eq!(names, 2, "the ledger and its lock");
-    let ledger = Ledger::open_at(&path, LIMITS, 7).expect("a ledger");
+    let ledger = Ledger::open(&path, LIMITS, 7).expect("a ledger");
     assert_eq!(ledger.lookup(&key(1)), Ok(Some(row)));
     let over = 6 + LIMITS.reply_ttl_s * 1000;
     assert_eq!(ledger.answer(&key(1), over), Ok(Some(answer(b"{}"))));
@@ -152,7 +154,8 @@ fn a_closed_ledger_is_one_file_and_holds_everything() {
 #[test]
 fn of_many_copies_one_is_ours() {
     let folder = folder();
-    let ledger = Arc::new(Ledger::open(&folder.path().join("ledger.sqlite"), LIMITS).expect("a ledger"));
+    let ledger =
+        Arc::new(Ledger::open(&folder.path().join("ledger.sqlite"), LIMITS, OPENED).expect("a ledger"));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).build().expect("a runtime");
     for number in 0..10 {
         let copies: Vec<_> = (0..COPIES)
