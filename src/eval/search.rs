@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::Country;
-use crate::query::product::{Asked, Product, resolve};
+use crate::query::product::{Asked, resolve};
 use crate::query::refusal::Refusal;
 use crate::stats::quantile;
 
@@ -40,14 +40,15 @@ pub struct Latency {
     pub p99_us: f64,
 }
 
-/// Whether terms of the query were corrected. The search reads every term as it is written.
-fn is_corrected(_: &Product) -> bool {
-    false
-}
-
 fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
-    let asked =
-        Asked { q: Some(query.to_owned()), product_uid: None, entity_uid: None, country, retailer: None };
+    let asked = Asked {
+        q: Some(query.to_owned()),
+        product_uid: None,
+        entity_uid: None,
+        country,
+        retailer: None,
+        is_exact: false,
+    };
     let product = match resolve(catalog, &asked) {
         Ok(product) if product.offers.is_empty() => return Ok(Ranking::default()),
         Ok(product) => product,
@@ -55,9 +56,9 @@ fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
         Err(other) => bail!("{query:?} is refused: {other:?}"),
     };
     let related = product.related(catalog, PLACES - 1);
-    let entities = related.into_iter().map(|row| catalog.listing(row).entity());
+    let entities = related.into_iter().map(|related| catalog.listing(related.row).entity());
     let entities = std::iter::once(product.entity).chain(entities).collect();
-    Ok(Ranking { entities, is_corrected: is_corrected(&product) })
+    Ok(Ranking { entities, is_corrected: product.corrected_terms().is_some() })
 }
 
 /// The rankings of queries, in their order; each is asked twice and timed the second time.

@@ -225,7 +225,8 @@ impl Product {
     /// The best text matches outside the entity, one listing per entity: its cheapest. Where those of a text run out, what
     /// holds half of it follows.
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
-        let mut of = OnePerEntity { product: self, catalog, limit, seen: vec![self.entity], related: Vec::new() };
+        let mut of =
+            OnePerEntity { product: self, catalog, limit, seen: vec![self.entity], related: Vec::new() };
         match &self.understood {
             Some(understood) => {
                 let matched = |row| Some(understood.matched(catalog, row));
@@ -317,7 +318,8 @@ impl OnePerEntity<'_> {
             let cheapest = if retailer.is_none() {
                 listing.cheapest()
             } else {
-                let members = self.catalog.entities.members(listing.entity(), &self.catalog.country_rows(country));
+                let members =
+                    self.catalog.entities.members(listing.entity(), &self.catalog.country_rows(country));
                 self.catalog.cheapest(members, |row| scope::is_at(self.catalog, retailer, row))
             };
             self.related.extend(cheapest.map(|row| Related { row, matched: matched(hit.row) }));

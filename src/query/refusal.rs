@@ -106,10 +106,7 @@ pub struct Observed {
 impl Refusal {
     /// A `NO_RESULTS` without further details.
     pub fn no_results(reason: Reason, message: impl Into<String>) -> Self {
-        Self::NoResults {
-            message: message.into(),
-            details: NoResultsDetails::new(reason),
-        }
+        Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason) }
     }
 }
 

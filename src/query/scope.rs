@@ -117,9 +117,7 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         }
         _ => "nothing in this scope was ever observed".to_owned(),
     };
-    let details = NoResultsDetails {
-        observed: Some(observed),
-        ..NoResultsDetails::new(Reason::NoObservationInWindow)
-    };
+    let details =
+        NoResultsDetails { observed: Some(observed), ..NoResultsDetails::new(Reason::NoObservationInWindow) };
     Err(Refusal::NoResults { message, details })
 }

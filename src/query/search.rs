@@ -26,7 +26,8 @@ const SUGGESTIONS_MAX: usize = 5;
 const WEIGHT_FRACTION_BITS: i32 = 20;
 /// Words about asking and not about the thing, as terms are folded.
 const ASK_WORDS: [&str; 16] = [
-    "a", "best", "buy", "cheap", "cheapest", "de", "des", "du", "for", "la", "le", "les", "of", "price", "prix", "the",
+    "a", "best", "buy", "cheap", "cheapest", "de", "des", "du", "for", "la", "le", "les", "of", "price",
+    "prix", "the",
 ];
 
 /// What a term was corrected to.
@@ -144,7 +145,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
         let kept = self.longest_prefix(&leading);
         let is_kept: Vec<bool> = (0..written.words.len()).map(|at| at < kept).collect();
-        (kept > 0).then(|| self.found(written, &distinct_numbers(leading[..kept].iter().copied()), &is_kept, false))
+        (kept > 0)
+            .then(|| self.found(written, &distinct_numbers(leading[..kept].iter().copied()), &is_kept, false))
     }
 
     fn tolerant(&self, written: &Version) -> Option<Understood> {
@@ -176,7 +178,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             let terms = version.distinct();
             let needed: Vec<u32> =
                 terms.iter().zip(&kept.terms).filter(|(_, kept)| **kept).filter_map(|(of, _)| of.1).collect();
-            let is_kept = |word: &Word| terms.iter().zip(&kept.terms).any(|(of, kept)| *kept && of.0 == word.folded);
+            let is_kept =
+                |word: &Word| terms.iter().zip(&kept.terms).any(|(of, kept)| *kept && of.0 == word.folded);
             let is_kept: Vec<bool> = version.words.iter().map(is_kept).collect();
             self.found(version, &needed, &is_kept, true)
         })
@@ -195,7 +198,15 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let matches = self.catalog.text.search(needed, &scored, self.wanted);
         let (corrected_terms, dropped_terms) = version.told(is_kept);
         let distinct = version.distinct().len();
-        Understood { corrected_terms, dropped_terms, needed: needed.to_vec(), scored, distinct, is_tolerant, matches }
+        Understood {
+            corrected_terms,
+            dropped_terms,
+            needed: needed.to_vec(),
+            scored,
+            distinct,
+            is_tolerant,
+            matches,
+        }
     }
 
     /// How many leading terms some listing holds together.
@@ -219,7 +230,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 continue;
             }
             unknown += usize::from(word.term.is_none());
-            let split = (word.term.is_none() && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
+            let split =
+                (word.term.is_none() && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
             match split.flatten() {
                 Some((parts, to)) => out.take(&parts, &[&origin.written[0]], Some(to), origin.is_glued),
                 None => out.take(&[word.clone()], &[&origin.written[0]], None, origin.is_glued),
@@ -235,7 +247,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let starts = !version.origins[at].is_glued;
         let counts = [Some(glued).filter(|&count| starts && count > 2), Some(2)];
         counts.into_iter().flatten().filter(|count| at + count <= version.words.len()).find_map(|count| {
-            let written: String = version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
+            let written: String =
+                version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
             let word = self.word(fold_term(&written));
             word.term.is_some().then_some((count, word))
         })
@@ -251,7 +264,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for &at in &letters[PART_LETTERS_MIN..=letters.len() - PART_LETTERS_MIN] {
             let (first, second) = written.split_at(at);
             let parts = [self.word(fold_term(first)), self.word(fold_term(second))];
-            let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else { continue };
+            let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
+                continue;
+            };
             let count = self.catalog.text.count(&distinct_numbers(terms.into_iter()), self.wanted.country);
             if count > best.as_ref().map_or(0, |(count, _)| *count) {
                 best = Some((count, parts.into()));

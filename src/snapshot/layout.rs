@@ -139,15 +139,8 @@ pub enum Held {
 
 impl Held {
     /// All of them, by code.
-    pub const ALL: [Self; 7] = [
-        Self::Thing,
-        Self::Own,
-        Self::AsideThing,
-        Self::Aside,
-        Self::Number,
-        Self::Category,
-        Self::Above,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Thing, Self::Own, Self::AsideThing, Self::Aside, Self::Number, Self::Category, Self::Above];
 
     /// The one of a code; codes that there are not count as the weakest.
     pub const fn from_code(code: u8) -> Self {

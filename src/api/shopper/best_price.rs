@@ -267,7 +267,11 @@ impl Endpoint for BestPrice {
             best_price: BestOffer::of(catalog.listing(best), match_type),
             other_prices: others.iter().map(offer).collect(),
             related_matches: related.iter().map(relative).collect(),
-            meta: Meta::new(catalog, stamp, Span::of_rows(catalog, served().chain(related.iter().map(|related| related.row)))),
+            meta: Meta::new(
+                catalog,
+                stamp,
+                Span::of_rows(catalog, served().chain(related.iter().map(|related| related.row))),
+            ),
             query: product.query,
         }
     }

@@ -9,7 +9,9 @@ use crate::domain::{Cents, Day, Percent};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, Span};
-use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER};
+use crate::query::product::{
+    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
+};
 use crate::query::refusal::{Reason, Refusal};
 use crate::query::series::{self, Drop, PricePoint};
 use crate::query::subject::Subject;
@@ -87,8 +89,17 @@ impl Endpoint for PriceDropAlert {
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str =
         "Whether a product has become cheaper by so much, or as cheap as you wait for.";
-    const PARAMS: &'static [&'static Param] =
-        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &WIN, &THRESHOLD_PCT, &TARGET_PRICE];
+    const PARAMS: &'static [&'static Param] = &[
+        &Q,
+        &PRODUCT_UID,
+        &ENTITY_UID,
+        &COUNTRY,
+        &RETAILER,
+        &EXACT_QUERY,
+        &WIN,
+        &THRESHOLD_PCT,
+        &TARGET_PRICE,
+    ];
     const EXAMPLES: &'static [&'static str] =
         &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"];
 

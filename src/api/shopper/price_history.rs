@@ -11,7 +11,9 @@ use crate::domain::{
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, WindowBlock};
-use crate::query::product::{self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER};
+use crate::query::product::{
+    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
+};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::search::Correction;

@@ -257,7 +257,8 @@ impl Lexicon {
         spelled.dedup_by_key(|(term, _, _)| *term);
         let mut best = spelled.iter().peekable();
         let spelled = (0_u32..).zip(&terms).map(|(at, (term, _))| {
-            best.next_if(|(of, _, _)| *of == at).map_or("", |(_, _, best)| if best == term { "" } else { best })
+            best.next_if(|(of, _, _)| *of == at)
+                .map_or("", |(_, _, best)| if best == term { "" } else { best })
         });
         let spelled = spelled.collect();
         (Terms { terms: terms.iter().map(|(term, _)| &**term).collect(), spelled }, new_number)

@@ -93,7 +93,9 @@ fn postings(index: &TextIndex) -> Option<String> {
         }
     }
     let bad = first_bad(count, |term| seen.next[term] == index.term_ends.of(term).end);
-    let bad = bad.or_else(|| first_bad(count, |term| seen.held[term] == index.term_held[term] && seen.held[term] != 0));
+    let bad = bad.or_else(|| {
+        first_bad(count, |term| seen.held[term] == index.term_held[term] && seen.held[term] != 0)
+    });
     if let Some(bad) = bad {
         return Some(format!("text: the postings of term {bad} are not those of the places that have it"));
     }
@@ -125,9 +127,13 @@ fn place_fault(index: &TextIndex, place: u32, seen: &mut Seen) -> Option<String>
         let (term, held) = (held_term::term(of) as usize, held_term::held(of));
         let expected = posting::of(place, own.len(), bits, held);
         let is_own = (held as u8) < Held::Category as u8;
-        if !is_own || seen.next[term] == index.term_ends.of(term).end || index.postings[seen.next[term]] != expected
+        if !is_own
+            || seen.next[term] == index.term_ends.of(term).end
+            || index.postings[seen.next[term]] != expected
         {
-            return Some(format!("text: the postings of term {term} are not those of the places that have it"));
+            return Some(format!(
+                "text: the postings of term {term} are not those of the places that have it"
+            ));
         }
         seen.next[term] += 1;
         count(term as u32);

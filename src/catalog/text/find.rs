@@ -92,8 +92,10 @@ impl TextIndex {
     fn others(&self, needed: &[u32], rarest: u32) -> Others<'_> {
         let others: Vec<u32> = needed.iter().copied().filter(|&term| term != rarest).collect();
         let bits = posting::bits(others.iter().copied());
-        let (sets, looked_at): (Vec<_>, Vec<_>) =
-            others.into_iter().map(|term| (self.frequent.get(term), term)).partition(|(set, _)| set.is_some());
+        let (sets, looked_at): (Vec<_>, Vec<_>) = others
+            .into_iter()
+            .map(|term| (self.frequent.get(term), term))
+            .partition(|(set, _)| set.is_some());
         Others {
             bits,
             sets: sets.into_iter().filter_map(|(set, _)| set).collect(),

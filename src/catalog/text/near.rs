@@ -69,9 +69,8 @@ impl TextIndex {
         let Some(first) = form.chars().next() else { return Vec::new() };
         let rest = &form[first.len_utf8()..];
         let own = letters::of(form);
-        let alike = |&term: &u32| {
-            letters::may_be_within(edits_max as u32, own, self.term_letters[term as usize])
-        };
+        let alike =
+            |&term: &u32| letters::may_be_within(edits_max as u32, own, self.term_letters[term as usize]);
         let beginning = self.first_letters.terms(first);
         let mut found: Vec<u32> = beginning.filter(alike).collect();
         let mut second = rest.chars();

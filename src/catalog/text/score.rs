@@ -17,7 +17,7 @@ const B: f32 = 0.75;
 /// Weight in its name of a term that speaks of something else.
 const ASIDE: f32 = 0.4;
 /// Worth of a word that only the last segment of the category has.
-const CATEGORY: f32 = 0.25;
+const CATEGORY: f32 = 0.3;
 /// Worth of a word that only a segment above has.
 const ABOVE: f32 = 0.1;
 /// What it is worth to be the thing that a term names.

@@ -68,7 +68,9 @@ impl TextIndex {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
         let bit = |at: usize| 1_u16 << (u16::BITS as usize - 1 - at);
         let mut order: Vec<usize> = (0..terms.len()).collect();
-        order.sort_by_key(|&at| (Reverse(terms[at].weight), self.priced_with(terms[at].term, wanted.country), at));
+        order.sort_by_key(|&at| {
+            (Reverse(terms[at].weight), self.priced_with(terms[at].term, wanted.country), at)
+        });
         let mut best: Heavy = (0, 0, 0);
         for (nth, &at) in order.iter().enumerate() {
             let left = &order[nth..];
@@ -83,9 +85,8 @@ impl TextIndex {
                         (weight + of.weight, count + 1, which | bit(at))
                     })
                 };
-                let may_hold = |of: &Weighed| {
-                    posting.is_none_or(|posting| posting::has(posting, posting::bit(of.term)))
-                };
+                let may_hold =
+                    |of: &Weighed| posting.is_none_or(|posting| posting::has(posting, posting::bit(of.term)));
                 if sum(&may_hold) <= best || !(wanted.accept)(self.place_row[place as usize]) {
                     return;
                 }
