@@ -1,6 +1,7 @@
 //! The command line: one subcommand per thing that pricebook does.
 
 mod bench;
+mod eval;
 mod ledger;
 
 use std::net::SocketAddr;
@@ -11,6 +12,7 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
+use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
@@ -61,6 +63,9 @@ enum Command {
     },
     /// Writes a synthetic input of any size, the same bytes for the same arguments.
     Generate(GenerateArgs),
+    /// Measures answers of a snapshot by what people judged.
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
@@ -156,6 +161,7 @@ pub fn run() -> ExitCode {
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
         Command::Export { snapshot, out } => export(&snapshot, &out),
+        Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
     };
     match result {

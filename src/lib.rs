@@ -7,6 +7,7 @@ pub mod cli;
 pub mod compute;
 pub mod config;
 pub mod domain;
+pub mod eval;
 pub mod export;
 pub mod generate;
 pub mod http;

@@ -13,7 +13,7 @@ const FLOORS: [&[&str]; 6] = [
     &["snapshot"],
     &["build", "catalog", "generate"],
     &["query", "export"],
-    &["api", "payment"],
+    &["api", "payment", "eval"],
     &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "loadgen", "cli"],
 ];
 

@@ -3,18 +3,14 @@
 //! Both have two columns. Their order is that of the file unless a header names them otherwise.
 
 use std::collections::HashSet;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 
 use super::canonical::{Alias, CategoryBrick};
 use super::clean::gpc_code;
 use super::ingest;
 use crate::domain::text::path_slug;
-
-/// Largest side table.
-const TABLE_BYTES_MAX: u64 = 256 << 20;
 
 /// Words in a header that say what a column is.
 const NAME_WORDS: &[&str] = &["alias", "aliases", "name", "shelf", "shelf_name", "term", "phrase", "synonym"];
@@ -27,7 +23,7 @@ const TARGET_WORDS: &[&str] =
 pub(super) fn aliases(paths: &[PathBuf]) -> Result<Vec<Alias>> {
     let mut aliases = Vec::new();
     for path in paths {
-        let pairs = pairs(&records(path)?, NAME_WORDS, TARGET_WORDS);
+        let pairs = pairs(&ingest::table(path)?, NAME_WORDS, TARGET_WORDS);
         let usable = pairs.into_iter().filter(|(_, name, target)| !name.is_empty() && !target.is_empty());
         aliases.extend(usable.map(|(_, name, target)| Alias { name, target }));
     }
@@ -38,7 +34,7 @@ pub(super) fn aliases(paths: &[PathBuf]) -> Result<Vec<Alias>> {
 pub(super) fn category_bricks(paths: &[PathBuf], warnings: &mut Vec<String>) -> Result<Vec<CategoryBrick>> {
     let (mut bricks, mut seen) = (Vec::new(), HashSet::new());
     for path in paths {
-        for (line, category, code) in pairs(&records(path)?, PATH_WORDS, CODE_WORDS) {
+        for (line, category, code) in pairs(&ingest::table(path)?, PATH_WORDS, CODE_WORDS) {
             let (slug, brick) = (path_slug(&category), gpc_code(&code));
             let (false, Some(brick)) = (slug.is_empty(), brick) else {
                 warnings.push(format!(
@@ -53,18 +49,6 @@ pub(super) fn category_bricks(paths: &[PathBuf], warnings: &mut Vec<String>) -> 
         }
     }
     Ok(bricks)
-}
-
-fn records(path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
-    let gzip = path.extension().is_some_and(|extension| extension == "gz");
-    let read = || -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        ingest::open(path, gzip)?.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() as u64 <= TABLE_BYTES_MAX, "larger than {TABLE_BYTES_MAX} bytes");
-        Ok(bytes)
-    };
-    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(ingest::records(&bytes))
 }
 
 /// Line and two values of each record, without a header.

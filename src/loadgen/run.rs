@@ -83,7 +83,8 @@ pub struct Options {
 pub fn run(options: &Options) -> anyhow::Result<Report> {
     let (date, machine) = (machine::now(), Machine::here());
     let routes = api::routes();
-    let path = snapshot_path(&options.snapshot)?;
+    let path = publish::named(&options.snapshot)
+        .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
     let (requests, snapshot) = draw(&routes, options, &path)?;
     let cores = options.server_cpus.as_deref();
     let own = match options.target {
@@ -125,12 +126,6 @@ pub fn run(options: &Options) -> anyhow::Result<Report> {
         turns: all.turns,
         runs: all.runs,
     })
-}
-
-/// The snapshot itself, of a snapshot or of a directory of snapshots.
-fn snapshot_path(path: &Path) -> anyhow::Result<PathBuf> {
-    let current = publish::current(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(current.map_or_else(|| path.to_owned(), |id| path.join(id)))
 }
 
 /// Draws the requests. The catalog is closed again before anything is measured.

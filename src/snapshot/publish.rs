@@ -128,6 +128,14 @@ pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
     }
 }
 
+/// The snapshot that a directory means: itself, or the current one of a snapshots directory.
+///
+/// # Errors
+/// As [`current`].
+pub fn named(dir: &Path) -> io::Result<PathBuf> {
+    Ok(current(dir)?.map_or_else(|| dir.to_owned(), |id| dir.join(id)))
+}
+
 /// Points `CURRENT` at a snapshot, atomically.
 ///
 /// # Errors

@@ -21,7 +21,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 
@@ -30,6 +30,8 @@ use files::Format;
 
 /// Bytes of raw text a worker decodes at a time.
 const BLOCK_BYTES: usize = 4 << 20;
+/// Bytes of the largest side table.
+const TABLE_BYTES_MAX: u64 = 256 << 20;
 
 /// What the header of a file says.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -46,8 +48,24 @@ pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
     Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
 
-/// The records of a small CSV file, each with its line; values are trimmed.
-pub(super) fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
+/// The records of a side table or another small CSV file, also compressed, each with its line; values are trimmed.
+///
+/// # Errors
+/// When the file cannot be read, or is larger than [`TABLE_BYTES_MAX`].
+pub(crate) fn table(path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
+    let gzip = path.extension().is_some_and(|extension| extension == "gz");
+    let read = || -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        open(path, gzip)?.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        ensure!(bytes.len() as u64 <= TABLE_BYTES_MAX, "larger than {TABLE_BYTES_MAX} bytes");
+        Ok(bytes)
+    };
+    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
+    Ok(records(&bytes))
+}
+
+/// The records of a CSV file, each with its line; values are trimmed.
+fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
     let (mut rest, mut line, mut records) = (bytes.strip_prefix(blocks::BOM).unwrap_or(bytes), 1, Vec::new());
     while let Some(record) = quoting::record(rest, true).filter(|record| record.next > 0) {
         let values = quoting::values(&rest[..record.len]);
@@ -113,7 +131,7 @@ where
 }
 
 /// Fails on the first required column that is not there.
-fn require(columns: &[Column], present: impl Fn(usize) -> bool) -> Result<()> {
+pub(crate) fn require(columns: &[Column], present: impl Fn(usize) -> bool) -> Result<()> {
     let missing: Vec<_> =
         columns.iter().enumerate().filter(|(index, column)| column.required && !present(*index)).collect();
     let names: Vec<_> = missing.iter().map(|(_, column)| column.name).collect();

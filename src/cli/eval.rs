@@ -1,0 +1,82 @@
+//! `pricebook eval`: the figures of labelled sets, on standard output.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::catalog::Catalog;
+use crate::eval::search::{judged, known};
+use crate::snapshot::publish;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum EvalCommand {
+    /// How good the answers to text queries are: nDCG by graded listings, or hits of known products.
+    Search(SearchArgs),
+}
+
+/// The snapshot, and how figures are printed.
+#[derive(Debug, Args)]
+struct Source {
+    /// Snapshot, or directory of snapshots, of which the current one is meant.
+    #[arg(long, value_name = "DIR")]
+    snapshot: PathBuf,
+    /// Prints JSON instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SearchArgs {
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    labels: SearchLabels,
+}
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct SearchLabels {
+    /// Graded listings: CSV, also .gz, with country, query, platform, product_id and grade (0 to 3). Prints nDCG@10,
+    /// the share of queries without a result, p50 and p99.
+    #[arg(long, value_name = "FILE")]
+    judgements: Option<PathBuf>,
+    /// Queries that mean known listings: CSV, also .gz, with country, kind, query, meant and targets
+    /// (platform|product_id, joined by ;). Prints hit@1, hit@10 and the share without a result, by kind.
+    #[arg(long, value_name = "FILE")]
+    typos: Option<PathBuf>,
+}
+
+pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
+    match command {
+        EvalCommand::Search(SearchArgs { source, labels }) => {
+            let catalog = source.open()?;
+            if let Some(file) = labels.judgements {
+                source.print(&judged::run(&catalog, &file)?)?;
+            }
+            if let Some(file) = labels.typos {
+                source.print(&known::run(&catalog, &file)?)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl Source {
+    fn open(&self) -> anyhow::Result<Catalog> {
+        let path = publish::named(&self.snapshot)
+            .with_context(|| format!("{} cannot be read", self.snapshot.display()))?;
+        Ok(Catalog::open(&path)?)
+    }
+
+    fn print(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
+        if self.json {
+            println!("{}", serde_json::to_string_pretty(report)?);
+        } else {
+            print!("{report}");
+        }
+        Ok(())
+    }
+}
