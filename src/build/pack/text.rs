@@ -78,7 +78,7 @@ pub(super) fn write(
 }
 
 /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
-/// stock, newer, smaller uid.
+/// stock, cheaper, newer, smaller uid.
 fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32> {
     let listings = &tables.listings;
     let members = |row: usize| {
@@ -92,6 +92,7 @@ fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32
             Reverse(current.priced[row]),
             Reverse(members(row) as u32),
             Reverse(current.flags[row] & STOCK_MASK == STOCK_IN),
+            current.price[row],
             Reverse(listings.latest_instant[row]),
             listings.product_uid[row],
         )

@@ -27,8 +27,8 @@ fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
         let country = listing.country();
         let members = catalog.entities.members(listing.entity(), &catalog.country_rows(country)).len();
         let in_stock = listing.in_stock() == Some(true);
-        let worse_later = (listing.is_priced(), members as u32, in_stock, listing.observed_at());
-        (country, Reverse(worse_later), listing.uid())
+        let worse_later = (listing.is_priced(), members as u32, in_stock);
+        (country, Reverse(worse_later), listing.price(), Reverse(listing.observed_at()), listing.uid())
     };
     let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
     let key = |at: usize| &keys[rows[at] as usize];
