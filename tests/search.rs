@@ -81,7 +81,8 @@ fn slow(
             let listing = catalog.listing(hit.row);
             let members = catalog.entities.members(listing.entity(), &rows).len();
             let in_stock = listing.in_stock() == Some(true);
-            (Reverse((hit.score.to_bits(), members, in_stock, listing.observed_at())), listing.uid())
+            let newest_first = Reverse(listing.observed_at());
+            (Reverse((hit.score.to_bits(), members, in_stock)), listing.price(), newest_first, listing.uid())
         });
         if !hits.is_empty() {
             return (kept, hits);
@@ -161,7 +162,8 @@ fn a_search_finds_the_best_of_long_and_repetitive_names() {
         let brand = ["", "alder", "Birch elm"][rng.below(3)];
         listings += &format!("{country},shop,{id},{},{brand},Wood\n", name.join(" "));
         let day = ["2026-10-01", "2026-10-02", "2026-06-01"][rng.below(3)];
-        observations += &format!("{country},shop,{id},{day},9.99\n");
+        let price = ["9.99", "9.49", "12.00"][rng.below(3)];
+        observations += &format!("{country},shop,{id},{day},{price}\n");
     }
     std::fs::write(input.path().join("listings.csv"), listings).unwrap();
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();

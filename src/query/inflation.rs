@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::panel::{self, Panel, Period};
 use crate::catalog::Catalog;
-use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window};
+use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window, WindowArgs};
 use crate::stats::cross_section;
 use crate::stats::exact::Rational;
 use crate::stats::jevons::Jevons;
@@ -16,6 +16,8 @@ use crate::stats::like_for_like::{LikeForLike, MATCHED_MIN, like_for_like};
 
 /// A match rate below one in this many is pointed out.
 const MATCH_RATE_NOTED_BELOW_ONE_IN: usize = 5;
+/// Windows that are tried where a shorter one has no figure, the shortest first.
+const LONGER: [Preset; 2] = [Preset::Last60Days, Preset::Last90Days];
 
 /// How a change was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -161,6 +163,36 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     }
 }
 
+/// The shortest named window longer than this one in which the like-for-like change of `rows` is not withheld. Without a
+/// granularity each window has its own. `None` where dates were named: another window is then no answer.
+pub fn longer_window(
+    catalog: &Catalog,
+    rows: &[u32],
+    window: &Window,
+    granularity: Option<Granularity>,
+) -> Option<Preset> {
+    if window.preset() == Preset::Custom || rows.len() < MATCHED_MIN {
+        return None;
+    }
+    let has_figure = |preset: &Preset| {
+        let args = WindowArgs { time_window: Some(*preset), ..WindowArgs::default() };
+        let longer = Window::resolve(args, catalog.as_of()).ok();
+        longer.filter(|longer| longer.span_days() > window.span_days()).is_some_and(|longer| {
+            let granularity = granularity.unwrap_or(Granularity::default_for(longer.span_days()));
+            has_change(catalog, rows, &longer, granularity)
+        })
+    };
+    LONGER.into_iter().find(has_figure)
+}
+
+/// Whether a window that is not compared with another one has a like-for-like change: the first half of a report.
+fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> bool {
+    let Panel { periods, .. } = panel::panel(catalog, rows, &spans(window), granularity);
+    first_and_last(&periods).is_some_and(|[first, last]| {
+        like_for_like(cross_section::matched(first.section(), last.section())).change_pct.is_some()
+    })
+}
+
 /// The comparison window and the window as one period each; `None` when either is empty.
 fn months<'a>(catalog: &'a Catalog, rows: &[u32], spans: &[Range<Day>]) -> Option<[Period<'a>; 2]> {
     let whole = |span: &Range<Day>| {
@@ -209,6 +241,12 @@ impl LflBlock {
             lfl_periods: Some([first.label.clone(), last.label.clone()]),
             lfl_note: note(&basket, in_first),
         }
+    }
+
+    /// Names a window that has a figure, beside the reason why this one has none.
+    pub fn point_to(&mut self, longer: Preset) {
+        let reason = self.lfl_note.take().unwrap_or_default();
+        self.lfl_note = Some(format!("{reason}; time_window={longer} has a figure"));
     }
 
     /// The block of a scope without two periods; its last two observation days are named instead.

@@ -170,8 +170,7 @@ impl<'q> Reader<'q> {
             unreachable!("{} is not a number", param.name)
         };
         let Some(value) = self.value(param) else { return default };
-        let plain = value.bytes().all(|byte| byte.is_ascii_digit());
-        let parsed = value.parse::<u32>().ok().filter(|_| plain);
+        let parsed = whole_number(&value);
         match (&param.kind, parsed) {
             (Kind::Integer { min, max, .. }, Some(number)) if (*min..=*max).contains(&number) => {
                 self.record(param, &number.to_string());
@@ -182,11 +181,10 @@ impl<'q> Reader<'q> {
                 Some(number)
             }
             (Kind::Integer { min, max, .. }, _) if *max == u32::MAX => {
-                self.fault(param, &format!("must be a whole number from {min}"))
+                self.fault(param, &format!("must be a whole number from {min}, without leading zeros"))
             }
-            (Kind::Integer { min, max, .. }, _) => {
-                self.fault(param, &format!("must be a whole number from {min} to {max}"))
-            }
+            (Kind::Integer { min, max, .. }, _) => self
+                .fault(param, &format!("must be a whole number from {min} to {max}, without leading zeros")),
             _ => self.fault(param, "is not one of the allowed values"),
         }
     }
@@ -290,6 +288,13 @@ impl<'q> Reader<'q> {
     }
 }
 
+/// A number in plain digits, written in the one way that there is: no sign, no blank, no leading zero.
+fn whole_number(value: &str) -> Option<u32> {
+    let is_plain =
+        value.bytes().all(|byte| byte.is_ascii_digit()) && (value == "0" || !value.starts_with('0'));
+    is_plain.then(|| value.parse().ok()).flatten()
+}
+
 /// A price in plain digits; a third decimal would have to be rounded, so there is none.
 fn price(value: &str) -> Option<Cents> {
     let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
@@ -336,6 +341,8 @@ mod tests {
             ("limit=+5", "limit"),
             ("limit=51", "limit"),
             ("limit=0", "limit"),
+            ("limit=05", "limit"),
+            ("limit=00", "limit"),
             ("limit=", "limit"),
             ("strict=TRUE", "strict"),
             ("q=a&q=b", "q"),
@@ -344,6 +351,14 @@ mod tests {
             ("limits=2", "limits"),
         ] {
             assert_eq!(read(query).3, Err(vec![bad.to_owned()]), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_in_one_way() {
+        assert_eq!(["0", "7", "10", "4294967295"].map(whole_number), [0, 7, 10, u32::MAX].map(Some));
+        for text in ["", "00", "07", "+7", "-7", " 7", "7 ", "1e1", "7.0", "٧", "4294967296"] {
+            assert_eq!(whole_number(text), None, "{text}");
         }
     }
 

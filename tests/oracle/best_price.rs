@@ -4,6 +4,7 @@ use super::params::Params;
 use super::product::{self, Asked, Product};
 use super::{Answer, Oracle, category, currency, load::Listing, merge, meta, nothing, words};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 struct Ask<'a> {
@@ -167,6 +168,18 @@ impl Oracle {
                     return Err(format!("{} holds {longer:?}: one term too many was dropped", l.uid));
                 }
             }
+        }
+        // What reads the same matches equally well.
+        let alike = |l: &&Listing| {
+            l.name == product.name && l.brand_key == product.brand_key && l.node == product.node
+        };
+        let rank = |l: &Listing| {
+            let (now, members) = (self.now(l), self.members(&l.entity, &country).len());
+            (Reverse(members), now.stock != Some(true), now.price, Reverse(now.instant), l.uid.clone())
+        };
+        let rivals = self.listings.iter().filter(|l| at(l) && self.priced(l)).filter(alike);
+        if let Some(first) = rivals.min_by_key(|l| rank(l)).filter(|first| first.uid != uid) {
+            return Err(format!("{} reads like {uid} and comes first", first.uid));
         }
         let pinned = self.pin(query, uid);
         let expected = self.answer(&format!("/v1/shopper/best-price?{pinned}"));

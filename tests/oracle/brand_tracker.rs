@@ -75,5 +75,6 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     for (name, value) in record.as_object().expect("object").iter().filter(|x| x.0.starts_with("lfl_")) {
         v[name] = value.clone();
     }
+    v["lfl_try"] = json!({ "$absent": true });
     Ok(merge(v, json!({ "meta": { "served_from": "memory", "schema_version": "1.0.0" } })))
 }

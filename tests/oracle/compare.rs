@@ -1,7 +1,8 @@
 //! Every key that is expected must be there and equal; what is not expected is not looked at.
 //!
 //! Wildcards in the expected value: `{"$any_of": [..]}` one of these, `{"$set": [..]}` these in any order,
-//! `{"$text": true}` any non-empty text, `{"$starts": ".."}` a text that starts so.
+//! `{"$text": true}` any non-empty text, `{"$starts": ".."}` a text that starts so, `{"$contains": ".."}` a text that
+//! holds it, `{"$absent": true}` no such key.
 
 use serde_json::Value;
 
@@ -15,6 +16,7 @@ pub fn compare(expected: &Value, actual: &Value, path: &str) -> Vec<String> {
             .iter()
             .flat_map(|(k, v)| match a.get(k) {
                 Some(x) => compare(v, x, &format!("{path}.{k}")),
+                None if v.get("$absent").is_some() => vec![],
                 None => vec![format!("{path}.{k}: expected {}, absent", short(v))],
             })
             .collect(),
@@ -44,6 +46,9 @@ fn wildcard(e: &serde_json::Map<String, Value>, actual: &Value) -> bool {
     }
     if let Some(Value::String(start)) = e.get("$starts") {
         return actual.as_str().is_some_and(|s| s.starts_with(start));
+    }
+    if let Some(Value::String(part)) = e.get("$contains") {
+        return actual.as_str().is_some_and(|s| s.contains(part));
     }
     e.contains_key("$text") && actual.as_str().is_some_and(|s| !s.is_empty())
 }

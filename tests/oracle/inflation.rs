@@ -24,7 +24,8 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let mut p = Params::read(query, &names);
     p.boolean("quote");
     let (country, retailer, window) = (p.country(), p.platform("retailer"), p.window(o.n));
-    let granularity = p.one_of("granularity", &GRANULARITIES).unwrap_or(window.default_granularity());
+    let granularity_named = p.one_of("granularity", &GRANULARITIES);
+    let granularity = granularity_named.unwrap_or(window.default_granularity());
     if !p.given("category") && !p.given("department") {
         p.blame("category");
     }
@@ -32,7 +33,22 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     o.eligible(retailer.as_deref(), country)?;
     let resolved = o.shelf(country, p.text("category").as_deref(), p.text("department").as_deref())?;
     let scope = o.scope(country, Some(&resolved.scope), retailer.as_deref());
-    let Some(record) = record(&scope, &window, granularity) else { return Err(unobserved(&scope)) };
+    let Some(mut record) = record(&scope, &window, granularity) else { return Err(unobserved(&scope)) };
+    let named = !p.given("from") && !p.given("to");
+    let hint = if record["lfl_change_pct"].is_null() && named {
+        let longer = |days: &i64| *days > window.to - window.from;
+        [60, 90].into_iter().filter(longer).find(|days| {
+            let wide = Window { preset: "", from: o.n - days, to: o.n, before: o.n - days, until: 0 };
+            let points = periods(&scope, &wide, granularity_named.unwrap_or("weekly"));
+            !like_for_like(&scope, &wide, &points)["lfl_change_pct"].is_null()
+        })
+    } else {
+        None
+    };
+    record["lfl_try"] = json!(hint.map(|days| format!("last_{days}_days")));
+    if let Some(name) = record["lfl_try"].as_str() {
+        record["lfl_note"] = json!({ "$contains": name });
+    }
     Ok(merge(head(country, retailer.as_deref(), &resolved), record))
 }
 
@@ -72,8 +88,8 @@ fn period<'a>(scope: &[&'a Listing], holds: &dyn Fn(i64) -> bool) -> Period<'a> 
     cells
 }
 
-/// The body without its head; `None` where the window holds no observation.
-pub fn record(scope: &[&Listing], w: &Window, granularity: &str) -> Option<Value> {
+/// The periods that hold an observation: first day, label, products.
+fn periods<'a>(scope: &[&'a Listing], w: &Window, granularity: &str) -> Vec<(i64, String, Period<'a>)> {
     let union: Vec<i64> = (w.before.min(w.from)..w.to).filter(|d| w.spans(*d)).collect();
     let mut buckets: BTreeMap<i64, String> = BTreeMap::new();
     for d in &union {
@@ -89,6 +105,12 @@ pub fn record(scope: &[&Listing], w: &Window, granularity: &str) -> Option<Value
             points.push((first, name, cells));
         }
     }
+    points
+}
+
+/// The body without its head; `None` where the window holds no observation.
+pub fn record(scope: &[&Listing], w: &Window, granularity: &str) -> Option<Value> {
+    let points = periods(scope, w, granularity);
     if points.is_empty() {
         return None;
     }

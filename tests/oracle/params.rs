@@ -66,7 +66,8 @@ impl Params {
     pub fn int(&mut self, name: &str, low: i64, high: i64) -> Option<i64> {
         let text = self.text(name)?;
         let digits = text.strip_prefix('-').unwrap_or(&text);
-        let strict = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        let padded = digits.len() > 1 && digits.starts_with('0');
+        let strict = !digits.is_empty() && !padded && digits.bytes().all(|b| b.is_ascii_digit());
         match text.parse().ok().filter(|n| strict && (low..=high).contains(n)) {
             Some(n) => Some(n),
             None => {

@@ -20,7 +20,12 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     }
     let series: Vec<(i64, i64)> = product.series(listing.condition).into_iter().collect();
     let t = series.last().expect("a priced listing has rows").0;
-    let rows: Vec<(i64, i64)> = series.into_iter().filter(|r| r.0 > t - win).collect();
+    // The last price known when the window began stands for that moment, unless it was 90 days old by then.
+    let start = t - win;
+    let stale = start - 90;
+    let standing = series.iter().filter(|r| r.0 <= start && r.0 > stale).max_by_key(|r| r.0).copied();
+    let rows: Vec<(i64, i64)> =
+        standing.into_iter().chain(series.iter().copied().filter(|r| r.0 > start)).collect();
     let current = rows.last().expect("the last row").1;
     let before = &rows[..rows.len() - 1];
     let high = before.iter().enumerate().max_by_key(|(i, r)| (r.1, *i)).map(|(i, r)| (i, r.1));
@@ -29,6 +34,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         "dropped": false, "from_price": null, "to_price": null, "drop_pct": null, "drop_amount": null,
         "drop_date": null, "target_hit": target.map(|t| !t.less(Frac::int(current))),
         "drops": price_history::drops(&rows), "insufficient_history": rows.len() < 5,
+        "meta": super::meta_of_days(rows.iter().map(|r| (listing, r.0))),
     });
     if let Some((i, high)) = high.filter(|(_, h)| fell(current, *h)) {
         let date = rows[i + 1..].iter().find(|r| fell(r.1, high)).expect("the last row at least").0;

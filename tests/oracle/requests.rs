@@ -379,7 +379,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 55] = [
+const INVALID: [&str; 59] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -389,6 +389,10 @@ const INVALID: [&str; 55] = [
     "/v1/shopper/best-price?q=milk&limit=1e1",
     "/v1/shopper/best-price?q=milk&limit=%2B5",
     "/v1/shopper/best-price?q=milk&limit=+5",
+    "/v1/shopper/best-price?q=milk&limit=05",
+    "/v1/shopper/price-history?q=milk&win=07&lookback_days=030",
+    "/v1/shopper/price-drop-alert?q=milk&win=030&threshold_pct=05",
+    "/v1/marketing/competitive-landscape?category=milk&limit=020&cursor=00",
     "/v1/shopper/best-price?q=%FF%FE",
     "/v1/shopper/best-price?q=milk&retailer=Best+Buy",
     "/v1/shopper/best-price?q=milk&retailer=-x",

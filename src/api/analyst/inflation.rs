@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Granularity, Percent, Window};
+use crate::domain::{Country, Granularity, Percent, Preset, Window};
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
 use crate::query::inflation::{self, LflBlock, Method, Point, Report};
@@ -40,6 +40,8 @@ pub(super) struct Plan {
     retailer: Option<String>,
     window: Window,
     granularity: Granularity,
+    /// The granularity that was asked for, if any.
+    asked_granularity: Option<Granularity>,
 }
 
 /// Answer of inflation.
@@ -59,6 +61,9 @@ pub(super) struct Answer {
     granularity: Granularity,
     #[serde(flatten)]
     lfl: LflBlock,
+    /// Where lfl_change_pct is null: the shortest of last_60_days and last_90_days, longer than the window, that as
+    /// time_window has a figure; null where neither has one, or where the request named from or to.
+    lfl_try: Option<Preset>,
     /// Deprecated: the points' changes chained, in percent; null unless every one is matched.
     overall_change_pct: Option<Percent>,
     /// Deprecated: last average over first in percent. Moves with the composition of the basket; not inflation.
@@ -116,8 +121,9 @@ impl Endpoint for Inflation {
         let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
         let days: Vec<_> = inflation::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
         scope::require_observed(catalog, &rows, &days)?;
+        let asked_granularity = granularity;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
-        Ok(Plan { country, rows, resolved, retailer, window, granularity })
+        Ok(Plan { country, rows, resolved, retailer, window, granularity, asked_granularity })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -125,9 +131,16 @@ impl Endpoint for Inflation {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { country, rows, resolved, retailer, window, granularity } = plan;
-        let Report { lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
+        let Plan { country, rows, resolved, retailer, window, granularity, asked_granularity } = plan;
+        let Report { mut lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
             inflation::report(catalog, &rows, &window, granularity);
+        let lfl_try = match lfl.lfl_change_pct {
+            Some(_) => None,
+            None => inflation::longer_window(catalog, &rows, &window, asked_granularity),
+        };
+        if let Some(longer) = lfl_try {
+            lfl.point_to(longer);
+        }
         let mut span = Span::default();
         if let Some((first, last)) = observed {
             span.add(first.start());
@@ -141,6 +154,7 @@ impl Endpoint for Inflation {
             retailer,
             granularity,
             lfl,
+            lfl_try,
             overall_change_pct,
             naive_overall_change_pct,
             method,

@@ -19,7 +19,8 @@ use crate::query::subject::Subject;
 static WIN: Param = Param {
     name: "win",
     kind: Kind::OneOf(&[7, 30, 90], Some(30)),
-    about: "Days up to the last day of the product's series in which a drop is looked for.",
+    about: "Days up to the last day of the product's series in which a drop is looked for. The price that was in \
+            force when they began counts as the first.",
 };
 static THRESHOLD_PCT: Param = Param {
     name: "threshold_pct",
@@ -31,6 +32,9 @@ static TARGET_PRICE: Param = Param {
     kind: Kind::Price,
     about: "Price that you wait for, in the country's currency, with at most two decimals.",
 };
+
+/// A price is in force for less than so many days, if nothing newer was seen.
+const IN_FORCE_DAYS: i32 = 90;
 
 /// The endpoint.
 pub(super) struct PriceDropAlert;
@@ -58,7 +62,8 @@ pub(super) struct Answer<'a> {
     #[serde(flatten)]
     product: ProductBlock<'a>,
     /// Whether the product's lowest price of the last day is `threshold_pct` or more below the highest of the days
-    /// before it.
+    /// of `win` before it, or below the price that was in force when these began (the last one before them, less
+    /// than 90 days old then).
     dropped: bool,
     /// That highest price; null when not dropped.
     from_price: Option<Cents>,
@@ -72,11 +77,12 @@ pub(super) struct Answer<'a> {
     drop_date: Option<Day>,
     /// Whether the price of the last day is at or below `target_price`; null without one.
     target_hit: Option<bool>,
-    /// Every fall of 5 % or more from one day of the series to the next.
+    /// Every fall of 5 % or more from one day of the series to the next, the price in force at the beginning first.
     drops: Vec<Drop>,
-    /// Whether the series has fewer than 5 days.
+    /// Whether the series has fewer than 5 days, that of the price in force at the beginning among them.
     insufficient_history: bool,
-    /// Provenance; the observation times are the first and the last day of the series.
+    /// Provenance; the observation times are the first and the last day of the series, that of the price in force at
+    /// the beginning among them.
     meta: Meta,
 }
 
@@ -155,7 +161,8 @@ impl Endpoint for PriceDropAlert {
     }
 }
 
-/// The last `win` days of the product's series, counted back from its last row.
+/// The last `win` days of the product's series, counted back from its last row, and before them the price in force when
+/// they began.
 fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
     let condition = catalog.listing(listing).condition();
     let last = product::same_condition(catalog, product, condition)
@@ -163,7 +170,16 @@ fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -
         .filter_map(|row| catalog.observations.columns.day[catalog.observations.of(row)].last().copied())
         .max();
     let Some(last) = last.map(|number| catalog.day(number)) else { return Vec::new() };
-    series::of_product(catalog, product, condition, last.plus_days(1 - win as i32), last.plus_days(1))
+    let began = last.plus_days(-(win as i32));
+    let from = began.plus_days(-IN_FORCE_DAYS);
+    from_in_force(series::of_product(catalog, product, condition, from, last.plus_days(1)), began)
+}
+
+/// The rows of a series after a day, and before them the one in force on it: the last until then, if it is not too old.
+fn from_in_force(mut series: Vec<PricePoint>, day: Day) -> Vec<PricePoint> {
+    let until = series.partition_point(|point| point.date <= day);
+    let in_force = series[..until].last().filter(|point| day.minus(point.date) < IN_FORCE_DAYS);
+    series.split_off(until - usize::from(in_force.is_some()))
 }
 
 /// The fall from the highest row before the last one, at its last occurrence, if the last row is low enough.
@@ -204,6 +220,18 @@ mod tests {
         let fall = fall(&series, threshold_pct)?;
         let at = series.iter().position(|point| point.date == fall.date)?;
         Some((at, fall.from_price.get(), fall.to_price.get()))
+    }
+
+    #[test]
+    fn a_series_begins_with_the_price_in_force() {
+        let rows = series(&[5, 4, 3, 2]);
+        let from = |at: i32| from_in_force(rows.clone(), rows[0].date.plus_days(at));
+        assert_eq!(from(-1), rows, "nothing was seen until then");
+        assert_eq!(from(0), rows);
+        assert_eq!(from(2), rows[2..]);
+        assert_eq!(from(3 + 89), rows[3..]);
+        assert_eq!(from(3 + 90), [], "90 days old");
+        assert_eq!(from_in_force(Vec::new(), rows[0].date), []);
     }
 
     #[test]
