@@ -193,12 +193,12 @@ impl Product {
         self.listing.or_else(|| self.offers.first().copied())
     }
 
-    /// The listing that tells what the product is, whatever anything costs: the pinned one or the text match, else the
-    /// first member in the order of the catalog.
+    /// The listing that tells what the product is, whatever anything costs: the pinned one, else the first member in the
+    /// order of the catalog. Not the text match: which of equally good ones that is depends on their prices.
     pub fn named_listing(&self, catalog: &Catalog) -> Option<u32> {
         let members = catalog.entities.members(self.entity, &catalog.country_rows(self.country));
         let first = || members.iter().copied().find(|&row| scope::is_at(catalog, self.retailer, row));
-        self.listing.or_else(first)
+        self.listing.filter(|_| self.is_pinned).or_else(first)
     }
 
     /// Refuses a product without any offer.

@@ -93,8 +93,8 @@ pub struct QuotedAlternate {
 pub struct QuotedProduct {
     /// Stable id of the product across retailers.
     pub entity_uid: EntityUid,
-    /// Name of one of its listings: the one that was asked for or that matches the text best, else the first of the
-    /// catalog. The answer may name another.
+    /// Name of one of its listings: the one that was asked for, else the first of the catalog. The answer may name
+    /// another.
     pub product_name: String,
     /// Display label of that listing's brand; null for a listing without one.
     pub brand: Option<String>,
