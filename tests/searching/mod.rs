@@ -3,6 +3,8 @@
 
 #![allow(dead_code, unreachable_pub, missing_docs, clippy::unwrap_used)]
 
+pub mod shop;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,6 +12,7 @@ use pricebook::catalog::{Catalog, Hit};
 use pricebook::domain::Country;
 use pricebook::domain::text::name::{Part, name_terms};
 use pricebook::domain::text::terms::label_terms;
+use pricebook::loadgen::rng::Rng;
 
 /// How a listing holds a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -230,4 +233,88 @@ impl<'a> Slow<'a> {
 fn counted(terms: usize) -> usize {
     let step = (0..32).map(|exponent| 1_usize << exponent).find(|step| terms < 24 + 16 * step).unwrap();
     if terms < 24 { terms } else { 24 + (terms - 24) / step * step }
+}
+
+impl Slow<'_> {
+    /// Whether a row holds a term by its category alone.
+    pub fn is_by_category(&self, row: u32, term: u32) -> bool {
+        matches!(self.listings[row as usize].ways.get(&term), Some(Way::Shelf | Way::Above))
+    }
+
+    /// Whether few enough priced listings hold a term for half-matches to be found by it.
+    pub fn is_rare(&self, term: u32, country: Country) -> bool {
+        let (with, all) = (self.count(&[term], country), self.priced(country).count() as u32);
+        with <= 1_000 || with * 100 <= all
+    }
+
+    /// Rows that hold so many of the terms, a rare one among them, but not all of those that are needed.
+    pub fn half_matches(
+        &self,
+        terms: &[u32],
+        least: usize,
+        needed: &[u32],
+        country: Country,
+        accept: &dyn Fn(u32) -> bool,
+    ) -> Vec<Hit> {
+        let rare: Vec<u32> = terms.iter().copied().filter(|&term| self.is_rare(term, country)).collect();
+        let is_half = |row: &u32| {
+            accept(*row)
+                && terms.iter().filter(|&&term| self.holds(*row, term)).count() >= least
+                && rare.iter().any(|&term| self.holds(*row, term))
+                && !needed.iter().all(|&term| self.holds(*row, term))
+        };
+        self.ranked(self.priced(country).filter(is_half), terms, country)
+    }
+
+    /// Which terms a row holds that weigh most together; of several more terms, then the earlier ones.
+    pub fn heaviest(
+        &self,
+        terms: &[(u32, u64)],
+        country: Country,
+        accept: &dyn Fn(u32) -> bool,
+    ) -> Vec<bool> {
+        let held = |row: u32| -> Vec<bool> { terms.iter().map(|of| self.holds(row, of.0)).collect() };
+        let worth = |held: &Vec<bool>| {
+            let weight: u64 = terms.iter().zip(held).filter(|(_, held)| **held).map(|(of, _)| of.1).sum();
+            (weight, held.iter().filter(|held| **held).count(), held.clone())
+        };
+        let all = self.priced(country).filter(|&row| accept(row)).map(held);
+        all.max_by_key(worth).unwrap_or_else(|| vec![false; terms.len()])
+    }
+
+    /// Known terms that are spelled like a word, the best first.
+    pub fn near(&self, written: &str, folded: &str, country: Country) -> Vec<u32> {
+        let letters = written.chars().count();
+        if letters < 4 || written.contains(char::is_numeric) {
+            return Vec::new();
+        }
+        let mut near = Vec::new();
+        for (number, term) in (0_u32..).zip(&self.terms) {
+            let best = [written, folded].into_iter().filter_map(|form| {
+                let edits = strsim::osa_distance(form, term);
+                let begins_otherwise = form.chars().next() != term.chars().next();
+                let is_near = edits <= 1 || edits == 2 && letters >= 8 && !begins_otherwise;
+                is_near.then_some((edits, begins_otherwise))
+            });
+            if let Some(best) = best.min() {
+                let with = self.count(&[number], country);
+                near.extend((with > 0).then(|| (best, Reverse(with), term, number)));
+            }
+        }
+        near.sort_unstable();
+        near.into_iter().map(|(_, _, _, number)| number).collect()
+    }
+}
+
+/// A word with a letter left out, put in, or exchanged, or with two letters that changed places.
+pub fn typo(word: &str, rng: &mut Rng) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    let (at, letter) = (rng.below(letters.len()), char::from(b'a' + rng.below(26) as u8));
+    match rng.below(4) {
+        0 if letters.len() > 1 => drop(letters.remove(at)),
+        1 => letters.insert(at, letter),
+        2 if at > 0 => letters.swap(at - 1, at),
+        _ => letters[at] = letter,
+    }
+    letters.into_iter().collect()
 }
