@@ -12,8 +12,8 @@ use crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, Offer, PERIODS, SPELLS, TEXT,
-    UNBELIEVED,
+    CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, Offer, PERIODS, SPELLS,
+    TEXT, UNBELIEVED, held_term, posting,
 };
 
 /// Applies a change to a copy of a sound snapshot.
@@ -187,7 +187,7 @@ fn indices() {
         column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
         column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
         column::<u32>("not its own", i, "category_to", |v| v.fill(0)),
-        column::<u32>("not its own", i, "category_to", |v| v[2] = NONE),
+        column::<u32>("do not lie among the listings", i, "category_to", |v| v[2] = NONE),
         column::<u32>("not its own", i, "category_from", |v| v[1] = NONE),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
@@ -314,6 +314,12 @@ fn text() {
         column::<u32>("place_ends does not divide", t, "place_ends", |v| *v.last_mut().unwrap() += 1),
         column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
         column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
+        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+            v[0] = held_term::of(held_term::term(v[0]), Held::Category);
+        }),
+        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+            v[0] = held_term::of(held_term::term(v[0]), Held::Aside);
+        }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
         column::<u32>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
         column::<u32>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
@@ -322,10 +328,37 @@ fn text() {
         column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
         column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 2),
         column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 8),
-        column::<u32>("those of the places that have it", t, "term_most", |v| v[0] += 1),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= posting::bit(1)),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 32),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Held::Above as u8),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << 7),
+        column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
+        column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
+        column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("rows instead of", t, "term_priced", |v| v.truncate(3)),
+        column::<u32>("the letters of term 0 are others", t, "term_letters", |v| v[0] ^= 1),
+        column::<u32>("the letters of term 2 are others", t, "term_letters", |v| v[2] = 0),
+        column::<u32>("rows instead of", t, "term_letters", Vec::clear),
+        column::<u32>("string offsets", t, "term_spelled.ends", |v| v[0] = NONE),
+        column::<u32>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
+        dictionary("is not among its terms", |d| d.categories[0].label = "Nowhere".into()),
+        dictionary("are not those of the places", |d| d.categories[0].label = "Bottle".into()),
         column::<u32>("string offsets", t, "term.ends", |v| v[0] = NONE),
         column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
     ]);
+}
+
+/// Words that do not fold to the term that they are said to spell.
+#[test]
+fn a_term_is_what_its_spelling_folds_to() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u8>(&copied, TEXT, "term_spelled.bytes", |v| v.splice(0..0, *b"unheard").for_each(drop));
+    edit_column::<u32>(&copied, TEXT, "term_spelled.ends", |v| v.iter_mut().for_each(|end| *end += 7));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("text: term 0 is not what its spelling folds to"), "{fault}");
 }
 
 /// A place that has a term and is not among the term's.
@@ -334,7 +367,10 @@ fn a_place_is_missing() {
     let out = tempfile::tempdir().unwrap();
     let copied = copy(&build_small(out.path()), "nonsense");
     edit_column::<u64>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
-    edit_column::<u32>(&copied, TEXT, "term_ends", |v| *v.last_mut().unwrap() -= 1);
+    edit_column::<u32>(&copied, TEXT, "term_ends", |v| {
+        let left = v.last().unwrap() - 1;
+        v.iter_mut().for_each(|end| *end = left.min(*end));
+    });
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("are not those of the places that have it"), "{fault}");
 }

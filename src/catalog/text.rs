@@ -141,9 +141,11 @@ impl TextIndex {
     fn fault(&self, categories: usize) -> Option<String> {
         let rows = self.place_row.len();
         let within = |values: &[u32], end: usize| values.iter().all(|&value| (value as usize) < end);
+        if !within(&self.row_category, categories) {
+            return Some("text: the category of a listing is not there".into());
+        }
         let sound = within(&self.place_row, rows)
             && within(&self.row_place, rows)
-            && within(&self.row_category, categories)
             && self.postings.iter().all(|&of| (posting::place(of) as usize) < rows)
             && self.place_terms.iter().all(|&of| (held_term::term(of) as usize) < self.term_held.len());
         (!sound).then(|| "text: its terms and places do not lie inside it".into())

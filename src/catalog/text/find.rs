@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use super::bits::PlaceSet;
-use super::score::Scored;
+use super::score::{Scored, sum};
 use super::top::Top;
 use super::{Hit, Matches, TextIndex, Wanted};
 use crate::domain::Country;
@@ -187,7 +187,7 @@ impl<F> Best<'_, F> {
         let part = |(at, of): (usize, &Scored)| {
             if Some(at) == self.rarest_at { of.part(held, length) } else { of.most(length) }
         };
-        self.scored.iter().enumerate().map(part).sum()
+        sum(self.scored.iter().enumerate().map(part))
     }
 }
 

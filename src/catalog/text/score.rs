@@ -88,8 +88,13 @@ impl TextIndex {
     pub(super) fn score(&self, scored: &[Scored], place: u32, own: &[u32]) -> f32 {
         let length = self.length(own.len() as u32);
         let part = |of: &Scored| self.held(place, own, of.term).map(|held| of.part(held, length));
-        scored.iter().filter_map(part).sum()
+        sum(scored.iter().filter_map(part))
     }
+}
+
+/// The sum of parts in their order: 0.0 of none, where the sum of an iterator is -0.0, whose bits are no small score.
+pub(super) fn sum(parts: impl Iterator<Item = f32>) -> f32 {
+    parts.fold(0.0, |sum, part| sum + part)
 }
 
 /// A length as it counts: to four binary digits beyond the first lengths, as search engines keep it in a byte.
@@ -110,6 +115,12 @@ mod tests {
         {
             assert_eq!(counted_length(terms), counted, "{terms}");
         }
+    }
+
+    #[test]
+    fn nothing_scores_nothing() {
+        assert_eq!(sum([].into_iter()).to_bits(), 0);
+        assert_eq!(sum([0.0, 0.5].into_iter()).to_bits(), 0.5_f32.to_bits());
     }
 
     #[test]
