@@ -142,6 +142,11 @@ impl Held {
     pub const ALL: [Self; 7] =
         [Self::Thing, Self::Own, Self::AsideThing, Self::Aside, Self::Number, Self::Category, Self::Above];
 
+    /// Whether neither name nor brand has the term.
+    pub const fn is_by_category(self) -> bool {
+        matches!(self, Self::Category | Self::Above)
+    }
+
     /// The one of a code; codes that there are not count as the weakest.
     pub const fn from_code(code: u8) -> Self {
         let last = Self::ALL.len() - 1;

@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::catalog::check::first_bad;
 use crate::domain::Country;
 use crate::domain::text::fold_term;
-use crate::snapshot::layout::{Held, held_term, letters, posting};
+use crate::snapshot::layout::{held_term, letters, posting};
 
 /// What is wrong with the index of a catalog, if anything.
 pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
@@ -126,7 +126,7 @@ fn place_fault(index: &TextIndex, place: u32, seen: &mut Seen) -> Option<String>
     for &of in own {
         let (term, held) = (held_term::term(of) as usize, held_term::held(of));
         let expected = posting::of(place, own.len(), bits, held);
-        let is_own = (held as u8) < Held::Category as u8;
+        let is_own = !held.is_by_category();
         if !is_own
             || seen.next[term] == index.term_ends.of(term).end
             || index.postings[seen.next[term]] != expected

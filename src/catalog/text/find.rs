@@ -21,11 +21,17 @@ const POSTINGS_AT_A_TIME: usize = 512;
 trait Visitor {
     /// Whether any place may matter of those that have this many terms or more and hold the rarest one in their name or
     /// brand.
-    fn may_any_matter(&mut self, terms: u8) -> bool;
+    fn may_any_matter(&mut self, _terms: u8) -> bool {
+        true
+    }
     /// Whether any place may matter that holds the rarest term by its category alone.
-    fn may_any_matter_by_category(&mut self) -> bool;
+    fn may_any_matter_by_category(&mut self) -> bool {
+        true
+    }
     /// Whether a place may matter that holds the rarest term so.
-    fn may_matter(&self, held: Held, place: u32) -> bool;
+    fn may_matter(&self, _held: Held, _place: u32) -> bool {
+        true
+    }
     /// Takes a place that holds all terms.
     fn take(&mut self, place: u32, own: &[u32]) -> ControlFlow<()>;
 }
@@ -43,10 +49,10 @@ impl TextIndex {
         let Some(rarest) = self.rarest(needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
+        let rarest_at = scored.iter().position(|&term| term == rarest);
         let scored = self.scored(scored, wanted.country);
-        let rarest_at = scored.iter().position(|of| of.term == rarest);
-        let (top, bounds) = (Top::new(wanted.limit), [0.0; Held::ALL.len()]);
-        let mut best = Best { index: self, scored, rarest_at, accept: &wanted.accept, top, bounds };
+        let (top, bounds, most) = (Top::new(wanted.limit), [0.0; Held::ALL.len()], Vec::new());
+        let mut best = Best { index: self, scored, rarest_at, accept: &wanted.accept, top, bounds, most };
         self.walk(needed, wanted.country, &mut best);
         self.matches(best.top)
     }
@@ -175,30 +181,44 @@ struct Best<'a, F> {
     top: Top,
     /// What the places that come next score at most, by how they hold the rarest term.
     bounds: [f32; Held::ALL.len()],
+    /// Room for what each term adds at most.
+    most: Vec<f32>,
 }
 
 impl<F> Best<'_, F> {
-    /// What places with so many terms score at most that hold the rarest one so.
+    /// What places with so many terms score at most, by how they hold the rarest one; returns the most of these.
     ///
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no place with more terms or
     /// weaker ways to hold them scores more.
-    fn bound(&self, terms: u32, held: Held) -> f32 {
+    fn set_bounds(&mut self, terms: u32, by_category: bool) -> f32 {
         let length = self.index.length(terms);
-        let part = |(at, of): (usize, &Scored)| {
-            if Some(at) == self.rarest_at { of.part(held, length) } else { of.most(length) }
+        self.most.clear();
+        self.most.extend(self.scored.iter().map(|of| of.most(length)));
+        let Some(rarest) = self.rarest_at else {
+            let most = sum(self.most.iter().copied());
+            self.bounds = [most; Held::ALL.len()];
+            return most;
         };
-        sum(self.scored.iter().enumerate().map(part))
+        let mut all = 0.0_f32;
+        for held in self.scored[rarest].ways().filter(|held| held.is_by_category() == by_category) {
+            self.most[rarest] = self.scored[rarest].part(held, length);
+            let most = sum(self.most.iter().copied());
+            self.bounds[held as usize] = most;
+            all = all.max(most);
+        }
+        all
     }
 }
 
 impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn may_any_matter(&mut self, terms: u8) -> bool {
-        self.bounds = Held::ALL.map(|held| self.bound(terms.into(), held));
-        self.top.may_take(self.bounds.into_iter().fold(0.0, f32::max), 0)
+        let most = self.set_bounds(terms.into(), false);
+        self.top.may_take(most, 0)
     }
 
     fn may_any_matter_by_category(&mut self) -> bool {
-        let most = self.bound(0, Held::Category).max(self.bound(0, Held::Above));
+        // Names may have no term at all. Which segment has the term is looked up with the place.
+        let most = self.set_bounds(0, true);
         self.bounds = [most; Held::ALL.len()];
         self.top.may_take(most, 0)
     }
@@ -223,18 +243,6 @@ struct Any<'a, F> {
 }
 
 impl<F: Fn(u32) -> bool> Visitor for Any<'_, F> {
-    fn may_any_matter(&mut self, _: u8) -> bool {
-        true
-    }
-
-    fn may_any_matter_by_category(&mut self) -> bool {
-        true
-    }
-
-    fn may_matter(&self, _: Held, _: u32) -> bool {
-        true
-    }
-
     fn take(&mut self, place: u32, _: &[u32]) -> ControlFlow<()> {
         self.found = (self.accept)(self.index.place_row[place as usize]);
         if self.found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -245,18 +253,6 @@ impl<F: Fn(u32) -> bool> Visitor for Any<'_, F> {
 struct Count(u32);
 
 impl Visitor for Count {
-    fn may_any_matter(&mut self, _: u8) -> bool {
-        true
-    }
-
-    fn may_any_matter_by_category(&mut self) -> bool {
-        true
-    }
-
-    fn may_matter(&self, _: Held, _: u32) -> bool {
-        true
-    }
-
     fn take(&mut self, _: u32, _: &[u32]) -> ControlFlow<()> {
         self.0 += 1;
         ControlFlow::Continue(())

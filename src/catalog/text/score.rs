@@ -45,8 +45,13 @@ impl Scored {
 
     /// What a place of this length adds at most.
     pub(super) fn most(&self, length: Length) -> f32 {
-        let is_held = |held: &Held| self.held & 1 << *held as u8 != 0;
-        Held::ALL.into_iter().filter(is_held).map(|held| self.part(held, length)).fold(0.0, f32::max)
+        self.ways().map(|held| self.part(held, length)).fold(0.0, f32::max)
+    }
+
+    /// The ways in which anything holds the term.
+    pub(super) fn ways(&self) -> impl Iterator<Item = Held> {
+        let ways = self.held;
+        Held::ALL.into_iter().filter(move |held| ways & 1 << *held as u8 != 0)
     }
 }
 
