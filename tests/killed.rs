@@ -96,7 +96,7 @@ fn a_killed_build_changes_nothing_and_the_next_one_tidies_up() {
     write_large(input);
     let began = Instant::now();
     assert!(command(input, out).status().unwrap().success());
-    let whole = began.elapsed();
+    let mut whole = began.elapsed();
     let large = current(out).unwrap().unwrap();
     let small = build_small(out).file_name().unwrap().to_str().unwrap().to_owned();
 
@@ -105,12 +105,18 @@ fn a_killed_build_changes_nothing_and_the_next_one_tidies_up() {
         fs::remove_dir_all(out.join(&large)).unwrap_or_default();
         set_current(out, &small).unwrap();
         let child = command(input, out).spawn().unwrap();
-        sleep(whole * percent / 100);
+        let lived = whole * percent / 100;
+        sleep(lived);
         kill(child);
         assert_sound(out, &format!("{percent} %"));
         let now = current(out).unwrap().unwrap();
         assert!(now == small || now == large, "CURRENT names {now}");
-        killed += usize::from(now == small);
+        if now == small {
+            killed += 1;
+        } else {
+            // It was done already: the machine is less busy than it was when a whole build was timed.
+            whole = lived;
+        }
         left += usize::from(has_remains(out));
     }
     assert!(killed >= 6 && left >= 4, "{killed} builds were killed in time, {left} left something");

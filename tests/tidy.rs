@@ -164,6 +164,10 @@ fn the_floors_are_told_apart() {
     {
         assert!(trespass(from, to).is_some(), "{from} → {to}");
     }
+    assert!(
+        has_example("//! ```text\n//! ```\n/// ```\n/// f();\n/// ```")
+            && !has_example("//! ```text\n//! ```")
+    );
     assert_eq!(code_of("a // b\n\"c \\\" d\" e r#\"f \" g\"# '\"' h<'i>"), "a \n e   h<'i>");
 }
 
@@ -183,12 +187,19 @@ fn files_keep_the_house_rules() {
             rule(!code.contains(banned), banned);
         }
         rule(!untested.contains(".unwrap()"), "unwraps outside tests");
+        rule(!has_example(&text), "holds an example of code, which nothing runs: make it a test");
         // The description of the interface is JSON about JSON, and is put together once per process.
         let describes = name.starts_with("src/openapi/");
         let untyped = untested.contains("serde_json::Value") || untested.contains("json!(");
         rule(describes || !untyped, "holds untyped JSON");
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Whether a comment holds a block that rustdoc would run: those that it does not name another language.
+fn has_example(text: &str) -> bool {
+    let fences = text.lines().filter_map(|line| line.trim_start_matches([' ', '/', '!']).strip_prefix("```"));
+    fences.step_by(2).any(|language| !["text", "toml", "json", "sh"].contains(&language))
 }
 
 fn words(code: &str) -> impl Iterator<Item = &str> {
