@@ -135,8 +135,14 @@ fn a_quote_is_about_what_the_answer_is_about() {
                 let uid = answer.get("resolved_product").unwrap_or(&answer)["entity_uid"].clone();
                 assert_eq!(product["entity_uid"], uid, "{target}");
                 let members: Vec<&String> = product.as_object().unwrap().keys().collect();
-                let expected =
-                    ["entity_uid", "product_name", "brand", "category_path", "corrected_terms", "dropped_terms"];
+                let expected = [
+                    "entity_uid",
+                    "product_name",
+                    "brand",
+                    "category_path",
+                    "corrected_terms",
+                    "dropped_terms",
+                ];
                 assert_eq!(members, expected);
             }
             if let Some(brand) = quote.get("brand") {
