@@ -171,7 +171,7 @@ pub fn longer_window(
     window: &Window,
     granularity: Option<Granularity>,
 ) -> Option<Preset> {
-    if window.preset() == Preset::Custom || rows.len() < MATCHED_MIN {
+    if window.preset() == Preset::Custom {
         return None;
     }
     let has_figure = |preset: &Preset| {
@@ -187,10 +187,21 @@ pub fn longer_window(
 
 /// Whether a window that is not compared with another one has a like-for-like change: the first half of a report.
 fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> bool {
+    if !may_match(catalog, rows, window) {
+        return false;
+    }
     let Panel { periods, .. } = panel::panel(catalog, rows, &spans(window), granularity);
     first_and_last(&periods).is_some_and(|[first, last]| {
         like_for_like(cross_section::matched(first.section(), last.section())).change_pct.is_some()
     })
+}
+
+/// Whether enough listings were seen on two days of a window: no other can be in two periods. Tells a catalog of one day
+/// without adding up any period.
+fn may_match(catalog: &Catalog, rows: &[u32], window: &Window) -> bool {
+    let (from, to) = (catalog.day_number(window.from()), catalog.day_number(window.to()));
+    let twice = rows.iter().filter(|&&row| catalog.observations.within(row, from, to).len() >= 2);
+    twice.take(MATCHED_MIN).count() == MATCHED_MIN
 }
 
 /// The comparison window and the window as one period each; `None` when either is empty.
