@@ -97,9 +97,11 @@ impl Segments {
         let mut found: Vec<Meeting> = (0..)
             .zip(patterns)
             .flat_map(|(at, pattern)| {
-                self.held(pattern)
-                    .into_iter()
-                    .map(move |(node, is_spread)| Meeting { node, is_spread, pattern: at })
+                self.held(pattern).into_iter().map(move |(node, is_spread)| Meeting {
+                    node,
+                    is_spread,
+                    pattern: at,
+                })
             })
             .collect();
         found.sort_unstable();
@@ -119,8 +121,11 @@ impl Segments {
         if wanted.iter().any(Range::is_empty) {
             return Vec::new();
         }
-        let mut candidates: Vec<u32> =
-            wanted.iter().flatten_ranges().flat_map(|word| self.with[word as usize].iter().copied()).collect();
+        let mut candidates: Vec<u32> = wanted
+            .iter()
+            .flatten_ranges()
+            .flat_map(|word| self.with[word as usize].iter().copied())
+            .collect();
         candidates.sort_unstable();
         candidates.dedup();
         candidates.into_iter().filter_map(|node| Some((node, self.holds(node, &wanted)?))).collect()
@@ -222,8 +227,7 @@ mod tests {
     fn a_segment_holds_a_pattern_alone_or_with_those_above_it() {
         let paths = ["Grocery > Soft Drinks > Cola", "Soft > Drinks", "Drinks > Soft"];
         let found = met(&paths, "soft drink");
-        let expected =
-            [("Drinks > Soft", true), ("Grocery > Soft Drinks", false), ("Soft > Drinks", true)];
+        let expected = [("Drinks > Soft", true), ("Grocery > Soft Drinks", false), ("Soft > Drinks", true)];
         assert_eq!(found, expected.map(|(path, is_spread)| (path.to_owned(), is_spread)));
     }
 
@@ -242,7 +246,9 @@ mod tests {
 
     #[test]
     fn other_things_are_apart() {
-        for label in ["Printer Ink", "Printer Accessories", "Accessories for Printers", "Accessoires d'imprimante"] {
+        for label in
+            ["Printer Ink", "Printer Accessories", "Accessories for Printers", "Accessoires d'imprimante"]
+        {
             assert!(met(&[label], "printer").is_empty(), "{label}");
             assert!(met(&[label], "imprimante").is_empty(), "{label}");
         }
@@ -256,7 +262,8 @@ mod tests {
     #[test]
     fn a_node_is_met_once_at_its_best() {
         let (segments, _) = tree(&["Drinks > Soft Drinks"]);
-        let patterns = ["drink juice", "soft drink", "drink"].map(|text| Pattern::parse(text).expect("a pattern"));
+        let patterns =
+            ["drink juice", "soft drink", "drink"].map(|text| Pattern::parse(text).expect("a pattern"));
         let found = segments.meetings(&patterns);
         let expected = [(0, 2), (1, 1)];
         assert_eq!(found, expected.map(|(node, pattern)| Meeting { node, is_spread: false, pattern }));

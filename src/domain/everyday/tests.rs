@@ -64,7 +64,9 @@ fn an_accent_tells_tea_from_an_article() {
 fn origins_and_colours_add_a_word_to_each_pattern() {
     let table = table_of(SMALL).expect("a table");
     let french = ["table wine france", "table wine french", "wine france", "wine french"];
-    for text in ["french wine", "vin français", "vins français", "vin de France", "wine of France", "french wines"] {
+    for text in
+        ["french wine", "vin français", "vins français", "vin de France", "wine of France", "french wines"]
+    {
         assert_eq!(patterns(&table, text).expect(text), french, "{text}");
     }
     assert_eq!(patterns(&table, "vin rouge").expect("red"), ["table wine red", "wine red"]);
@@ -88,7 +90,10 @@ fn faults_are_told_with_their_line() {
         ("[phrases]\nmilk: milk |", "line 2: a pattern has no word"),
         ("[phrases]\nmilk: mil*", "line 2: \"mil*\" must begin with 4 letters or more, a to z"),
         ("[phrases]\nmilk, milks: milk", "line 2: \"milks\" says nothing, or the same as a phrase before it"),
-        ("[phrases]\n\nmilk: milk\nthe milk: milk", "line 4: \"the milk\" says nothing, or the same as a phrase before it"),
+        (
+            "[phrases]\n\nmilk: milk\nthe milk: milk",
+            "line 4: \"the milk\" says nothing, or the same as a phrase before it",
+        ),
         ("[phrase]\nmilk: milk", "line 2: there is no section \"phrase\""),
     ] {
         assert_eq!(table_of(text).expect_err(text), fault, "{text}");
@@ -98,7 +103,8 @@ fn faults_are_told_with_their_line() {
 #[test]
 fn the_shipped_table_is_sorted_and_large_enough() {
     let table = table();
-    let first: Vec<String> = table.rows().iter().map(|row| crate::domain::text::fold(row.phrases[0])).collect();
+    let first: Vec<String> =
+        table.rows().iter().map(|row| crate::domain::text::fold(row.phrases[0])).collect();
     if let Some(at) = first.windows(2).position(|pair| pair[0] >= pair[1]) {
         panic!("{:?} must stand after {:?}", first[at], first[at + 1]);
     }
