@@ -165,9 +165,10 @@ pub fn resolve(
     hits.sort();
     let confidence = |h: &(u32, usize, usize, usize, &String)| f64::from(100 - h.0) / 100.0;
     if let Some(best) = hits.first() {
-        let rest = hits[1..].iter().take(5).map(|h| {
-            alternate(o, &Target::Node(h.4.clone()), "everyday", confidence(h), usize::MAX - h.3)
-        });
+        let rest = hits[1..]
+            .iter()
+            .take(5)
+            .map(|h| alternate(o, &Target::Node(h.4.clone()), "everyday", confidence(h), usize::MAX - h.3));
         return Some(at_node(o, input, best.4, "everyday", confidence(best), rest.collect()));
     }
     // text: Jaccard of word sets, at least one half
