@@ -144,6 +144,11 @@ impl Taxonomy {
         self.segments.meetings(patterns)
     }
 
+    /// Nodes whose own segment holds any of the patterns whole, each once, in preorder.
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        self.segments.whole_meetings(patterns)
+    }
+
     /// Every folded word of a segment, in order, with the nodes whose last segment has it.
     pub fn segment_words(&self) -> impl Iterator<Item = (&str, &[Node])> {
         self.segments.words()

@@ -34,8 +34,8 @@ const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
 pub static CATEGORY: Param = Param {
     name: "category",
     kind: Kind::Text,
-    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name, or a \
-            classification code of 8 digits, which takes in every brick beneath it.",
+    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in \
+            English or French, or a classification code of 8 digits, which takes in every brick beneath it.",
 };
 /// `department`.
 pub static DEPARTMENT: Param = Param {
@@ -310,15 +310,26 @@ impl View<'_> {
     /// What the everyday table says that a text stands for.
     fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
-        let meetings = self.catalog.taxonomy.meetings(&patterns);
-        let meetings = meetings.into_iter().filter(|met| self.is_within(met.node, root));
+        let mut meetings = self.catalog.taxonomy.whole_meetings(&patterns);
+        meetings.retain(|met| self.is_within(met.node, root));
+        if meetings.len() <= ALTERNATES_MAX {
+            // Only then may any be told whose words stand in several segments.
+            meetings = self.catalog.taxonomy.meetings(&patterns);
+            meetings.retain(|met| self.is_within(met.node, root));
+        }
+        let place = |met: &Meeting| (met.is_spread, met.pattern, self.catalog.taxonomy.node(met.node).depth);
+        meetings.sort_by_key(place);
+        if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
+            // What stands behind the last that may be told need not be counted.
+            meetings.retain(|met| place(met) <= last);
+        }
         let candidate = |met: Meeting| {
             let whole = Candidate::node(met.node, MatchSource::Everyday);
             let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
             let depth = self.catalog.taxonomy.node(met.node).depth;
             Candidate { confidence, place: (met.pattern, depth), ..whole }
         };
-        meetings.map(candidate).collect()
+        meetings.into_iter().map(candidate).collect()
     }
 
     fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {

@@ -94,41 +94,60 @@ impl Segments {
 
     /// Where any of the patterns meets the tree: each node once, at its best, in order.
     pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
-        let mut found: Vec<Meeting> = (0..)
-            .zip(patterns)
-            .flat_map(|(at, pattern)| {
-                self.held(pattern).into_iter().map(move |(node, is_spread)| Meeting {
-                    node,
-                    is_spread,
-                    pattern: at,
-                })
-            })
-            .collect();
-        found.sort_unstable();
-        found.dedup_by_key(|meeting| meeting.node);
-        found
+        let meetings = numbered(patterns).flat_map(|(at, pattern)| {
+            let candidates = self.wanted(pattern).map(|wanted| {
+                let mut nodes: Vec<u32> = wanted.iter().flat_map(|words| self.nodes_with(words)).collect();
+                nodes.sort_unstable();
+                nodes.dedup();
+                (nodes, wanted)
+            });
+            self.held(at, candidates)
+        });
+        best(meetings.collect())
+    }
+
+    /// Those of the meetings where a node's own label holds a whole pattern.
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        let meetings = numbered(patterns).flat_map(|(at, pattern)| self.whole_at(at, pattern));
+        best(meetings.collect())
     }
 
     /// Nodes whose own label holds the whole pattern, in order.
     pub fn whole(&self, pattern: &Pattern) -> Vec<u32> {
-        let held = self.held(pattern).into_iter();
-        held.filter(|&(_, is_spread)| !is_spread).map(|(node, _)| node).collect()
+        self.whole_at(0, pattern).into_iter().map(|meeting| meeting.node).collect()
     }
 
-    /// Nodes that hold a pattern, in order, each with whether those above it help.
-    fn held(&self, pattern: &Pattern) -> Vec<(u32, bool)> {
+    fn whole_at(&self, at: u32, pattern: &Pattern) -> Vec<Meeting> {
+        let candidates = self.wanted(pattern).and_then(|wanted| {
+            let rarest = wanted.iter().min_by_key(|words| self.nodes_with(words).count())?;
+            let mut nodes: Vec<u32> = self.nodes_with(rarest).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            Some((nodes, wanted))
+        });
+        let mut held = self.held(at, candidates);
+        held.retain(|meeting| !meeting.is_spread);
+        held
+    }
+
+    /// The numbers of the words that meet each word of a pattern; `None` where one has none.
+    fn wanted(&self, pattern: &Pattern) -> Option<Vec<Range<u32>>> {
         let wanted: Vec<Range<u32>> = pattern.words().iter().map(|word| self.numbers(word)).collect();
-        if wanted.iter().any(Range::is_empty) {
-            return Vec::new();
-        }
-        let mut candidates: Vec<u32> = wanted
-            .iter()
-            .flatten_ranges()
-            .flat_map(|word| self.with[word as usize].iter().copied())
-            .collect();
-        candidates.sort_unstable();
-        candidates.dedup();
-        candidates.into_iter().filter_map(|node| Some((node, self.holds(node, &wanted)?))).collect()
+        wanted.iter().all(|words| !words.is_empty()).then_some(wanted)
+    }
+
+    fn nodes_with(&self, words: &Range<u32>) -> impl Iterator<Item = u32> {
+        self.with[words.start as usize..words.end as usize].iter().flatten().copied()
+    }
+
+    /// Those of the candidates that hold what is wanted, in order.
+    fn held(&self, at: u32, candidates: Option<(Vec<u32>, Vec<Range<u32>>)>) -> Vec<Meeting> {
+        let Some((nodes, wanted)) = candidates else { return Vec::new() };
+        let meeting = |node| {
+            let is_spread = self.holds(node, &wanted)?;
+            Some(Meeting { node, is_spread, pattern: at })
+        };
+        nodes.into_iter().filter_map(meeting).collect()
     }
 
     /// Whether a node holds all that is wanted only together with those above it; `None` where it does not.
@@ -171,15 +190,15 @@ impl Segments {
     }
 }
 
-/// All numbers of some ranges.
-trait FlattenRanges {
-    fn flatten_ranges(self) -> impl Iterator<Item = u32>;
+fn numbered(patterns: &[Pattern]) -> impl Iterator<Item = (u32, &Pattern)> {
+    (0..).zip(patterns)
 }
 
-impl<'a, I: Iterator<Item = &'a Range<u32>>> FlattenRanges for I {
-    fn flatten_ranges(self) -> impl Iterator<Item = u32> {
-        self.flat_map(Clone::clone)
-    }
+/// The best meeting of each node, in order.
+fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
+    meetings.sort_unstable();
+    meetings.dedup_by_key(|meeting| meeting.node);
+    meetings
 }
 
 /// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads".
@@ -268,5 +287,6 @@ mod tests {
         let expected = [(0, 2), (1, 1)];
         assert_eq!(found, expected.map(|(node, pattern)| Meeting { node, is_spread: false, pattern }));
         assert_eq!(segments.whole(&patterns[2]), [0, 1]);
+        assert_eq!(segments.whole_meetings(&patterns), found);
     }
 }

@@ -1,3 +1,5 @@
+//! The table: what phrases stand for, what goes wrong in a line, and the form of the shipped one.
+
 use super::*;
 
 fn table_of(text: &'static str) -> Result<Table, String> {

@@ -38,15 +38,13 @@ impl View<'_> {
             return Vec::new();
         }
         let terms = terms(input);
+        let mut unknown: Vec<usize> = (0..terms.len()).filter(|&at| may_be_corrected(&terms[at])).collect();
+        if unknown.is_empty() {
+            return Vec::new();
+        }
         let known = self.known();
-        let is_unknown = |term: &&Term| {
-            term.kind == TermKind::Word
-                && term.written.chars().count() >= LETTERS_MIN
-                && !term.written.chars().any(char::is_numeric)
-                && !known.contains_key(term.folded.as_str())
-        };
-        let unknown = (0..terms.len()).filter(|&at| is_unknown(&&terms[at])).take(UNKNOWN_MAX);
-        let better = unknown.filter_map(|at| {
+        unknown.retain(|&at| !known.contains_key(terms[at].folded.as_str()));
+        let better = unknown.into_iter().take(UNKNOWN_MAX).filter_map(|at| {
             let near = self.near(&terms[at], &known);
             near.into_iter().take(TRIED_MAX).find_map(|near| self.with_word(&terms, at, near.word, root))
         });
@@ -104,4 +102,12 @@ impl View<'_> {
         self.rank(&mut candidates);
         candidates.first().map(|best| best.shelf)
     }
+}
+
+/// Whether a term may be a word that was mistyped.
+fn may_be_corrected(term: &Term) -> bool {
+    term.kind == TermKind::Word
+        && term.written.chars().count() >= LETTERS_MIN
+        && !term.written.chars().any(char::is_numeric)
+        && !everyday::table().has_word(&term.folded)
 }
