@@ -7,6 +7,7 @@ pub mod canonical;
 pub mod classification;
 pub mod clean;
 pub mod demo;
+mod everyday;
 pub mod ingest;
 pub mod pack;
 pub mod rejects;

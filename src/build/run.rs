@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::pack::{self, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
-use super::{Progress, clean};
+use super::{Progress, clean, everyday};
 use crate::snapshot::layout::{QualityStatus, suspect};
 use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION, is_id};
 use crate::snapshot::publish::Staging;
@@ -58,6 +58,8 @@ pub struct Report {
     pub suspects: BTreeMap<&'static str, u64>,
     /// Coverage cells by status.
     pub coverage: BTreeMap<&'static str, u64>,
+    /// Phrases of the everyday table that name no category, by country; rows of `aliases.csv` may tell theirs.
+    pub unresolved_everyday: BTreeMap<&'static str, Vec<&'static str>>,
     /// Bytes of the snapshot.
     pub bytes: u64,
     /// What was read, what was dropped and what looks odd.
@@ -96,7 +98,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
 
     let as_of = tables.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
-    let report = report(&id, &as_of, &packed, input);
+    let report = report(&id, &as_of, &packed, everyday::unresolved(&tables), input);
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
@@ -123,7 +125,13 @@ fn content_hash(files: &[FileEntry]) -> String {
     hash.finalize().to_hex()[..8].to_owned()
 }
 
-fn report(id: &str, as_of: &str, packed: &Packed, input: InputReport) -> Report {
+fn report(
+    id: &str,
+    as_of: &str,
+    packed: &Packed,
+    unresolved_everyday: BTreeMap<&'static str, Vec<&'static str>>,
+    input: InputReport,
+) -> Report {
     let mut entities_by_size = BTreeMap::new();
     for entity in 0..packed.entities.uid.len() {
         *entities_by_size.entry(packed.entities.members(entity).len()).or_default() += 1;
@@ -151,6 +159,7 @@ fn report(id: &str, as_of: &str, packed: &Packed, input: InputReport) -> Report 
         entities_by_size,
         suspects,
         coverage,
+        unresolved_everyday,
         bytes: packed.files.iter().map(|file| file.bytes).sum(),
         input,
     }
@@ -208,6 +217,13 @@ impl std::fmt::Display for Report {
         line("entities", format!("{}: {sizes}", self.counts.entities))?;
         line("suspect entities", by(&self.suspects))?;
         line("coverage cells", by(&self.coverage))?;
+        for (country, phrases) in &self.unresolved_everyday {
+            let count = phrases.len();
+            line(
+                "everyday names",
+                format!("{count} without a category in {country}, listed in report.json"),
+            )?;
+        }
         line("bytes", self.bytes.to_string())?;
         self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
     }

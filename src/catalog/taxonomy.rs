@@ -9,6 +9,8 @@ use polars_buffer::Buffer;
 
 use super::shelves::{ShelfFigures, Shelves};
 use crate::domain::Country;
+use crate::domain::everyday::segments::{Meeting, Segments};
+use crate::domain::everyday::{Pattern, table};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
 
@@ -25,6 +27,8 @@ pub struct Taxonomy {
     /// Nodes by the slug of their last segment.
     by_segment: HashMap<String, Vec<Node>>,
     aliases: HashMap<String, Vec<AliasTarget>>,
+    /// Folded words of the labels.
+    segments: Segments,
 }
 
 /// A node of the category tree.
@@ -67,6 +71,7 @@ impl Taxonomy {
             let last = node.slug.rsplit('/').next().unwrap_or_default();
             by_segment.entry(last.to_owned()).or_default().push(at as Node);
         }
+        let segments = Segments::of(table(), nodes.iter().map(|node| (node.label.as_str(), node.parent)));
         let mut by_alias: HashMap<String, Vec<AliasTarget>> = HashMap::new();
         for alias in aliases {
             by_alias.entry(alias.slug).or_default().push(alias.target);
@@ -79,6 +84,7 @@ impl Taxonomy {
             by_slug,
             by_segment,
             aliases: by_alias,
+            segments,
         })
     }
 
@@ -131,6 +137,21 @@ impl Taxonomy {
     /// What an everyday shelf name stands for.
     pub fn alias(&self, slug: &str) -> &[AliasTarget] {
         self.aliases.get(slug).map_or(&[], Vec::as_slice)
+    }
+
+    /// Nodes that hold any of the patterns, each once, in preorder.
+    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        self.segments.meetings(patterns)
+    }
+
+    /// Nodes whose own segment holds any of the patterns whole, each once, in preorder.
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        self.segments.whole_meetings(patterns)
+    }
+
+    /// Every folded word of a segment, in order, with the nodes whose last segment has it.
+    pub fn segment_words(&self) -> impl Iterator<Item = (&str, &[Node])> {
+        self.segments.words()
     }
 
     /// Whether `node` lies in the subtree of `ancestor` (itself included).

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::taxonomy::words;
+use crate::domain::everyday::segments::Segments;
+use crate::domain::everyday::{Pattern, table};
 use crate::domain::text::slug;
 
 /// Nodes by title and by the words of their titles. Titles are compared as slugs.
@@ -12,6 +14,8 @@ pub struct Titles {
     by_word: HashMap<Box<str>, Vec<u32>>,
     /// Number of different words in the title of each node.
     words: Vec<u16>,
+    /// Folded words of the titles.
+    segments: Segments,
 }
 
 /// A title that has words in common with a phrase.
@@ -28,7 +32,9 @@ pub struct Overlap {
 impl Titles {
     /// Indexes the titles of the nodes 0, 1, 2, ….
     pub fn new<'a>(titles: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut index = Self::default();
+        let titles: Vec<&str> = titles.into_iter().collect();
+        let segments = Segments::of(table(), titles.iter().map(|&title| (title, None)));
+        let mut index = Self { segments, ..Self::default() };
         for (node, title) in titles.into_iter().enumerate() {
             let slug = slug(title);
             let words = words(&slug);
@@ -46,6 +52,11 @@ impl Titles {
     /// Nodes with this slug as their title, ascending.
     pub fn named(&self, slug: &str) -> &[u32] {
         self.by_slug.get(slug).map_or(&[], Vec::as_slice)
+    }
+
+    /// Nodes whose titles hold a whole pattern, ascending.
+    pub fn holding(&self, pattern: &Pattern) -> Vec<u32> {
+        self.segments.whole(pattern)
     }
 
     /// Nodes with any of these words (sorted, without repetition) in their titles, ascending.

@@ -17,6 +17,7 @@
 //! - [`condition`]: new, refurbished, used or unknown
 //! - [`pack`]: how much of it one buys, and the price per unit
 //! - [`text`]: slugs, search terms and folded text
+//! - [`everyday`]: what people call shelves, and the words by which shops do
 //! - [`platform`]: retailer platform keys
 
 pub mod barcode;
@@ -24,6 +25,7 @@ pub mod brand;
 pub mod condition;
 pub mod country;
 pub mod day;
+pub mod everyday;
 pub mod money;
 pub mod pack;
 pub mod period;

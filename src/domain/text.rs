@@ -63,6 +63,17 @@ pub fn slug_path(text: &str, separator: char) -> String {
     segments.join("/")
 }
 
+/// Singular and plural forms of a segment's slug.
+pub fn twins(segment: &str) -> Vec<String> {
+    let mut twins = vec![format!("{segment}s"), format!("{segment}es")];
+    twins.extend(segment.strip_suffix('s').map(str::to_owned));
+    twins.extend(segment.strip_suffix("es").map(str::to_owned));
+    twins.extend(segment.strip_suffix('y').map(|stem| format!("{stem}ies")));
+    twins.extend(segment.strip_suffix("ies").map(|stem| format!("{stem}y")));
+    twins.retain(|twin| !twin.is_empty());
+    twins
+}
+
 /// The form in which two texts that differ in case, diacritics, blanks or `&`/`and` are equal.
 pub fn fold(text: &str) -> String {
     let mut fold = String::with_capacity(text.len());
@@ -256,6 +267,14 @@ mod tests {
             ("ﬁne ½", "fine-1-2"),
         ] {
             assert_eq!(slug(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn twins_are_singular_and_plural() {
+        for (one, many) in [("wine", "wines"), ("box", "boxes"), ("battery", "batteries")] {
+            assert!(twins(one).contains(&many.to_owned()), "{one}");
+            assert!(twins(many).contains(&one.to_owned()), "{many}");
         }
     }
 

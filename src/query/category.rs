@@ -3,6 +3,8 @@
 //! Readings are tried from the surest to the vaguest; the first that finds a node of the country wins and says how
 //! sure it was. Several nodes of one reading are ranked by the number of priced listings.
 
+mod spelling;
+
 use std::cmp::Reverse;
 
 use schemars::JsonSchema;
@@ -12,7 +14,8 @@ use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, Reason, Refusal};
 use super::shelf::{Shelf, priced_rows, slug_of};
 use crate::catalog::{Catalog, Node, words};
-use crate::domain::text::{slug, slug_path};
+use crate::domain::everyday::{self, segments::Meeting};
+use crate::domain::text::{slug, slug_path, twins};
 use crate::domain::{Country, Ratio4};
 use crate::snapshot::layout::AliasTarget;
 
@@ -20,6 +23,8 @@ use crate::snapshot::layout::AliasTarget;
 pub const ALTERNATES_MAX: usize = 5;
 /// Most suggestions in a refusal.
 pub const SUGGESTIONS_MAX: usize = 5;
+/// Confidence of an everyday name whose words stand in several segments.
+const SPREAD_CONFIDENCE: f64 = 0.6;
 /// Least overlap of words that counts as a match.
 const JACCARD_MIN: f64 = 0.5;
 /// Least similarity of a suggestion that shares no word.
@@ -29,8 +34,8 @@ const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
 pub static CATEGORY: Param = Param {
     name: "category",
     kind: Kind::Text,
-    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name, or a \
-            classification code of 8 digits, which takes in every brick beneath it.",
+    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in \
+            English or French, or a classification code of 8 digits, which takes in every brick beneath it.",
 };
 /// `department`.
 pub static DEPARTMENT: Param = Param {
@@ -67,6 +72,9 @@ pub enum MatchSource {
     Segment,
     /// An everyday shelf name, or the singular or plural of a segment.
     Alias,
+    /// A phrase of the everyday table, English or French, whose words the path holds: 0.65 where its last segment holds
+    /// all of them, 0.6 where it holds one and those above it the rest.
+    Everyday,
     /// Words in common with a segment.
     Text,
     /// The department parameter alone.
@@ -80,6 +88,7 @@ impl MatchSource {
             Self::Subtree => 0.9,
             Self::Segment => 0.8,
             Self::Alias => 0.7,
+            Self::Everyday => 0.65,
             Self::Text => 0.6,
         }
     }
@@ -124,6 +133,8 @@ struct Candidate {
     shelf: Shelf,
     source: MatchSource,
     confidence: f64,
+    /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
+    place: (u32, u32),
 }
 
 /// Resolves `category` and `department`, at least one of which is given.
@@ -139,7 +150,7 @@ pub fn resolve(
     let view = View { catalog, country };
     let input = category.or(department).unwrap_or_default();
     let root = match department {
-        Some(department) => Some(view.root(department).ok_or_else(|| view.unknown(department))?),
+        Some(department) => Some(view.root(department).ok_or_else(|| view.unknown(department, None))?),
         None => None,
     };
     let mut candidates = match (category, root) {
@@ -147,15 +158,8 @@ pub fn resolve(
         (None, Some(root)) => vec![Candidate::node(root, MatchSource::Department)],
         (None, None) => Vec::new(),
     };
-    candidates.sort_by_cached_key(|candidate| {
-        // Confidence differs within a reading for `text` only; it is a ratio of small counts, so bits order it.
-        (
-            Reverse(candidate.confidence.to_bits()),
-            Reverse(view.products(candidate.shelf)),
-            view.slug(candidate.shelf),
-        )
-    });
-    let Some(best) = candidates.first() else { return Err(view.unknown(input)) };
+    view.rank(&mut candidates);
+    let Some(best) = candidates.first() else { return Err(view.unknown(input, root)) };
     let alternates = candidates[1..].iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
     let Alternate { category_path, department, match_source, match_confidence, .. } = view.alternate(best);
     let resolved = Resolved {
@@ -171,12 +175,12 @@ pub fn resolve(
 
 impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
-        Self { shelf: Shelf::Category(node), source, confidence: source.confidence() }
+        Self { shelf: Shelf::Category(node), source, confidence: source.confidence(), place: (0, 0) }
     }
 
     /// A code stands for itself, whatever the country holds of it.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
-        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence() }
+        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence(), place: (0, 0) }
     }
 }
 
@@ -191,6 +195,20 @@ impl View<'_> {
     fn root(&self, department: &str) -> Option<Node> {
         let node = self.catalog.taxonomy.by_slug(&slug(department))?;
         (self.catalog.taxonomy.node(node).parent.is_none() && self.exists(node)).then_some(node)
+    }
+
+    /// Puts the best candidate first.
+    fn rank(&self, candidates: &mut [Candidate]) {
+        candidates.sort_by_cached_key(|candidate| {
+            // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
+            // bits order it.
+            (
+                Reverse(candidate.confidence.to_bits()),
+                candidate.place,
+                Reverse(self.products(candidate.shelf)),
+                self.slug(candidate.shelf),
+            )
+        });
     }
 
     fn exists(&self, node: Node) -> bool {
@@ -215,7 +233,10 @@ impl View<'_> {
                 return found;
             }
         }
-        let found = self.by_alias(input, &paths, root);
+        let mut found = self.by_alias(input, &paths, root);
+        if found.is_empty() {
+            found = self.by_phrase(input, root);
+        }
         if found.is_empty() { self.by_words(input, root) } else { found }
     }
 
@@ -223,9 +244,12 @@ impl View<'_> {
     fn narrow(&self, mut nodes: Vec<Node>, root: Option<Node>) -> impl Iterator<Item = Node> {
         nodes.sort_unstable();
         nodes.dedup();
-        nodes.into_iter().filter(move |&node| {
-            self.exists(node) && root.is_none_or(|root| self.catalog.taxonomy.is_below(node, root))
-        })
+        nodes.into_iter().filter(move |&node| self.is_within(node, root))
+    }
+
+    /// Whether the country has a node, within the root if one is given.
+    fn is_within(&self, node: Node, root: Option<Node>) -> bool {
+        self.exists(node) && root.is_none_or(|root| self.catalog.taxonomy.is_below(node, root))
     }
 
     fn code(&self, input: &str) -> Option<u32> {
@@ -283,6 +307,31 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
+    /// What the everyday table says that a text stands for.
+    fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
+        let mut meetings = self.catalog.taxonomy.whole_meetings(&patterns);
+        meetings.retain(|met| self.is_within(met.node, root));
+        if meetings.len() <= ALTERNATES_MAX {
+            // Only then may any be told whose words stand in several segments.
+            meetings = self.catalog.taxonomy.meetings(&patterns);
+            meetings.retain(|met| self.is_within(met.node, root));
+        }
+        let place = |met: &Meeting| (met.is_spread, met.pattern, self.catalog.taxonomy.node(met.node).depth);
+        meetings.sort_by_key(place);
+        if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
+            // What stands behind the last that may be told need not be counted.
+            meetings.retain(|met| place(met) <= last);
+        }
+        let candidate = |met: Meeting| {
+            let whole = Candidate::node(met.node, MatchSource::Everyday);
+            let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
+            let depth = self.catalog.taxonomy.node(met.node).depth;
+            Candidate { confidence, place: (met.pattern, depth), ..whole }
+        };
+        meetings.into_iter().map(candidate).collect()
+    }
+
     fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
@@ -323,9 +372,9 @@ impl View<'_> {
         }
     }
 
-    fn unknown(&self, input: &str) -> Refusal {
+    fn unknown(&self, input: &str, root: Option<Node>) -> Refusal {
         let details = NoResultsDetails {
-            suggestions: Some(self.suggestions(input)),
+            suggestions: Some(self.suggestions(input, root)),
             ..NoResultsDetails::new(Reason::UnknownCategory)
         };
         let message = format!(
@@ -335,8 +384,21 @@ impl View<'_> {
         Refusal::NoResults { message, details }
     }
 
-    /// Slugs of the nearest categories: common words first, then similar spelling.
-    fn suggestions(&self, input: &str) -> Vec<String> {
+    /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
+    /// similar spelling.
+    fn suggestions(&self, input: &str, root: Option<Node>) -> Vec<String> {
+        let corrected = self.corrected(input, root).into_iter().map(|shelf| self.slug(shelf));
+        let mut suggestions: Vec<String> = Vec::new();
+        for slug in corrected.chain(self.alike(input)) {
+            if suggestions.len() < SUGGESTIONS_MAX && !suggestions.contains(&slug) {
+                suggestions.push(slug);
+            }
+        }
+        suggestions
+    }
+
+    /// Slugs of the nearest categories.
+    fn alike(&self, input: &str) -> Vec<String> {
         let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
         let words_asked = words(&slug(input));
         let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
@@ -379,17 +441,6 @@ fn paths(input: &str) -> Vec<String> {
     paths
 }
 
-/// Singular and plural forms of a segment's slug.
-pub fn twins(segment: &str) -> Vec<String> {
-    let mut twins = vec![format!("{segment}s"), format!("{segment}es")];
-    twins.extend(segment.strip_suffix('s').map(str::to_owned));
-    twins.extend(segment.strip_suffix("es").map(str::to_owned));
-    twins.extend(segment.strip_suffix('y').map(|stem| format!("{stem}ies")));
-    twins.extend(segment.strip_suffix("ies").map(|stem| format!("{stem}y")));
-    twins.retain(|twin| !twin.is_empty());
-    twins
-}
-
 /// Share of common words among all words of two sorted lists without repetition.
 pub fn jaccard(a: &[String], b: &[String]) -> f64 {
     let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
@@ -407,14 +458,6 @@ mod tests {
         assert_eq!(paths("food/fruits"), ["food/fruits", "food-fruits"]);
         assert_eq!(paths("Wine"), ["wine"]);
         assert_eq!(paths(" / "), Vec::<String>::new());
-    }
-
-    #[test]
-    fn twins_are_singular_and_plural() {
-        for (one, many) in [("wine", "wines"), ("box", "boxes"), ("battery", "batteries")] {
-            assert!(twins(one).contains(&many.to_owned()), "{one}");
-            assert!(twins(many).contains(&one.to_owned()), "{many}");
-        }
     }
 
     #[test]

@@ -10,9 +10,9 @@ use serde::Serialize;
 
 use super::refusal::{NoResultsDetails, Reason, Refusal};
 use crate::catalog::{Catalog, HEAVIEST_TERMS_MAX, Matches, Wanted, Weighed};
-use crate::domain::Country;
 use crate::domain::text::fold_term;
 use crate::domain::text::terms::{Term, terms};
+use crate::domain::{Country, everyday};
 
 /// Unknown terms of a query that are split or spelled right.
 const CORRECTED_MAX: usize = 8;
@@ -474,5 +474,5 @@ fn is_ask_word(folded: &str) -> bool {
 
 /// Whether a word is never corrected.
 fn is_fixed(folded: &str) -> bool {
-    is_ask_word(folded)
+    is_ask_word(folded) || everyday::table().has_word(folded)
 }

@@ -1,7 +1,7 @@
 //! The category tree of a country and how an input finds its shelf, rank by rank.
 
 use super::load::{GpcNode, Listing};
-use super::{Oracle, words};
+use super::{Oracle, everyday, words};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,6 +149,27 @@ pub fn resolve(
             Target::Node(n) => at_node(o, input, n, source, confidence, rest),
             Target::Gpc(code) => at_code(o, input, code, root, source, confidence, rest),
         });
+    }
+    // everyday: alone before together with those above, then patterns in order, the shallower, the fuller
+    let patterns = everyday::patterns(&o.everyday, input).unwrap_or_default();
+    let mut hits: Vec<(u32, usize, usize, usize, &String)> = Vec::new();
+    for (n, count) in &nodes {
+        let path = o.display(n);
+        let labels: Vec<&str> = path.split(" > ").collect();
+        let held = patterns.iter().enumerate().filter_map(|(i, p)| {
+            let confidence = everyday::holds(&o.everyday, &labels, p)?;
+            Some((100 - confidence, i, labels.len(), usize::MAX - count, *n))
+        });
+        hits.extend(held.min());
+    }
+    hits.sort();
+    let confidence = |h: &(u32, usize, usize, usize, &String)| f64::from(100 - h.0) / 100.0;
+    if let Some(best) = hits.first() {
+        let rest = hits[1..]
+            .iter()
+            .take(5)
+            .map(|h| alternate(o, &Target::Node(h.4.clone()), "everyday", confidence(h), usize::MAX - h.3));
+        return Some(at_node(o, input, best.4, "everyday", confidence(best), rest.collect()));
     }
     // text: Jaccard of word sets, at least one half
     let asked: BTreeSet<String> = words::slug(input).split('-').map(str::to_string).collect();

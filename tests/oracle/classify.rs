@@ -3,7 +3,7 @@
 use super::category::{self, twins};
 use super::frac::{Frac, ratio_of};
 use super::params::Params;
-use super::{Answer, Oracle, Refusal, brick_attributes, checked, words};
+use super::{Answer, Oracle, Refusal, brick_attributes, checked, everyday, words};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -50,6 +50,15 @@ fn classified(o: &Oracle, phrase: &str) -> Value {
         if let Some((likeness, confidence)) = fit(o, phrase, code) {
             fits.push((likeness, confidence, code));
         }
+    }
+    if fits.iter().all(|f| f.0 == 1) {
+        let patterns = everyday::patterns(&o.everyday, phrase).unwrap_or_default();
+        let holding = patterns.iter().map(|p| -> Vec<&str> {
+            let holds = |code: &&String| everyday::holds(&o.everyday, &[&o.gpc[*code].title], p).is_some();
+            o.gpc.keys().filter(holds).map(String::as_str).collect()
+        });
+        let first = holding.into_iter().find(|codes| !codes.is_empty()).unwrap_or_default();
+        fits.extend(first.into_iter().map(|code| (2, Frac::new(9, 10), code)));
     }
     let best_likeness = fits.iter().map(|f| f.0).max().unwrap_or(0);
     fits.retain(|f| f.0 == best_likeness);

@@ -10,6 +10,7 @@ pub mod category;
 pub mod compare;
 pub mod day;
 pub mod dirty;
+pub mod everyday;
 pub mod frac;
 pub mod load;
 pub mod pack;
@@ -62,6 +63,7 @@ pub struct Oracle {
     segment_labels: BTreeMap<String, String>,
     brand_labels: BTreeMap<String, String>,
     cells: Vec<coverage::Cell>,
+    everyday: everyday::Table,
 }
 
 /// The decided part of an answer. Status 0: a free text, for which only [`Oracle::check`] can speak.
@@ -146,6 +148,7 @@ impl Oracle {
             segment_labels: segments.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),
             brand_labels: brands.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),
             cells: Vec::new(),
+            everyday: everyday::table(),
         };
         for country in ["us", "ca"] {
             let tree = category::tree(&o, country);

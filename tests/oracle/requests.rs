@@ -12,6 +12,37 @@ struct Draw<'a> {
     parts: Vec<String>,
 }
 
+const EVERYDAY: [&str; 28] = [
+    "lait",
+    "thé",
+    "oeufs",
+    "fromage bleu",
+    "fromage",
+    "boissons gazeuses",
+    "pop",
+    "fruits & vegetables",
+    "légumes",
+    "grignotines",
+    "téléphones",
+    "cellulaire",
+    "wine",
+    "vin",
+    "coffrets-cadeaux",
+    "phone cases",
+    "étui pour téléphone",
+    "batterie de cuisine",
+    "l'épicerie",
+    "biscuits",
+    "chips",
+    "pain",
+    "jus d'orange",
+    "électronique",
+    "milk powder",
+    "soda/pop",
+    "produce",
+    "beverages",
+];
+
 const PRESETS: [&str; 7] = [
     "last_30_days",
     "last_60_days",
@@ -258,8 +289,9 @@ impl Draw<'_> {
         let title = if titles.is_empty() { "Milk".to_string() } else { self.r.pick(&titles).clone() };
         let other = if titles.is_empty() { "Tea".to_string() } else { self.r.pick(&titles).clone() };
         let some = |text: &str, n: usize| text.split_whitespace().take(n).collect::<Vec<_>>().join(" ");
-        match self.r.below(10) {
+        match self.r.below(12) {
             0 | 1 => odd_case(&mut self.r, &title),
+            10 | 11 => self.everyday(),
             2 => format!(" {}  ", title.replace(['/', '('], "  ")),
             3 => twin(&super::words::slug(&title)).replace('-', " "),
             4 => some(&title, 1),
@@ -273,6 +305,18 @@ impl Draw<'_> {
             _ => (*self.r.pick(&["", "zzz", "10000025", "&", "milks", "biscuit", "phone case", "other"]))
                 .into(),
         }
+    }
+
+    /// What people call shelves, and what only looks like it.
+    fn everyday(&mut self) -> String {
+        let phrase = *self.r.pick(&EVERYDAY);
+        let phrase = match self.r.below(8) {
+            0 => format!("the {phrase}s"),
+            1 => format!("{} {phrase}", *self.r.pick(&["french", "red", "organic", "white"])),
+            2 => format!("{phrase} {}", *self.r.pick(&["français", "rouge", "du Canada", "> milk"])),
+            _ => phrase.to_string(),
+        };
+        odd_case(&mut self.r, &phrase)
     }
 
     /// Category, department or both.
@@ -301,7 +345,7 @@ impl Draw<'_> {
         let spelled: Vec<&str> = path.iter().map(|s| s.1.as_str()).collect();
         let slugs: Vec<&str> = path.iter().map(|s| s.0.as_str()).collect();
         let last = path[cut - 1].clone();
-        let text = match self.r.below(16) {
+        let text = match self.r.below(19) {
             0..=2 => odd_case(&mut self.r, &spelled.join(" > ")),
             3 | 4 => slugs.join("/"),
             5 => spelled.join(">"),
@@ -325,6 +369,7 @@ impl Draw<'_> {
                 (*self.r.pick(&codes)).into()
             }
             14 => last.1.replace('&', "and").to_uppercase(),
+            15..=17 => self.everyday(),
             _ => (*self.r.pick(&[
                 "no-such-shelf",
                 "uncategorized",

@@ -24,8 +24,8 @@ use inherit::Source;
 static NODE: Param = Param {
     name: "node",
     kind: Kind::Text,
-    about: "A shelf: slug path (a/b/c), display path (A > B > C), one segment, an everyday shelf name, or a \
-            classification code of 8 digits.",
+    about: "A shelf: slug path (a/b/c), display path (A > B > C), one segment, an everyday shelf name in English \
+            or French, or a classification code of 8 digits.",
 };
 static BRAND: Param = Param {
     name: "brand",

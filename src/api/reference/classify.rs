@@ -1,7 +1,7 @@
 //! `GET /v1/reference/classify`: from phrases to classification codes.
 //!
-//! A phrase is compared with titles in three readings, the surest first: the whole title, a synonym of it, words in
-//! common. The first reading that finds a node decides; what it finds is ranked by confidence, then by code. A code
+//! A phrase is compared with titles in four readings, the surest first: the whole title, a synonym of it, words that
+//! the everyday table gives for it, words in common. The first reading that finds a node decides; what it finds is ranked by confidence, then by code. A code
 //! is answered only where one node stands alone at the top and is sure enough.
 
 use schemars::JsonSchema;
@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
 use crate::domain::Ratio4;
-use crate::domain::text::slug;
-use crate::query::category::twins;
+use crate::domain::everyday;
+use crate::domain::text::{slug, twins};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
@@ -64,7 +64,8 @@ struct Finding {
 enum MatchKind {
     /// It is a title.
     Exact,
-    /// It is an everyday name of a code, or the singular or plural of a title.
+    /// It is an everyday name of a code, the singular or plural of a title, or a phrase of the everyday table whose
+    /// words one title holds.
     Synonym,
     /// Several nodes fit equally well.
     CoEqual,
@@ -151,7 +152,7 @@ impl Fit {
 
 impl Finding {
     fn of(catalog: &Catalog, gpc: &Classification, phrase: String) -> Self {
-        let (kind, fits) = fits(catalog, gpc, &slug(&phrase));
+        let (kind, fits) = fits(catalog, gpc, &phrase);
         let best = fits.first().copied();
         let alone = fits.get(1).is_none_or(|next| fits[0].confidence_order(next).is_ne());
         let candidate = |fit: &Fit| Candidate {
@@ -170,8 +171,9 @@ impl Finding {
     }
 }
 
-/// The nodes that a phrase's slug fits by the first reading that finds any, best first.
-fn fits(catalog: &Catalog, gpc: &Classification, phrase: &str) -> (MatchKind, Vec<Fit>) {
+/// The nodes that a phrase fits by the first reading that finds any, best first.
+fn fits(catalog: &Catalog, gpc: &Classification, text: &str) -> (MatchKind, Vec<Fit>) {
+    let phrase = &slug(text);
     let alike = |nodes: Vec<u32>, num, den| {
         let mut nodes: Vec<Fit> = nodes.into_iter().map(|node| Fit { node, num, den }).collect();
         nodes.sort_unstable_by_key(|fit| gpc.code(fit.node));
@@ -191,6 +193,11 @@ fn fits(catalog: &Catalog, gpc: &Classification, phrase: &str) -> (MatchKind, Ve
     let synonyms: Vec<u32> = named.chain(twins).collect();
     if !synonyms.is_empty() {
         return (MatchKind::Synonym, alike(synonyms, 9, 10));
+    }
+    let patterns = everyday::table().patterns(text).unwrap_or_default();
+    let mut held = patterns.iter().map(|pattern| gpc.titles().holding(pattern));
+    if let Some(named) = held.find(|nodes| !nodes.is_empty()) {
+        return (MatchKind::Synonym, alike(named, 9, 10));
     }
     let overlaps = gpc.titles().overlapping(&words(phrase));
     if overlaps.is_empty() {

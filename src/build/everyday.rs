@@ -1,0 +1,61 @@
+//! Which everyday names find no category, so that an operator can tell theirs in `aliases.csv`.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::canonical::{Canonical, NONE};
+use crate::domain::Country;
+use crate::domain::everyday::segments::Segments;
+use crate::domain::everyday::table;
+use crate::domain::text::{slug, twins};
+
+/// Phrases of the everyday table that name nothing, for each country that has listings, in the order of the table.
+///
+/// A phrase names a category by its segment, singular or plural, by an alias, or by the table.
+pub(super) fn unresolved(tables: &Canonical) -> BTreeMap<&'static str, Vec<&'static str>> {
+    let parent = |parent: u32| (parent != NONE).then_some(parent);
+    let nodes = tables.categories.iter().map(|node| (node.label.as_str(), parent(node.parent)));
+    let segments = Segments::of(table(), nodes);
+    let aliases: HashSet<String> = tables.aliases.iter().map(|alias| slug(&alias.name)).collect();
+    let mut unresolved = BTreeMap::new();
+    for country in Country::ALL {
+        let exists = existing(tables, country);
+        if !exists.contains(&true) {
+            continue;
+        }
+        let last_segments = last_segments(tables, &exists);
+        let is_named = |phrase: &str| {
+            let slug = slug(phrase);
+            aliases.contains(&slug)
+                || last_segments.contains(slug.as_str())
+                || twins(&slug).iter().any(|twin| last_segments.contains(twin.as_str()))
+        };
+        let rows = table()
+            .rows()
+            .iter()
+            .filter(|row| !segments.meetings(&row.patterns).iter().any(|met| exists[met.node as usize]));
+        let phrases = rows.flat_map(|row| &row.phrases).copied().filter(|phrase| !is_named(phrase));
+        unresolved.insert(country.as_str(), phrases.collect());
+    }
+    unresolved
+}
+
+/// Which categories have a listing of the country.
+fn existing(tables: &Canonical, country: Country) -> Vec<bool> {
+    let mut exists = vec![false; tables.categories.len()];
+    for (&category, &of) in tables.listings.category.iter().zip(&tables.listings.country) {
+        exists[category as usize] |= of == country;
+    }
+    for at in (0..exists.len()).rev() {
+        let parent = tables.categories[at].parent;
+        if exists[at] && parent != NONE {
+            exists[parent as usize] = true;
+        }
+    }
+    exists
+}
+
+/// Slugs of the last segments of a country's categories.
+fn last_segments<'a>(tables: &'a Canonical, exists: &[bool]) -> HashSet<&'a str> {
+    let here = tables.categories.iter().zip(exists).filter(|&(_, &exists)| exists);
+    here.map(|(node, _)| node.slug.rsplit('/').next().unwrap_or_default()).collect()
+}

@@ -1,0 +1,292 @@
+//! The words of a tree's segments, and where a pattern meets them.
+//!
+//! The words of each label are folded and numbered once, in their order, so that a pattern's word is a range of
+//! numbers and a search reads nothing but numbers.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Pattern, PatternWord, Table};
+use crate::domain::text::terms::label_terms;
+
+/// Signs between the things that a label lists.
+const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
+/// Words between them.
+const LIST_WORDS: [&str; 4] = ["and", "et", "or", "ou"];
+/// Things told apart in one label; further ones count as the last.
+const PARTS_MAX: usize = 64;
+
+/// The words of the labels of a tree.
+#[derive(Debug, Default)]
+pub struct Segments {
+    /// Every word, in order.
+    vocabulary: Vec<String>,
+    nodes: Vec<Node>,
+    /// Nodes whose label has a word, by word.
+    with: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    parent: Option<u32>,
+    words: Vec<SegmentWord>,
+}
+
+/// A word of a label.
+#[derive(Debug, Clone, Copy)]
+struct SegmentWord {
+    word: u32,
+    /// Which of the things that the label lists it belongs to.
+    part: u8,
+    /// Whether it sets that thing apart from what the part's other words name.
+    is_apart: bool,
+}
+
+/// Where a pattern meets a tree. The better the less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Meeting {
+    /// The node.
+    pub node: u32,
+    /// Whether those above it hold some of the words.
+    pub is_spread: bool,
+    /// Which of the patterns it is.
+    pub pattern: u32,
+}
+
+impl Segments {
+    /// Of nodes by label and parent, parents first.
+    pub fn of<'a>(table: &Table, nodes: impl IntoIterator<Item = (&'a str, Option<u32>)>) -> Self {
+        let mut labels = Vec::new();
+        let mut parents = Vec::new();
+        for (label, parent) in nodes {
+            labels.push(parts(label));
+            parents.push(parent);
+        }
+        let vocabulary: BTreeSet<&String> = labels.iter().flatten().flatten().collect();
+        let vocabulary: Vec<String> = vocabulary.into_iter().cloned().collect();
+        let apart: Vec<bool> =
+            vocabulary.iter().map(|word| table.apart().iter().any(|apart| apart.is_met_by(word))).collect();
+        let mut with = vec![Vec::new(); vocabulary.len()];
+        let mut nodes = Vec::with_capacity(labels.len());
+        for (at, (parts, parent)) in (0..).zip(labels.iter().zip(parents)) {
+            let mut words = Vec::new();
+            for (part, terms) in parts.iter().enumerate() {
+                let numbers = terms.iter().filter_map(|term| vocabulary.binary_search(term).ok());
+                words.extend(numbers.map(|word| SegmentWord {
+                    word: word as u32,
+                    part: part.min(PARTS_MAX - 1) as u8,
+                    is_apart: terms.len() > 1 && apart[word],
+                }));
+            }
+            for SegmentWord { word, .. } in &words {
+                with[*word as usize].push(at);
+            }
+            nodes.push(Node { parent, words });
+        }
+        with.iter_mut().for_each(Vec::dedup);
+        Self { vocabulary, nodes, with }
+    }
+
+    /// Every word of the tree, in order, with the nodes whose labels have it.
+    pub fn words(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        self.vocabulary.iter().map(String::as_str).zip(self.with.iter().map(Vec::as_slice))
+    }
+
+    /// Where any of the patterns meets the tree: each node once, at its best, in order.
+    pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        let meetings = numbered(patterns).flat_map(|(at, pattern)| {
+            let candidates = self.wanted(pattern).map(|wanted| {
+                let mut nodes: Vec<u32> = wanted.iter().flat_map(|words| self.nodes_with(words)).collect();
+                nodes.sort_unstable();
+                nodes.dedup();
+                (nodes, wanted)
+            });
+            self.held(at, candidates)
+        });
+        best(meetings.collect())
+    }
+
+    /// Those of the meetings where a node's own label holds a whole pattern.
+    pub fn whole_meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
+        let meetings = numbered(patterns).flat_map(|(at, pattern)| self.whole_at(at, pattern));
+        best(meetings.collect())
+    }
+
+    /// Nodes whose own label holds the whole pattern, in order.
+    pub fn whole(&self, pattern: &Pattern) -> Vec<u32> {
+        self.whole_at(0, pattern).into_iter().map(|meeting| meeting.node).collect()
+    }
+
+    fn whole_at(&self, at: u32, pattern: &Pattern) -> Vec<Meeting> {
+        let candidates = self.wanted(pattern).and_then(|wanted| {
+            let rarest = wanted.iter().min_by_key(|words| self.nodes_with(words).count())?;
+            let mut nodes: Vec<u32> = self.nodes_with(rarest).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            Some((nodes, wanted))
+        });
+        let mut held = self.held(at, candidates);
+        held.retain(|meeting| !meeting.is_spread);
+        held
+    }
+
+    /// The numbers of the words that meet each word of a pattern; `None` where one has none.
+    fn wanted(&self, pattern: &Pattern) -> Option<Vec<Range<u32>>> {
+        let wanted: Vec<Range<u32>> = pattern.words().iter().map(|word| self.numbers(word)).collect();
+        wanted.iter().all(|words| !words.is_empty()).then_some(wanted)
+    }
+
+    fn nodes_with(&self, words: &Range<u32>) -> impl Iterator<Item = u32> {
+        self.with[words.start as usize..words.end as usize].iter().flatten().copied()
+    }
+
+    /// Those of the candidates that hold what is wanted, in order.
+    fn held(&self, at: u32, candidates: Option<(Vec<u32>, Vec<Range<u32>>)>) -> Vec<Meeting> {
+        let Some((nodes, wanted)) = candidates else { return Vec::new() };
+        let meeting = |node| {
+            let is_spread = self.holds(node, &wanted)?;
+            Some(Meeting { node, is_spread, pattern: at })
+        };
+        nodes.into_iter().filter_map(meeting).collect()
+    }
+
+    /// Whether a node holds all that is wanted only together with those above it; `None` where it does not.
+    fn holds(&self, node: u32, wanted: &[Range<u32>]) -> Option<bool> {
+        let own = &self.nodes[node as usize];
+        let is_wanted = |word: u32| wanted.iter().any(|range| range.contains(&word));
+        let other_things: u64 = own
+            .words
+            .iter()
+            .filter(|word| word.is_apart && !is_wanted(word.word))
+            .fold(0, |parts, word| parts | 1 << word.part);
+        let said = |range: &Range<u32>| {
+            own.words.iter().any(|word| other_things & 1 << word.part == 0 && range.contains(&word.word))
+        };
+        let mut missing = wanted.iter().filter(|range| !said(range)).peekable();
+        if missing.peek().is_none() {
+            return Some(false);
+        }
+        let above = || std::iter::successors(own.parent, |&node| self.nodes[node as usize].parent);
+        let said_above = |range: &Range<u32>| {
+            above().any(|node| self.nodes[node as usize].words.iter().any(|word| range.contains(&word.word)))
+        };
+        (wanted.iter().any(said) && missing.all(said_above)).then_some(true)
+    }
+
+    /// The numbers of the words that meet a pattern's word.
+    fn numbers(&self, word: &PatternWord) -> Range<u32> {
+        let (from, to) = match word {
+            PatternWord::Whole(whole) => (
+                self.vocabulary.partition_point(|word| word < whole),
+                self.vocabulary.partition_point(|word| word <= whole),
+            ),
+            PatternWord::Beginning(beginning) => {
+                let from = self.vocabulary.partition_point(|word| word < beginning);
+                let meeting = self.vocabulary[from..].iter().take_while(|other| word.is_met_by(other));
+                (from, from + meeting.count())
+            }
+        };
+        from as u32..to as u32
+    }
+}
+
+fn numbered(patterns: &[Pattern]) -> impl Iterator<Item = (u32, &Pattern)> {
+    (0..).zip(patterns)
+}
+
+/// The best meeting of each node, in order.
+fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
+    meetings.sort_unstable();
+    meetings.dedup_by_key(|meeting| meeting.node);
+    meetings
+}
+
+/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads".
+fn parts(label: &str) -> Vec<Vec<String>> {
+    let mut parts = Vec::new();
+    for listed in label.split(LIST_SIGNS) {
+        let terms = label_terms(listed);
+        let things = terms.split(|term| LIST_WORDS.contains(&term.as_str()));
+        parts.extend(things.filter(|thing| !thing.is_empty()).map(<[String]>::to_vec));
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::everyday::table;
+
+    /// A tree of display paths, whose prefixes are in it too.
+    fn tree(paths: &[&str]) -> (Segments, Vec<String>) {
+        let mut all: Vec<String> = Vec::new();
+        for path in paths {
+            let labels: Vec<&str> = path.split(" > ").collect();
+            all.extend((1..=labels.len()).map(|depth| labels[..depth].join(" > ")));
+        }
+        all.sort();
+        all.dedup();
+        let parent = |path: &str| {
+            let (above, _) = path.rsplit_once(" > ")?;
+            all.iter().position(|other| other == above).map(|at| at as u32)
+        };
+        let nodes: Vec<(&str, Option<u32>)> =
+            all.iter().map(|path| (path.rsplit(" > ").next().unwrap_or_default(), parent(path))).collect();
+        (Segments::of(table(), nodes), all)
+    }
+
+    fn met(paths: &[&str], pattern: &str) -> Vec<(String, bool)> {
+        let (segments, all) = tree(paths);
+        let pattern = Pattern::parse(pattern).expect("a pattern");
+        let meetings = segments.meetings(&[pattern]);
+        meetings.into_iter().map(|met| (all[met.node as usize].clone(), met.is_spread)).collect()
+    }
+
+    #[test]
+    fn a_segment_holds_a_pattern_alone_or_with_those_above_it() {
+        let paths = ["Grocery > Soft Drinks > Cola", "Soft > Drinks", "Drinks > Soft"];
+        let found = met(&paths, "soft drink");
+        let expected = [("Drinks > Soft", true), ("Grocery > Soft Drinks", false), ("Soft > Drinks", true)];
+        assert_eq!(found, expected.map(|(path, is_spread)| (path.to_owned(), is_spread)));
+    }
+
+    #[test]
+    fn those_above_alone_are_not_enough() {
+        assert_eq!(met(&["Soft Drinks > Cola"], "drink"), [("Soft Drinks".to_owned(), false)]);
+    }
+
+    #[test]
+    fn words_are_compared_folded_and_by_their_beginnings() {
+        assert_eq!(met(&["Cookies", "Cooky", "Œufs"], "cookies").len(), 2);
+        assert_eq!(met(&["Œufs", "Boîtiers"], "oeuf").len(), 1);
+        assert_eq!(met(&["Chocolates", "Chocolatey things", "Chalk"], "choco*").len(), 2);
+        assert!(met(&["Chalk"], "choco*").is_empty());
+    }
+
+    #[test]
+    fn other_things_are_apart() {
+        for label in
+            ["Printer Ink", "Printer Accessories", "Accessories for Printers", "Accessoires d'imprimante"]
+        {
+            assert!(met(&[label], "printer").is_empty(), "{label}");
+            assert!(met(&[label], "imprimante").is_empty(), "{label}");
+        }
+        for label in ["Printers & Accessories", "Ink, Printers", "Printers/Ink", "Printers and Ink"] {
+            assert_eq!(met(&[label], "printer").len(), 1, "{label}");
+        }
+        assert_eq!(met(&["Printer Ink"], "printer ink").len(), 1);
+        assert_eq!(met(&["Ink"], "ink").len(), 1);
+    }
+
+    #[test]
+    fn a_node_is_met_once_at_its_best() {
+        let (segments, _) = tree(&["Drinks > Soft Drinks"]);
+        let patterns =
+            ["drink juice", "soft drink", "drink"].map(|text| Pattern::parse(text).expect("a pattern"));
+        let found = segments.meetings(&patterns);
+        let expected = [(0, 2), (1, 1)];
+        assert_eq!(found, expected.map(|(node, pattern)| Meeting { node, is_spread: false, pattern }));
+        assert_eq!(segments.whole(&patterns[2]), [0, 1]);
+        assert_eq!(segments.whole_meetings(&patterns), found);
+    }
+}

@@ -1,0 +1,113 @@
+//! What a text would have found with one of its words spelled otherwise, for those who mistyped it.
+//!
+//! The words that it may have meant are those of the country's category segments and of the everyday table; how near
+//! a word must be is what product search asks of its terms.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::{Candidate, MatchSource, View};
+use crate::catalog::Node;
+use crate::domain::everyday::{self, Pattern};
+use crate::domain::text::terms::{Term, TermKind, terms};
+use crate::query::shelf::Shelf;
+
+/// Shortest word that is corrected, in letters.
+const LETTERS_MIN: usize = 4;
+/// Shortest word that may be two edits away from what was meant, in letters.
+const TWO_EDITS_LETTERS_MIN: usize = 8;
+/// Unknown words of a text that are looked at.
+const UNKNOWN_MAX: usize = 8;
+/// Words that are tried for each of them, the nearest first.
+const TRIED_MAX: usize = 5;
+
+/// A word that may have been meant, the likelier the less.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Near<'a> {
+    edits: usize,
+    begins_otherwise: bool,
+    /// Priced listings of the largest category whose segment has it.
+    products: Reverse<u32>,
+    word: &'a str,
+}
+
+impl View<'_> {
+    /// The best category for a text with one unknown word corrected: one for each such word that a correction helps.
+    pub(super) fn corrected(&self, input: &str, root: Option<Node>) -> Vec<Shelf> {
+        if everyday::is_path(input) {
+            return Vec::new();
+        }
+        let terms = terms(input);
+        let mut unknown: Vec<usize> = (0..terms.len()).filter(|&at| may_be_corrected(&terms[at])).collect();
+        if unknown.is_empty() {
+            return Vec::new();
+        }
+        let known = self.known();
+        unknown.retain(|&at| !known.contains_key(terms[at].folded.as_str()));
+        let better = unknown.into_iter().take(UNKNOWN_MAX).filter_map(|at| {
+            let near = self.near(&terms[at], &known);
+            near.into_iter().take(TRIED_MAX).find_map(|near| self.with_word(&terms, at, near.word, root))
+        });
+        better.collect()
+    }
+
+    /// Every word that somebody may mean, with the nodes of the country whose segments have it.
+    fn known(&self) -> BTreeMap<&str, Vec<Node>> {
+        let mut known: BTreeMap<&str, Vec<Node>> =
+            everyday::table().words().map(|word| (word, Vec::new())).collect();
+        for (word, nodes) in self.catalog.taxonomy.segment_words() {
+            let nodes: Vec<Node> = nodes.iter().copied().filter(|&node| self.exists(node)).collect();
+            if !nodes.is_empty() {
+                known.insert(word, nodes);
+            }
+        }
+        known
+    }
+
+    /// Known words that are spelled like a term, the likeliest first.
+    fn near<'a>(&self, term: &Term, known: &BTreeMap<&'a str, Vec<Node>>) -> Vec<Near<'a>> {
+        let letters = term.written.chars().count();
+        let edits_max = if letters < TWO_EDITS_LETTERS_MIN { 1 } else { 2 };
+        let products = |nodes: &[Node]| {
+            nodes.iter().map(|&node| self.products(Shelf::Category(node))).max().unwrap_or_default()
+        };
+        let near = |(&word, nodes): (&&'a str, &Vec<Node>)| {
+            let begins_otherwise = word.chars().next() != term.written.chars().next();
+            let edits_max = if begins_otherwise { 1 } else { edits_max };
+            if word.len().abs_diff(term.folded.len()) > edits_max + 1 {
+                return None;
+            }
+            let edits =
+                strsim::osa_distance(word, &term.written).min(strsim::osa_distance(word, &term.folded));
+            let near = Near { edits, begins_otherwise, products: Reverse(products(nodes)), word };
+            (edits <= edits_max).then_some(near)
+        };
+        let mut found: Vec<Near<'a>> = known.iter().filter_map(near).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The best category for terms of which one is another word: by any reading, else one whose segment has them all.
+    fn with_word(&self, terms: &[Term], at: usize, word: &str, root: Option<Node>) -> Option<Shelf> {
+        let word_at = |other: usize| if other == at { word } else { terms[other].written.as_str() };
+        let text = (0..terms.len()).map(word_at).collect::<Vec<_>>().join(" ");
+        let mut candidates = self.candidates(&text, root);
+        if candidates.is_empty() {
+            let folded = |other: usize| if other == at { word } else { terms[other].folded.as_str() };
+            let pattern = Pattern::of((0..terms.len()).map(|other| folded(other).to_owned()));
+            let meetings = self.catalog.taxonomy.meetings(&[pattern]).into_iter();
+            let here = meetings.filter(|met| !met.is_spread && self.is_within(met.node, root));
+            candidates = here.map(|met| Candidate::node(met.node, MatchSource::Text)).collect();
+        }
+        self.rank(&mut candidates);
+        candidates.first().map(|best| best.shelf)
+    }
+}
+
+/// Whether a term may be a word that was mistyped.
+fn may_be_corrected(term: &Term) -> bool {
+    term.kind == TermKind::Word
+        && term.written.chars().count() >= LETTERS_MIN
+        && !term.written.chars().any(char::is_numeric)
+        && !everyday::table().has_word(&term.folded)
+}
