@@ -10,7 +10,7 @@ use crate::crafted;
 
 /// Listings, most of them of one country, so that a word may stand in more than a thousand there.
 const LISTINGS: usize = 1_800;
-const THINGS: [&str; 40] = [
+const THINGS: [&str; 52] = [
     "Cookie",
     "Cookies",
     "Gâteau",
@@ -51,6 +51,18 @@ const THINGS: [&str; 40] = [
     "Spring Water",
     "Case",
     "Charger",
+    "Beans",
+    "Beets",
+    "Beer",
+    "Bear",
+    "Pear",
+    "Pears",
+    "Peas",
+    "Leek",
+    "Cherries",
+    "Berries",
+    "Blueberries",
+    "Boysenberry",
 ];
 const PRAISE: [&str; 16] = [
     "Fresh",
