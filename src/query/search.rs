@@ -476,3 +476,76 @@ fn is_ask_word(folded: &str) -> bool {
 fn is_fixed(folded: &str) -> bool {
     is_ask_word(folded) || everyday::table().has_word(folded)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(folded: &str, term: Option<u32>) -> Word {
+        Word { folded: folded.to_owned(), term, origin: 0 }
+    }
+
+    fn version(origins: &[(&[&str], &[&str], Option<&str>)]) -> Version {
+        let mut version = Version::default();
+        for (written, folded, to) in origins {
+            let written: Vec<String> = written.iter().map(|&term| term.to_owned()).collect();
+            let words: Vec<Word> = folded.iter().map(|folded| word(folded, Some(1))).collect();
+            version.take(
+                &words,
+                &written.iter().collect::<Vec<_>>(),
+                to.as_ref().map(|&to| to.to_owned()),
+                false,
+            );
+        }
+        version
+    }
+
+    #[test]
+    fn ask_words_are_sorted_and_folded() {
+        assert!(ASK_WORDS.is_sorted_by(|a, b| a < b));
+        assert!(ASK_WORDS.iter().all(|word| fold_term(word) == *word && is_ask_word(word)));
+        assert!(!is_ask_word("organic"));
+    }
+
+    #[test]
+    fn what_is_told_follows_the_query() {
+        let version = version(&[
+            (&["the"], &["the"], None),
+            (&["de", "walt"], &["dewalt"], Some("dewalt")),
+            (&["peanutbutter"], &["peanut", "butter"], Some("peanut butter")),
+            (&["smoth"], &["smooth"], Some("smooth")),
+        ]);
+        let told = |is_kept: [bool; 5]| {
+            let (corrected, dropped) = version.told(&is_kept);
+            let corrected: Vec<String> =
+                corrected.into_iter().flatten().map(|of| format!("{} = {}", of.from, of.to)).collect();
+            (corrected.join(", "), dropped.map(|dropped| dropped.join(" ")))
+        };
+        let all = "de walt = dewalt, peanutbutter = peanut butter, smoth = smooth".to_owned();
+        assert_eq!(told([true; 5]), (all, None));
+        // What was corrected and then dropped is only dropped; a split stays as long as a part of it does.
+        let (corrected, dropped) = told([true, false, false, true, false]);
+        assert_eq!(corrected, "peanutbutter = peanut butter");
+        assert_eq!(dropped.as_deref(), Some("de walt smoth"));
+        assert_eq!(told([false; 5]), (String::new(), Some("the de walt peanutbutter smoth".to_owned())));
+    }
+
+    #[test]
+    fn terms_count_once() {
+        let version =
+            version(&[(&["egg"], &["egg"], None), (&["eggs"], &["egg"], None), (&["box"], &["box"], None)]);
+        let folded: Vec<String> = version.distinct().into_iter().map(|(folded, _)| folded).collect();
+        assert_eq!(folded, ["egg", "box"]);
+        assert_eq!(distinct_numbers([3, 1, 3, 2, 1].into_iter()), [3, 1, 2]);
+    }
+
+    #[test]
+    fn the_greater_share_wins_and_the_earlier_of_equals() {
+        let kept = |weight, of| Kept { terms: Vec::new(), weight, of };
+        assert!(kept(2, 3).keeps_more_than(&kept(1, 2)));
+        assert!(!kept(1, 2).keeps_more_than(&kept(2, 4)), "equal shares");
+        assert!(!kept(1, 3).keeps_more_than(&kept(1, 2)));
+        assert!(!kept(0, 0).keeps_more_than(&kept(0, 0)), "only ask-words");
+        assert!(kept(u64::MAX, u64::MAX).keeps_more_than(&kept(u64::MAX - 1, u64::MAX)), "no overflow");
+    }
+}

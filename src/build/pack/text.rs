@@ -378,3 +378,35 @@ impl Index<'_> {
         counts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_is_held_in_its_strongest_way() {
+        let mut tokens = Tokens { terms: Vec::new(), name_terms: 0, spellings: Vec::new() };
+        let places = [("case", Held::Thing), ("red", Held::Aside), ("case", Held::Aside), ("red", Held::Own)]
+            .map(|(term, held)| tokens.take(term.to_owned(), held));
+        assert_eq!(places, [0, 1, 0, 1]);
+        assert_eq!(tokens.terms, [("case".to_owned(), Held::Thing), ("red".to_owned(), Held::Own)]);
+    }
+
+    #[test]
+    fn the_most_frequent_spelling_wins_then_the_first_by_code_point() {
+        let mut lexicon = Lexicon::default();
+        let numbers = ["mouse", "cooky", "box", "365"].map(|term| lexicon.number_of(term.to_owned()));
+        assert_eq!(numbers, [0, 1, 2, 3]);
+        assert_eq!(lexicon.number_of("cooky".to_owned()), 1);
+        for (term, spelling) in
+            [(0, "mouse"), (0, "mice"), (1, "cookie"), (1, "cookies"), (1, "cookies"), (2, "box"), (2, "box")]
+        {
+            lexicon.spell(term, spelling.to_owned());
+        }
+        let (terms, new_number) = lexicon.in_order();
+        assert_eq!(new_number, [3, 2, 1, 0]);
+        assert_eq!(terms.terms.iter().collect::<Vec<_>>(), ["365", "box", "cooky", "mouse"]);
+        // Empty where the spelling is the term.
+        assert_eq!(terms.spelled.iter().collect::<Vec<_>>(), ["", "", "cookies", "mice"]);
+    }
+}

@@ -103,3 +103,24 @@ impl CategoryTerms {
         self.rows(term, country).map(ExactSizeIterator::len).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_held_by_its_last_segment_before_those_above() {
+        let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::Category)];
+        let rows = HashMap::from([(7, [vec![0..3, 5..9], vec![]])]);
+        let categories = CategoryTerms { of: vec![Vec::new(), own], rows, heads: HashSet::from([7]) };
+        assert_eq!(
+            [2, 3, 7].map(|term| categories.held(1, term)),
+            [Some(Held::Above), None, Some(Held::Category)]
+        );
+        assert_eq!(categories.held(0, 7), None);
+        assert_eq!(categories.terms(1).collect::<Vec<_>>(), [2, 7]);
+        let country = |code| Country::ALL.into_iter().find(|of| of.as_u8() == code).expect("a country");
+        assert_eq!([0, 1].map(|code| categories.count(7, country(code))), [7, 0]);
+        assert_eq!((categories.any(7), categories.any(2), categories.is_head(2)), (true, false, false));
+    }
+}
