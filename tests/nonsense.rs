@@ -369,7 +369,9 @@ fn a_place_is_missing() {
     edit_column::<u64>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
     edit_column::<u32>(&copied, TEXT, "term_ends", |v| {
         let left = v.last().unwrap() - 1;
-        v.iter_mut().for_each(|end| *end = left.min(*end));
+        for end in v {
+            *end = left.min(*end);
+        }
     });
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("are not those of the places that have it"), "{fault}");

@@ -237,9 +237,10 @@ impl Scope<'_> {
         let hits = self.slow.ranked(self.matches(kept).into_iter(), &known, self.country);
         let needed: Vec<u32> = kept.iter().filter_map(|term| self.known(term)).collect();
         let least = terms.len().div_ceil(2);
-        let half = match is_tolerant {
-            true => self.slow.half_matches(&known, least, &needed, self.country, &|row| self.accepts(row)),
-            false => Vec::new(),
+        let half = if is_tolerant {
+            self.slow.half_matches(&known, least, &needed, self.country, &|row| self.accepts(row))
+        } else {
+            Vec::new()
         };
         let matched = half.iter().take(limit).map(|hit| {
             [known.iter().filter(|&&term| self.slow.holds(hit.row, term)).count() as u32, terms.len() as u32]
@@ -470,6 +471,11 @@ fn corners_of_the_law() {
         ("the best peanut butter", &[], &["the", "best"], Step::Dropped(0)),
         ("wireless jam keyboard", &[], &["jam"], Step::Heaviest(0)),
         ("K4O0 k400", &[], &["k4o0"], Step::Dropped(0)),
+        // Just half of the weight: the thing that a category names counts twice.
+        ("keyboard cordless drill", &[], &["cordless", "drill"], Step::Dropped(0)),
+        // Not all that hyphens join.
+        ("x-wh-1000-xm4", &[("1000 xm4", "1000xm4")], &["x"], Step::Dropped(1)),
+        ("wh-1000-xm4", &[("wh 1000 xm4", "wh1000xm4")], &[], Step::Whole(1)),
     ] {
         let dropped: Vec<String> = dropped.iter().map(|term: &&str| (*term).to_owned()).collect();
         let (said, taken) = said(&scope, q, false);

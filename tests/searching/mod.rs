@@ -298,7 +298,7 @@ impl Slow<'_> {
             });
             if let Some(best) = best.min() {
                 let with = self.count(&[number], country);
-                near.extend((with > 0).then(|| (best, Reverse(with), term, number)));
+                near.extend((with > 0).then_some((best, Reverse(with), term, number)));
             }
         }
         near.sort_unstable();
