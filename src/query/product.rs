@@ -227,20 +227,17 @@ impl Product {
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
         let mut of =
             OnePerEntity { product: self, catalog, limit, seen: vec![self.entity], related: Vec::new() };
-        match &self.understood {
-            Some(understood) => {
-                let matched = |row| Some(understood.matched(catalog, row));
-                let again = |limit| understood.again(catalog, &self.wanted(catalog, limit));
-                of.take_ranked(&understood.matches, matched, again);
-                let half = |limit| understood.half_matches(catalog, &self.wanted(catalog, limit));
-                if of.related.len() < limit {
-                    of.take_ranked(&half(RANKED_FIRST), matched, half);
-                }
+        if let Some(understood) = &self.understood {
+            let matched = |row| Some(understood.matched(catalog, row));
+            let again = |limit| understood.again(catalog, &self.wanted(catalog, limit));
+            of.take_ranked(&understood.matches, matched, again);
+            let half = |limit| understood.half_matches(catalog, &self.wanted(catalog, limit));
+            if of.related.len() < limit {
+                of.take_ranked(&half(RANKED_FIRST), matched, half);
             }
-            None => {
-                let like = |limit| self.like(catalog, limit);
-                of.take_ranked(&like(RANKED_FIRST), |_| None, like);
-            }
+        } else {
+            let like = |limit| self.like(catalog, limit);
+            of.take_ranked(&like(RANKED_FIRST), |_| None, like);
         }
         of.related
     }

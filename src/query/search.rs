@@ -234,7 +234,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 (word.term.is_none() && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
             match split.flatten() {
                 Some((parts, to)) => out.take(&parts, &[&origin.written[0]], Some(to), origin.is_glued),
-                None => out.take(&[word.clone()], &[&origin.written[0]], None, origin.is_glued),
+                None => out.take(std::slice::from_ref(word), &[&origin.written[0]], None, origin.is_glued),
             }
             at += 1;
         }

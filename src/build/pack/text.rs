@@ -172,8 +172,8 @@ fn forward(
     forward.terms.par_iter_mut().for_each(|of| {
         *of = held_term::of(renumber(held_term::term(*of)), held_term::held(*of));
     });
-    for terms in &mut category_terms {
-        terms.iter_mut().for_each(|term| *term = renumber(*term));
+    for term in category_terms.iter_mut().flatten() {
+        *term = renumber(*term);
     }
     Ok((terms, forward, CategoryTerms::of(tables, category_terms)))
 }
@@ -336,8 +336,12 @@ impl Index<'_> {
             roles[term] |= 1 << held_term::held(of) as u8;
         }
         for [last, above] in &self.categories.of {
-            last.iter().for_each(|&term| roles[term as usize] |= 1 << Held::Category as u8);
-            above.iter().for_each(|&term| roles[term as usize] |= 1 << Held::Above as u8);
+            for &term in last {
+                roles[term as usize] |= 1 << Held::Category as u8;
+            }
+            for &term in above {
+                roles[term as usize] |= 1 << Held::Above as u8;
+            }
         }
         let mut sum = 0;
         for end in &mut ends {
@@ -368,7 +372,9 @@ impl Index<'_> {
             }
             let of_country = self.tables.listings.country[row as usize].as_u8() as usize * terms;
             let own = self.forward.at(place);
-            own.iter().for_each(|&of| counts[of_country + held_term::term(of) as usize] += 1);
+            for &of in own {
+                counts[of_country + held_term::term(of) as usize] += 1;
+            }
             for term in self.category_terms(place) {
                 if !own.iter().any(|&of| held_term::term(of) == term) {
                     counts[of_country + term as usize] += 1;

@@ -120,8 +120,9 @@ fn place_fault(index: &TextIndex, place: u32, seen: &mut Seen) -> Option<String>
     let bits = posting::bits(terms().chain(by_category()));
     let country = index.priced.iter().position(|priced| priced.contains(&place));
     let mut count = |term: u32| {
-        let of_country = country.map(|country| country * seen.held.len());
-        of_country.into_iter().for_each(|from| seen.priced[from + term as usize] += 1);
+        if let Some(country) = country {
+            seen.priced[country * seen.held.len() + term as usize] += 1;
+        }
     };
     for &of in own {
         let (term, held) = (held_term::term(of) as usize, held_term::held(of));
