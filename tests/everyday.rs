@@ -2,7 +2,7 @@
 //!
 //! `cargo test --test everyday -- --nocapture` prints how many of `everyday/phrases.csv` resolve right.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::format_push_string)]
 
 #[path = "common/asking.rs"]
 mod asking;
