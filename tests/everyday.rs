@@ -8,6 +8,7 @@
 mod asking;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -161,8 +162,8 @@ fn catalog_of(paths: &[&str], aliases: &str) -> (tempfile::TempDir, PathBuf) {
     let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
     let mut observations = "country,platform,product_id,date,price\n".to_owned();
     for (id, path) in paths.iter().chain(paths.first()).enumerate() {
-        listings += &format!("ca,shop,{id},Thing {id},\"{path}\"\n");
-        observations += &format!("ca,shop,{id},2026-10-31,1.00\n");
+        writeln!(listings, "ca,shop,{id},Thing {id},\"{path}\"").unwrap();
+        writeln!(observations, "ca,shop,{id},2026-10-31,1.00").unwrap();
     }
     fs::write(input.join("listings.csv"), listings).unwrap();
     fs::write(input.join("observations.csv"), observations).unwrap();
