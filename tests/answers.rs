@@ -120,7 +120,13 @@ fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
     for request in oracle::requests(&oracle, seed) {
         if service.knows(&request) {
             let (status, body) = service.ask(&request);
-            failures.extend(show(&request, &oracle.check(&request, status, &body)));
+            let mut wrong = oracle.check(&request, status, &body);
+            if oracle.answer(&request).status == 0
+                && let Some(product) = service.quoted_product(&request)
+            {
+                wrong.extend(oracle.check_quoted_text(&request, &product).err());
+            }
+            failures.extend(show(&request, &wrong));
         }
     }
     failures
