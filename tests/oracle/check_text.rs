@@ -96,7 +96,7 @@ impl Oracle {
             want.status == 404 && (want.details.get("reason").is_none_or(|r| r == reason))
         };
         if reason == "unknown_product" || !entities.iter().any(alike) {
-            return Err(format!("404 {reason}, though {} listings match", found.full.len()));
+            return Err(format!("404 {}, though {} listings match {:?}", body["error"]["details"], found.full.len(), found.kept));
         }
         Ok(())
     }

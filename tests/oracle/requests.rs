@@ -280,7 +280,7 @@ impl Draw<'_> {
                     words.remove(at + 1);
                 }
                 5 => words[at] = cut(&mut self.r, &words[at]),
-                6 => {
+                6 if words[at].starts_with(char::is_alphabetic) && !words[at].contains(['\'', '\u{2019}']) => {
                     let article = *self.r.pick(&["l'", "d\u{2019}", "Qu'", "L\u{2019}"]);
                     words[at] = format!("{article}{}", words[at]);
                 }

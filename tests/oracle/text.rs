@@ -32,6 +32,8 @@ const CORRECTED: usize = 8;
 pub struct Term {
     /// As it was written: number and unit joined, nothing folded, nothing converted.
     pub said: String,
+    /// The same without an elided article.
+    bare: String,
     /// What it is compared by.
     pub key: String,
     /// A hyphen or slash, and nothing else, stands between it and the term before it.
@@ -43,7 +45,12 @@ pub struct Term {
 /// A run of letters and digits.
 struct Run {
     text: String,
+    /// With its commas.
+    said: String,
     glued: bool,
+    /// Only blanks, hyphens and points stand between it and the run before it, so that it may be its unit. (The law
+    /// has "12 oz" alone.)
+    near: bool,
     after_d: bool,
     /// With the elided article, where it had one.
     whole: Option<String>,
@@ -55,16 +62,17 @@ fn runs(text: &str) -> Vec<Run> {
     let t: Vec<char> = words::plain(text).chars().collect();
     let digit = |i: Option<usize>| i.and_then(|i| t.get(i)).is_some_and(char::is_ascii_digit);
     let mut out: Vec<Run> = Vec::new();
-    let mut now = String::new();
-    let (mut whole, mut after_d, mut glued) = (String::new(), false, false);
-    // what separates the run that is being read from the one before
-    let mut between = String::new();
-    let mut end = |now: &mut String, whole: &mut String, after_d: &mut bool, glued: &mut bool| {
+    let (mut now, mut said) = (String::new(), String::new());
+    let (mut whole, mut after_d) = (String::new(), false);
+    // what separates the run that is being read from the one before, and the next one from it
+    let (mut before, mut between) = (String::new(), String::new());
+    let mut end = |now: &mut String, said: &mut String, whole: &mut String, after_d: &mut bool, before: &str| {
         if !now.is_empty() {
-            let text = std::mem::take(now);
-            let before = std::mem::take(whole);
-            let whole = (!before.is_empty()).then(|| format!("{before}{text}"));
-            out.push(Run { text, glued: *glued, after_d: *after_d, whole });
+            let (text, said) = (std::mem::take(now), std::mem::take(said));
+            let whole = Some(std::mem::take(whole)).filter(|w| !w.is_empty()).map(|_| said.clone());
+            let glued = ["-", "/", "\u{2010}"].contains(&before);
+            let near = before.chars().all(|c| c.is_whitespace() || ".-\u{2010}".contains(c));
+            out.push(Run { text, said, glued, near, after_d: *after_d, whole });
         }
         *after_d = false;
     };
@@ -85,6 +93,7 @@ fn runs(text: &str) -> Vec<Run> {
         if c == ',' && inside {
             let three = (1..=3).all(|k| digit(Some(i + k))) && !digit(Some(i + 4));
             if three && now != "0" {
+                said.push(',');
                 continue;
             }
             keep = Some('.');
@@ -92,49 +101,65 @@ fn runs(text: &str) -> Vec<Run> {
         match keep {
             Some(c) => {
                 if now.is_empty() && whole.is_empty() {
-                    glued = ["-", "/", "\u{2010}"].contains(&between.as_str());
+                    before = std::mem::take(&mut between);
                 }
                 now.push(c);
+                said.push(t[i]);
                 between.clear();
             }
             None => {
-                end(&mut now, &mut whole, &mut after_d, &mut glued);
+                end(&mut now, &mut said, &mut whole, &mut after_d, &before);
                 between.push(c);
                 if (c == '"' || c == '\u{201d}') && digit(i.checked_sub(1)) {
-                    let (mut mark, mut none) = ("\"".to_string(), String::new());
-                    end(&mut mark, &mut none, &mut false, &mut false);
+                    let mark = || "\"".to_string();
+                    end(&mut mark(), &mut mark(), &mut String::new(), &mut false, "");
                 }
             }
         }
     }
-    end(&mut now, &mut whole, &mut after_d, &mut glued);
+    end(&mut now, &mut said, &mut whole, &mut after_d, &before);
     out
 }
 
-/// The short form of a word that is a unit after a number.
+/// The short form of a word that is a unit after a number. The law names some units and leaves the others open; these
+/// are the ones that the methodology promises or that packs are read from, and what catalogs of electronics say.
 fn unit(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "oz" | "once" | "onces" => "oz",
-        "lb" | "livre" | "livres" => "lb",
-        "g" | "gramme" | "grammes" | "grs" | "gm" => "g",
-        "kg" | "kilo" | "kilos" => "kg",
-        "ml" | "millilitre" | "millilitres" => "ml",
-        "cl" => "cl",
-        "l" | "ltr" => "l",
-        "qt" => "qt",
-        "pt" => "pt",
-        "gal" => "gal",
-        "ct" => "ct",
-        "count" => "count",
-        "pk" | "paquet" | "paquets" => "pk",
-        "pack" => "pack",
-        "\"" | "in" | "po" | "pouces" | "inch" => "inch",
-        _ => return None,
-    })
+    const UNITS: [(&str, &str); 29] = [
+        ("oz", "oz ounce ounces once onces"),
+        ("floz", "floz"),
+        ("lb", "lb lbs pound pounds livre livres"),
+        ("g", "g gram grams gramme grammes grs gm"),
+        ("kg", "kg kilo kilos kilogram kilograms"),
+        ("mg", "mg"),
+        ("ml", "ml millilitre millilitres"),
+        ("cl", "cl"),
+        ("l", "l litre litres liter liters ltr"),
+        ("qt", "qt quart quarts"),
+        ("pt", "pt pint pints"),
+        ("gal", "gal gallon gallons"),
+        ("ct", "ct count"),
+        ("pack", "pack pk paquet paquets"),
+        ("inch", "inch inches in po pouces \""),
+        ("ft", "ft"),
+        ("m", "m"),
+        ("cm", "cm"),
+        ("mm", "mm"),
+        ("w", "w watt watts"),
+        ("v", "v"),
+        ("hz", "hz"),
+        ("mhz", "mhz"),
+        ("ghz", "ghz"),
+        ("mb", "mb"),
+        ("gb", "gb"),
+        ("tb", "tb"),
+        ("mp", "mp"),
+        ("mah", "mah"),
+    ];
+    UNITS.iter().find(|(_, said)| said.split(' ').any(|s| s == word)).map(|u| u.0)
 }
 
 fn number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b))
 }
 
 /// A number moved by some decimal places, without zeros that say nothing.
@@ -165,7 +190,7 @@ fn measured(number: &str, unit: &str) -> String {
 
 /// Number and unit of a word that is both.
 fn parts(word: &str) -> Option<(&str, &'static str)> {
-    let cut = word.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let cut = word.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',')?;
     let (n, u) = word.split_at(cut);
     number(n).then_some(())?;
     Some((n, unit(u)?))
@@ -213,22 +238,32 @@ pub fn fold(word: &str) -> String {
 
 fn joined_units(runs: &[Run]) -> Vec<Term> {
     let mut out: Vec<Term> = Vec::new();
-    let mut bare = false;
-    for (i, run) in runs.iter().enumerate() {
-        let next_is_number = runs.get(i + 1).is_some_and(|next| number(&next.text));
-        let measure = unit(&run.text).filter(|_| !(run.text == "in" && next_is_number));
+    let (mut i, mut bare) = (0, false);
+    while i < runs.len() {
+        let (run, next) = (&runs[i], runs.get(i + 1));
+        let fluid = run.text == "fl" && next.is_some_and(|next| next.text == "oz" && next.near);
+        let preposition = run.text == "in" && next.is_some_and(|next| number(&next.text));
+        let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
+        let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
-            (Some(last), Some(u)) if bare => {
-                last.key = measured(&last.said, u);
-                last.said.push_str(&run.text);
+            (Some(last), Some(u)) => {
+                last.key = measured(&last.key, u);
+                last.said.push_str(u);
+                last.bare.push_str(u);
                 bare = false;
             }
             _ => {
                 bare = number(&run.text);
-                let (said, key) = (run.text.clone(), key(&run.text));
-                out.push(Term { said, key, glued: run.glued, after_d: run.after_d });
+                out.push(Term {
+                    bare: run.text.clone(),
+                    said: parts(&run.said).map_or_else(|| run.said.clone(), |(n, u)| format!("{n}{u}")),
+                    key: key(&run.text),
+                    glued: run.glued,
+                    after_d: run.after_d,
+                });
             }
         }
+        i += if fluid && measure.is_some() { 2 } else { 1 };
     }
     out
 }
@@ -335,7 +370,7 @@ impl Texts {
 
 /// Terms of a name as (said, key), joined forms included.
 fn name_terms(name: &str) -> Vec<(String, String)> {
-    let mut all: Vec<(String, String)> = terms(name).into_iter().map(|t| (t.said, t.key)).collect();
+    let mut all: Vec<(String, String)> = terms(name).into_iter().map(|t| (t.bare, t.key)).collect();
     all.extend(joined_forms(name).into_iter().map(|whole| (whole.clone(), key(&whole))));
     all
 }
@@ -438,8 +473,9 @@ impl Oracle {
         });
         let written: Vec<Piece> = pieces.collect();
         let found = if exact {
-            let kept = reader.without_last(&written, vec![true; written.len()]);
-            kept.contains(&true).then_some((written.clone(), kept))
+            let once = different(&written);
+            let kept = reader.without_last(&once, vec![true; once.len()]);
+            kept.contains(&true).then(|| (written.clone(), throughout(&written, &once, &kept)))
         } else {
             reader.read(&written)
         };
@@ -451,16 +487,32 @@ impl Oracle {
 
     fn nothing_left(&self, asked: &[Term], written: &[Piece], reader: &Reader) -> Value {
         let unknown = asked.iter().find(|t| !reader.known.knows(&t.key));
-        let near = unknown.map_or(vec![], |t| reader.near(&t.said));
+        let near = unknown.map_or(vec![], |t| reader.near(&t.said, &t.key));
         let suggestions: Vec<String> = near.iter().take(5).map(|k| self.texts().form(k)).collect();
         let other = if reader.scope.country == "us" { "ca" } else { "us" };
         let there = Reader::new(self, &Scope { country: other, retailer: None });
         let sold = !written.is_empty() && there.matches(written, &vec![true; written.len()]);
         json!({
-            "reason": "unknown_product", "terms": asked.iter().map(|t| &t.said).collect::<Vec<_>>(),
+            "reason": "unknown_product", "terms": asked.iter().map(|t| either_way(&t.said)).collect::<Vec<_>>(),
             "suggestions": suggestions, "other_country": sold.then_some(other),
         })
     }
+}
+
+/// The terms of a version, each once: that a term is said again changes nothing, so dropping looks at each once.
+fn different(version: &[Piece]) -> Vec<Piece> {
+    let mut once: Vec<Piece> = Vec::new();
+    for piece in version {
+        if !once.iter().any(|p| p.key == piece.key) {
+            once.push(piece.clone());
+        }
+    }
+    once
+}
+
+/// Which terms are kept, said again or not.
+fn throughout(version: &[Piece], once: &[Piece], kept: &[bool]) -> Vec<bool> {
+    version.iter().map(|p| once.iter().zip(kept).any(|(o, k)| *k && o.key == p.key)).collect()
 }
 
 struct Reader<'a> {
@@ -506,14 +558,20 @@ impl<'a> Reader<'a> {
         }
         let mut best: Option<(u128, u128, Vec<Piece>, Vec<bool>)> = None;
         for version in versions {
-            let Some(kept) = self.dropped(&version) else { continue };
+            let once = different(&version);
+            let Some(kept) = self.dropped(&once) else { continue };
             let weight = |all: bool| -> u128 {
-                version.iter().zip(&kept).filter(|(_, k)| all || **k).map(|(p, _)| self.known.weight(&p.key)).sum()
+                once.iter().zip(&kept).filter(|(_, k)| all || **k).map(|(p, _)| self.known.weight(&p.key)).sum()
             };
             let (part, whole) = (weight(false), weight(true).max(1));
+            let kept = throughout(&version, &once, &kept);
             if best.as_ref().is_none_or(|b| part * b.1 > b.0 * whole) {
                 best = Some((part, whole, version, kept));
             }
+        }
+        if std::env::var("TEXT_EXPLAIN").is_ok() {
+            let b = best.as_ref().unwrap();
+            eprintln!("EXPLAIN {:?}", b.2.iter().zip(&b.3).map(|(p, k)| (p.key.clone(), *k, self.known.df(&p.key), self.known.weight(&p.key), self.known.heads.contains(&p.key))).collect::<Vec<_>>());
         }
         best.map(|b| (b.2, b.3))
     }
@@ -580,7 +638,7 @@ impl<'a> Reader<'a> {
             if unknown > CORRECTED || self.texts.protected.contains(&piece.key) {
                 continue;
             }
-            if let Some(right) = self.near(&piece.said).into_iter().next() {
+            if let Some(right) = self.near(&piece.said, &piece.key).into_iter().next() {
                 piece.key = right;
                 piece.changed = true;
             }
@@ -589,19 +647,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Known terms that a word may have been meant for, the likeliest first.
-    fn near(&self, word: &str) -> Vec<String> {
+    fn near(&self, word: &str, folded: &str) -> Vec<String> {
         let letters = word.chars().count();
         if letters < 4 || word.chars().any(|c| c.is_ascii_digit()) {
             return vec![];
         }
-        let folded = fold(word);
-        let first = word.chars().next();
+        let first = folded.chars().next();
         let mut found: Vec<(usize, bool, Reverse<usize>, &String)> = Vec::new();
         for (key, with) in &self.known.with {
             if key.chars().count().abs_diff(letters) > 4 {
                 continue;
             }
-            let distance = edits(word, key).min(edits(&folded, key));
+            let distance = edits(word, key).min(edits(folded, key));
             let same = key.chars().next() == first;
             if distance <= 1 || distance == 2 && letters >= 8 && same {
                 found.push((distance, !same, Reverse(with.len()), key));
@@ -631,10 +688,10 @@ impl<'a> Reader<'a> {
         }
         let weights: Vec<u128> = version.iter().map(|p| self.known.weight(&p.key)).collect();
         let sum = |mask: &[bool]| -> u128 { weights.iter().zip(mask).filter(|(_, m)| **m).map(|(w, _)| *w).sum() };
-        if !kept.contains(&true) || 2 * sum(&kept) < sum(&known) {
+        if 2 * sum(&kept) < sum(&known) {
             kept = self.heaviest(version, &weights)?;
         }
-        Some(kept)
+        kept.contains(&true).then_some(kept)
     }
 
     /// The heaviest set of a version's first terms that one listing holds.
@@ -650,18 +707,12 @@ impl<'a> Reader<'a> {
     }
 
     fn understood(&self, asked: &[Term], version: &[Piece], kept: &[bool], exact: bool) -> Understood {
-        let unique = |all: Vec<&Piece>| {
-            let mut keys: Vec<String> = Vec::new();
-            for piece in all {
-                if !keys.contains(&piece.key) {
-                    keys.push(piece.key.clone());
-                }
-            }
-            keys
-        };
-        let distinct = unique(version.iter().collect());
+        let keys = |all: Vec<Piece>| -> Vec<String> { all.into_iter().map(|p| p.key).collect() };
+        let once = different(version);
         let pairs = || version.iter().zip(kept);
-        let kept_keys = unique(pairs().filter(|(_, k)| **k).map(|(p, _)| p).collect());
+        let kept_keys =
+            keys(once.iter().filter(|o| pairs().any(|(p, k)| *k && p.key == o.key)).cloned().collect());
+        let distinct = keys(once);
         let mut corrected = Vec::new();
         let mut gone = BTreeSet::new();
         for at in 0..asked.len() {
@@ -673,7 +724,7 @@ impl<'a> Reader<'a> {
                 let from: Vec<&str> = asked[of[0].0.from.clone()].iter().map(|t| t.said.as_str()).collect();
                 let to: Vec<String> =
                     of.iter().filter(|(_, k)| *k).map(|(p, _)| self.texts.form(&p.key)).collect();
-                corrected.push(json!({ "from": from.join(" "), "to": to.join(" ") }));
+                corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to.join(" ") }));
             }
         }
         let dropped: Vec<&str> = gone.iter().map(|at| asked[*at].said.as_str()).collect();
@@ -689,13 +740,18 @@ impl<'a> Reader<'a> {
         let list = |all: Vec<Value>| if all.is_empty() { Value::Null } else { Value::Array(all) };
         Understood {
             corrected: list(corrected),
-            dropped: list(dropped.into_iter().map(Value::from).collect()),
+            dropped: list(dropped.into_iter().map(either_way).collect()),
             distinct,
             kept: kept_keys,
             full,
             half,
         }
     }
+}
+
+/// A term as it is disclosed. Whether the comma of a decimal is shown as a comma or as the point that it is, is open.
+fn either_way(said: &str) -> Value {
+    if said.contains(',') { json!({ "$any_of": [said, said.replace(',', ".")] }) } else { json!(said) }
 }
 
 /// Damerau–Levenshtein without a second edit of any part.
