@@ -34,6 +34,8 @@ pub struct Term {
     pub said: String,
     /// The same without an elided article.
     bare: String,
+    /// With the unit as it was written.
+    raw: String,
     /// What it is compared by.
     pub key: String,
     /// A hyphen or slash, and nothing else, stands between it and the term before it.
@@ -246,18 +248,26 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
         let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
         let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
+            _ if run.text == "\"" && measure.is_none() => {}
             (Some(last), Some(u)) => {
                 last.key = measured(&last.key, u);
                 last.said.push_str(u);
                 last.bare.push_str(u);
+                last.raw.push_str(if fluid { "floz" } else { &run.said });
                 bare = false;
             }
             _ => {
                 bare = number(&run.text);
+                // "4in 1" is "4 in 1"
+                let next_number = next.is_some_and(|next| number(&next.text));
+                let of_one = parts(&run.text).is_some_and(|p| p.1 == "inch") && run.text.ends_with("in");
+                let plain = of_one && next_number;
+                let short = parts(&run.said).filter(|_| !plain).map(|(n, u)| format!("{n}{u}"));
                 out.push(Term {
                     bare: run.text.clone(),
-                    said: parts(&run.said).map_or_else(|| run.said.clone(), |(n, u)| format!("{n}{u}")),
-                    key: key(&run.text),
+                    raw: run.said.clone(),
+                    said: short.unwrap_or_else(|| run.said.clone()),
+                    key: if plain { run.text.clone() } else { key(&run.text) },
                     glued: run.glued,
                     after_d: run.after_d,
                 });
@@ -378,7 +388,7 @@ fn name_terms(name: &str) -> Vec<(String, String)> {
 /// What a listing is found by: name, brand, and its category's path.
 fn searchable(o: &Oracle, l: &Listing) -> HashSet<String> {
     let mut all: HashSet<String> = name_terms(&l.name).into_iter().map(|t| t.1).collect();
-    all.extend(name_terms(o.brand(l).unwrap_or("")).into_iter().map(|t| t.1));
+    all.extend(terms(o.brand(l).unwrap_or("")).into_iter().map(|t| t.key));
     if l.node != "uncategorized" {
         for segment in o.display(&l.node).split(" > ") {
             all.extend(terms(segment).into_iter().map(|t| t.key));
@@ -430,6 +440,7 @@ impl Known {
 struct Piece {
     key: String,
     said: String,
+    raw: String,
     glued: bool,
     /// The terms of the query that it stands for.
     from: Range<usize>,
@@ -467,15 +478,15 @@ impl Oracle {
         let pieces = asked.iter().enumerate().map(|(i, t)| Piece {
             key: t.key.clone(),
             said: t.said.clone(),
+            raw: t.raw.clone(),
             glued: t.glued,
             from: i..i + 1,
             changed: false,
         });
         let written: Vec<Piece> = pieces.collect();
         let found = if exact {
-            let once = different(&written);
-            let kept = reader.without_last(&once, vec![true; once.len()]);
-            kept.contains(&true).then(|| (written.clone(), throughout(&written, &once, &kept)))
+            let kept = reader.without_last(&written, vec![true; written.len()]);
+            kept.contains(&true).then(|| (written.clone(), kept))
         } else {
             reader.read(&written)
         };
@@ -581,11 +592,12 @@ impl<'a> Reader<'a> {
         let (mut out, mut i) = (Vec::new(), 0);
         let one = |range: Range<usize>| -> Option<Piece> {
             let part = v.get(range)?;
-            let said: String = part.iter().map(|p| p.said.as_str()).collect();
+            let said: String = part.iter().map(|p| p.raw.as_str()).collect();
             let key = key(&said);
             let (first, last) = (part.first()?, part.last()?);
             self.known.knows(&key).then(|| Piece {
                 key,
+                raw: said.clone(),
                 said,
                 glued: first.glued,
                 from: first.from.start..last.from.end,
@@ -624,7 +636,7 @@ impl<'a> Reader<'a> {
             (both > 0).then_some((Reverse(both), at, halves))
         });
         let (_, _, halves) = cuts.min()?;
-        let piece = |said: String| Piece { key: key(&said), said, changed: true, ..p.clone() };
+        let piece = |said: String| Piece { key: key(&said), raw: said.clone(), said, changed: true, ..p.clone() };
         Some(halves.into_iter().map(piece).collect())
     }
 
@@ -655,9 +667,6 @@ impl<'a> Reader<'a> {
         let first = folded.chars().next();
         let mut found: Vec<(usize, bool, Reverse<usize>, &String)> = Vec::new();
         for (key, with) in &self.known.with {
-            if key.chars().count().abs_diff(letters) > 4 {
-                continue;
-            }
             let distance = edits(word, key).min(edits(folded, key));
             let same = key.chars().next() == first;
             if distance <= 1 || distance == 2 && letters >= 8 && same {
@@ -714,12 +723,13 @@ impl<'a> Reader<'a> {
             keys(once.iter().filter(|o| pairs().any(|(p, k)| *k && p.key == o.key)).cloned().collect());
         let distinct = keys(once);
         let mut corrected = Vec::new();
-        let mut gone = BTreeSet::new();
+        let (mut gone, mut again) = (BTreeSet::new(), BTreeSet::new());
         for at in 0..asked.len() {
             let of: Vec<(&Piece, bool)> =
                 pairs().filter(|(p, _)| p.from.contains(&at)).map(|(p, k)| (p, *k)).collect();
             if of.iter().all(|(_, k)| !k) {
                 gone.insert(at);
+                again.extend(of.iter().all(|(p, _)| kept_keys.contains(&p.key)).then_some(at));
             } else if of[0].0.changed && of[0].0.from.start == at {
                 let from: Vec<&str> = asked[of[0].0.from.clone()].iter().map(|t| t.said.as_str()).collect();
                 let to: Vec<String> =
@@ -727,7 +737,12 @@ impl<'a> Reader<'a> {
                 corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to.join(" ") }));
             }
         }
-        let dropped: Vec<&str> = gone.iter().map(|at| asked[*at].said.as_str()).collect();
+        let list = |all: Vec<Value>| if all.is_empty() { Value::Null } else { Value::Array(all) };
+        // Whether a term that was dropped where it stands again, and kept where it stands first, is told, is open.
+        let told = |places: Vec<&usize>| list(places.into_iter().map(|at| either_way(&asked[*at].said)).collect());
+        let all = told(gone.iter().collect());
+        let once = told(gone.difference(&again).collect());
+        let dropped = if all == once { all } else { json!({ "$any_of": [all, once] }) };
         let held = |i: &usize, keys: &[String]| keys.iter().filter(|k| self.known.holds[i].contains(*k)).count();
         let rare = (self.known.priced.len() / 100).max(1000);
         let is_half = |i: &usize| {
@@ -737,10 +752,9 @@ impl<'a> Reader<'a> {
         let (full, others): (Vec<usize>, Vec<usize>) =
             self.here.iter().partition(|i| held(i, &kept_keys) == kept_keys.len());
         let half = others.into_iter().filter(|i| !exact && is_half(i)).collect();
-        let list = |all: Vec<Value>| if all.is_empty() { Value::Null } else { Value::Array(all) };
         Understood {
             corrected: list(corrected),
-            dropped: list(dropped.into_iter().map(either_way).collect()),
+            dropped,
             distinct,
             kept: kept_keys,
             full,
