@@ -43,7 +43,7 @@ pub use compare::compare;
 pub use dirty::write_input;
 use load::{GpcNode, Listing, Obs};
 use params::{Params, Window};
-pub use requests::requests;
+pub use requests::{requests, text_requests};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -71,7 +71,35 @@ pub fn requests(oracle: &Oracle, seed: u64) -> Vec<String> {
     out
 }
 
+/// Requests for texts alone.
+pub fn text_requests(oracle: &Oracle, seed: u64, count: usize) -> Vec<String> {
+    let mut d = Draw { o: oracle, r: Rng(seed ^ 0x7E97), country: "us", parts: Vec::new() };
+    (0..count).map(|_| d.text_request()).collect()
+}
+
 impl Draw<'_> {
+    fn text_request(&mut self) -> String {
+        self.parts.clear();
+        let l = {
+            let of = self.r.below(self.o.listings.len());
+            self.o.listings[of].clone()
+        };
+        self.country = if l.country == "ca" { "ca" } else { "us" };
+        let country = self.country;
+        self.put("country", country);
+        let text = self.text(&l);
+        self.put("q", text);
+        self.maybe(15, "exact_query", &["true", "true", "false"]);
+        if self.r.chance(25) {
+            self.put("retailer", &l.platform);
+        }
+        let path = *self.r.pick(&["best-price", "best-price", "best-price", "price-history", "price-drop-alert"]);
+        if path == "best-price" {
+            self.maybe(50, "limit", &["1", "3", "50"]);
+        }
+        format!("/v1/shopper/{path}?{}", self.parts.join("&"))
+    }
+
     fn put(&mut self, name: &str, value: impl ToString) {
         self.parts.push(format!("{name}={}", encode(&value.to_string())));
     }

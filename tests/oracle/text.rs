@@ -244,7 +244,7 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
     while i < runs.len() {
         let (run, next) = (&runs[i], runs.get(i + 1));
         let fluid = run.text == "fl" && next.is_some_and(|next| next.text == "oz" && next.near);
-        let preposition = run.text == "in" && next.is_some_and(|next| number(&next.text));
+        let preposition = run.text == "in" && next.is_some_and(|next| next.near && number(&next.text));
         let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
         let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
@@ -259,7 +259,7 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
             _ => {
                 bare = number(&run.text);
                 // "4in 1" is "4 in 1"
-                let next_number = next.is_some_and(|next| number(&next.text));
+                let next_number = next.is_some_and(|next| next.near && number(&next.text));
                 let of_one = parts(&run.text).is_some_and(|p| p.1 == "inch") && run.text.ends_with("in");
                 let plain = of_one && next_number;
                 let short = parts(&run.said).filter(|_| !plain).map(|(n, u)| format!("{n}{u}"));
