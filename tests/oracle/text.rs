@@ -20,9 +20,9 @@ const ASK_WORDS: [&str; 16] = [
 const FRENCH: [&str; 9] = ["de", "du", "des", "a", "au", "aux", "en", "sans", "pour"];
 /// A name speaks of itself before these.
 const ASIDES: [&str; 9] = ["for", "compatible", "pour", "with", "avec", "flavour", "flavoured", "finish", "style"];
-/// Terms that are looked at for the heaviest set.
+/// Terms that are looked at for the heaviest set, of those that are left when the unknown ones went.
 const HEAVIEST_OF: usize = 16;
-/// Unknown terms that are corrected.
+/// Unknown terms that are split or corrected.
 const CORRECTED: usize = 8;
 
 // ---- terms ----
@@ -34,8 +34,6 @@ pub struct Term {
     pub said: String,
     /// The same without an elided article.
     bare: String,
-    /// With the unit as it was written.
-    raw: String,
     /// What it is compared by.
     pub key: String,
     /// A hyphen or slash, and nothing else, stands between it and the term before it.
@@ -253,7 +251,6 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
                 last.key = measured(&last.key, u);
                 last.said.push_str(u);
                 last.bare.push_str(u);
-                last.raw.push_str(if fluid { "floz" } else { &run.said });
                 bare = false;
             }
             _ => {
@@ -265,7 +262,6 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
                 let short = parts(&run.said).filter(|_| !plain).map(|(n, u)| format!("{n}{u}"));
                 out.push(Term {
                     bare: run.text.clone(),
-                    raw: run.said.clone(),
                     said: short.unwrap_or_else(|| run.said.clone()),
                     key: if plain { run.text.clone() } else { key(&run.text) },
                     glued: run.glued,
@@ -440,7 +436,6 @@ impl Known {
 struct Piece {
     key: String,
     said: String,
-    raw: String,
     glued: bool,
     /// The terms of the query that it stands for.
     from: Range<usize>,
@@ -478,7 +473,6 @@ impl Oracle {
         let pieces = asked.iter().enumerate().map(|(i, t)| Piece {
             key: t.key.clone(),
             said: t.said.clone(),
-            raw: t.raw.clone(),
             glued: t.glued,
             from: i..i + 1,
             changed: false,
@@ -589,15 +583,14 @@ impl<'a> Reader<'a> {
 
     /// Neighbours that make a known term are one; an unknown term that two known ones make is two.
     fn joined_and_split(&self, v: &[Piece]) -> Vec<Piece> {
-        let (mut out, mut i) = (Vec::new(), 0);
+        let (mut out, mut i, mut unknown) = (Vec::new(), 0, 0);
         let one = |range: Range<usize>| -> Option<Piece> {
             let part = v.get(range)?;
-            let said: String = part.iter().map(|p| p.raw.as_str()).collect();
+            let said: String = part.iter().map(|p| p.said.as_str()).collect();
             let key = key(&said);
             let (first, last) = (part.first()?, part.last()?);
             self.known.knows(&key).then(|| Piece {
                 key,
-                raw: said.clone(),
                 said,
                 glued: first.glued,
                 from: first.from.start..last.from.end,
@@ -617,7 +610,9 @@ impl<'a> Reader<'a> {
                 out.push(piece);
                 i += 2;
             } else {
-                out.extend(self.split(&v[i]).unwrap_or_else(|| vec![v[i].clone()]));
+                unknown += usize::from(!self.known.knows(&v[i].key));
+                let parts = (unknown <= CORRECTED).then(|| self.split(&v[i])).flatten();
+                out.extend(parts.unwrap_or_else(|| vec![v[i].clone()]));
                 i += 1;
             }
         }
@@ -636,7 +631,7 @@ impl<'a> Reader<'a> {
             (both > 0).then_some((Reverse(both), at, halves))
         });
         let (_, _, halves) = cuts.min()?;
-        let piece = |said: String| Piece { key: key(&said), raw: said.clone(), said, changed: true, ..p.clone() };
+        let piece = |said: String| Piece { key: key(&said), said, changed: true, ..p.clone() };
         Some(halves.into_iter().map(piece).collect())
     }
 
@@ -705,10 +700,11 @@ impl<'a> Reader<'a> {
 
     /// The heaviest set of a version's first terms that one listing holds.
     fn heaviest(&self, version: &[Piece], weights: &[u128]) -> Option<Vec<bool>> {
-        let first = &version[..version.len().min(HEAVIEST_OF)];
+        let known = (0..version.len()).filter(|t| self.known.knows(&version[*t].key));
+        let first: Vec<usize> = known.take(HEAVIEST_OF).collect();
         let sets = self.here.iter().map(|i| {
             let held: Vec<usize> =
-                (0..first.len()).filter(|t| self.known.holds[i].contains(&first[*t].key)).collect();
+                first.iter().copied().filter(|t| self.known.holds[i].contains(&version[*t].key)).collect();
             (held.iter().map(|t| weights[*t]).sum::<u128>(), held.len(), Reverse(held))
         });
         let (_, _, Reverse(held)) = sets.max().filter(|set| set.1 > 0)?;
