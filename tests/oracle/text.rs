@@ -393,17 +393,19 @@ fn searchable(o: &Oracle, l: &Listing) -> HashSet<String> {
     all
 }
 
-/// Ask-words and the words of the everyday table, where the project has one.
+/// Ask-words, and the words of the everyday table: of its phrases and of what they stand for, not those that only set
+/// shelves apart.
 fn protected() -> HashSet<String> {
     let mut all: HashSet<String> = ASK_WORDS.iter().map(|w| fold(w)).collect();
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/everyday/table.txt");
-    for line in std::fs::read_to_string(table).unwrap_or_default().lines() {
-        if line.starts_with('#') || line.starts_with('[') {
-            continue;
+    let mut apart = false;
+    for line in super::everyday::SHIPPED.lines().filter(|l| !l.starts_with('#')) {
+        if line.starts_with('[') {
+            apart = line == "[apart]";
+        } else if !apart {
+            // a beginning of words is no word
+            let words = line.split([' ', ',', ':', '|']).filter(|w| !w.ends_with('*'));
+            all.extend(words.flat_map(terms).map(|t| t.key));
         }
-        // a beginning of words is no word
-        let words = line.split([' ', ',', ':', '|']).filter(|w| !w.ends_with('*'));
-        all.extend(words.flat_map(terms).map(|t| t.key));
     }
     all
 }
@@ -573,10 +575,6 @@ impl<'a> Reader<'a> {
             if best.as_ref().is_none_or(|b| part * b.1 > b.0 * whole) {
                 best = Some((part, whole, version, kept));
             }
-        }
-        if std::env::var("TEXT_EXPLAIN").is_ok() {
-            let b = best.as_ref().unwrap();
-            eprintln!("EXPLAIN {:?}", b.2.iter().zip(&b.3).map(|(p, k)| (p.key.clone(), *k, self.known.df(&p.key), self.known.weight(&p.key), self.known.heads.contains(&p.key))).collect::<Vec<_>>());
         }
         best.map(|b| (b.2, b.3))
     }
