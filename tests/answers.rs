@@ -181,31 +181,3 @@ fn bare_catalogs_agree_with_the_oracle() {
         check_input(&[input.path().to_owned()], listings as u64);
     }
 }
-
-#[test]
-#[ignore]
-fn zz_debug() {
-    let seed: u64 = std::env::var("DSEED").unwrap().parse().unwrap();
-    let input = tempfile::tempdir().unwrap();
-    let dirs = match std::env::var("DDIR") {
-        Ok(dir) => dir.split(':').map(PathBuf::from).collect(),
-        Err(_) => {
-            oracle::write_input(input.path(), seed);
-            vec![input.path().to_owned()]
-        }
-    };
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&dirs, out.path()));
-    let oracle = Oracle::load(&dirs);
-    for q in std::env::var("DQ").unwrap().split('\n') {
-        let (status, body) = service.ask(q);
-        let details = &body["error"]["details"];
-        println!("{q}\n   server {status} {} c={} d={} {details}", body["resolved_product"]["product_name"], body["corrected_terms"], body["dropped_terms"]);
-        for row in body["related_matches"].as_array().into_iter().flatten().take(12) {
-            println!("      {} {}", row["product_name"], row["matched_terms"]);
-        }
-        for w in oracle.check(q, status, &body) {
-            println!("   wrong {w}");
-        }
-    }
-}

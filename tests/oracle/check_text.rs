@@ -73,18 +73,23 @@ impl Oracle {
         }
     }
 
-    /// A quote's product: one that the text finds, and how the text was understood.
+    /// A quote's product: an entity that the text finds, by the name of a member, and how the text was understood.
     pub fn check_quoted_text(&self, request: &str, product: &Value) -> Result<(), String> {
         let asked = Asked::read(request);
         let found = asked.understood(self).map_err(|details| format!("quoted, expected 404 {details}"))?;
         said(compare(&disclosed(&found), product, "quote"))?;
-        let full = found.full.iter().map(|i| &self.listings[*i]);
+        let entity = product["entity_uid"].as_str().ok_or("no entity_uid")?;
+        if !found.full.iter().any(|i| self.listings[*i].entity == entity) {
+            return Err(format!("quote of {entity}, which the text does not find"));
+        }
+        let at = |l: &&Listing| asked.retailer.as_ref().is_none_or(|r| *r == l.platform);
         let of = |l: &Listing| {
             json!({ "entity_uid": l.entity, "product_name": l.name, "brand": self.brand(l),
                 "category_path": self.display(&l.node) })
         };
-        let named = full.into_iter().any(|l| compare(&of(l), product, "").is_empty());
-        if named { Ok(()) } else { Err(format!("quote of {product}, which the text does not find")) }
+        let members = self.members(entity, &asked.country);
+        let named = members.into_iter().filter(at).any(|l| compare(&of(l), product, "").is_empty());
+        if named { Ok(()) } else { Err(format!("quote of {product}, which is no member's name")) }
     }
 
     /// A refusal of a text that finds something can only be about what it found.
@@ -96,7 +101,12 @@ impl Oracle {
             want.status == 404 && (want.details.get("reason").is_none_or(|r| r == reason))
         };
         if reason == "unknown_product" || !entities.iter().any(alike) {
-            return Err(format!("404 {}, though {} listings match {:?}", body["error"]["details"], found.full.len(), found.kept));
+            return Err(format!(
+                "404 {}, though {} listings match {:?}",
+                body["error"]["details"],
+                found.full.len(),
+                found.kept
+            ));
         }
         Ok(())
     }
@@ -184,7 +194,10 @@ impl Oracle {
                 of.get(entity.as_str()).ok_or(format!("related_matches[{at}] {uid} is no {name} match"))?;
             let said: Vec<Value> = matched.iter().map(|m| json!([m, found.distinct.len()])).collect();
             if !said.contains(&row["matched_terms"]) {
-                return Err(format!("related_matches[{at}].matched_terms: {} is none of {said:?}", row["matched_terms"]));
+                return Err(format!(
+                    "related_matches[{at}].matched_terms: {} is none of {said:?}",
+                    row["matched_terms"]
+                ));
             }
         }
         Ok(())

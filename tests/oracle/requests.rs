@@ -93,7 +93,8 @@ impl Draw<'_> {
         if self.r.chance(25) {
             self.put("retailer", &l.platform);
         }
-        let path = *self.r.pick(&["best-price", "best-price", "best-price", "price-history", "price-drop-alert"]);
+        let path =
+            *self.r.pick(&["best-price", "best-price", "best-price", "price-history", "price-drop-alert"]);
         if path == "best-price" {
             self.maybe(50, "limit", &["1", "3", "50"]);
         }
@@ -308,18 +309,30 @@ impl Draw<'_> {
                     words.remove(at + 1);
                 }
                 5 => words[at] = cut(&mut self.r, &words[at]),
-                6 if words[at].starts_with(char::is_alphabetic) && !words[at].contains(['\'', '\u{2019}']) => {
+                6 if words[at].starts_with(char::is_alphabetic)
+                    && !words[at].contains(['\'', '\u{2019}']) =>
+                {
                     let article = *self.r.pick(&["l'", "d\u{2019}", "Qu'", "L\u{2019}"]);
                     words[at] = format!("{article}{}", words[at]);
                 }
                 7 => words[at] = measured(&words[at]),
                 8 => {
-                    let asking = ["cheap", "the", "best", "price", "of", "buy", "prix", "des", "cheapest", "a"];
+                    let asking =
+                        ["cheap", "the", "best", "price", "of", "buy", "prix", "des", "cheapest", "a"];
                     words.insert(at, (*self.r.pick(&asking)).into());
                 }
                 9 => {
-                    let alien =
-                        ["zzzunheard", "Zzz", "qqqqqqqqqq", "blub99", "x", "4 in 1", "27in", "1,5 kilo", "0,355 l"];
+                    let alien = [
+                        "zzzunheard",
+                        "Zzz",
+                        "qqqqqqqqqq",
+                        "blub99",
+                        "x",
+                        "4 in 1",
+                        "27in",
+                        "1,5 kilo",
+                        "0,355 l",
+                    ];
                     words.insert(at, (*self.r.pick(&alien)).into());
                 }
                 10 => words[at] = format!("{}s", words[at]),

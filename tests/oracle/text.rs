@@ -13,13 +13,14 @@ use std::ops::Range;
 
 /// Words about asking: never corrected, and without weight where terms are dropped.
 const ASK_WORDS: [&str; 16] = [
-    "a", "the", "of", "for", "buy", "price", "cheap", "cheapest", "best", "le", "la", "les", "de", "du", "des",
-    "prix",
+    "a", "the", "of", "for", "buy", "price", "cheap", "cheapest", "best", "le", "la", "les", "de", "du",
+    "des", "prix",
 ];
 /// What may stand between a thing and what it is made of, in French.
 const FRENCH: [&str; 9] = ["de", "du", "des", "a", "au", "aux", "en", "sans", "pour"];
 /// A name speaks of itself before these.
-const ASIDES: [&str; 9] = ["for", "compatible", "pour", "with", "avec", "flavour", "flavoured", "finish", "style"];
+const ASIDES: [&str; 9] =
+    ["for", "compatible", "pour", "with", "avec", "flavour", "flavoured", "finish", "style"];
 /// Terms that are looked at for the heaviest set, of those that are left when the unknown ones went.
 const HEAVIEST_OF: usize = 16;
 /// Unknown terms that are split or corrected.
@@ -66,16 +67,17 @@ fn runs(text: &str) -> Vec<Run> {
     let (mut whole, mut after_d) = (String::new(), false);
     // what separates the run that is being read from the one before, and the next one from it
     let (mut before, mut between) = (String::new(), String::new());
-    let mut end = |now: &mut String, said: &mut String, whole: &mut String, after_d: &mut bool, before: &str| {
-        if !now.is_empty() {
-            let (text, said) = (std::mem::take(now), std::mem::take(said));
-            let whole = Some(std::mem::take(whole)).filter(|w| !w.is_empty()).map(|_| said.clone());
-            let glued = ["-", "/", "\u{2010}"].contains(&before);
-            let near = before.chars().all(|c| c.is_whitespace() || ".-\u{2010}".contains(c));
-            out.push(Run { text, said, glued, near, after_d: *after_d, whole });
-        }
-        *after_d = false;
-    };
+    let mut end =
+        |now: &mut String, said: &mut String, whole: &mut String, after_d: &mut bool, before: &str| {
+            if !now.is_empty() {
+                let (text, said) = (std::mem::take(now), std::mem::take(said));
+                let whole = Some(std::mem::take(whole)).filter(|w| !w.is_empty()).map(|_| said.clone());
+                let glued = ["-", "/", "\u{2010}"].contains(&before);
+                let near = before.chars().all(|c| c.is_whitespace() || ".-\u{2010}".contains(c));
+                out.push(Run { text, said, glued, near, after_d: *after_d, whole });
+            }
+            *after_d = false;
+        };
     for (i, &c) in t.iter().enumerate() {
         let inside = digit(i.checked_sub(1)) && digit(Some(i + 1));
         let mut keep = c.is_alphanumeric().then_some(c);
@@ -159,7 +161,8 @@ fn unit(word: &str) -> Option<&'static str> {
 }
 
 fn number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b))
+    text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b))
 }
 
 /// A number moved by some decimal places, without zeros that say nothing.
@@ -346,9 +349,13 @@ impl Texts {
         for country in ["us", "ca"] {
             let mut known = Known::default();
             for (i, l) in o.listings.iter().enumerate().filter(|(_, l)| l.country == country) {
-                known.heads.extend(l.node.match_indices('/').map(|(at, _)| at).chain([l.node.len()]).filter_map(
-                    |at| head(o.display(&l.node[..at]).rsplit(" > ").next().unwrap_or("")),
-                ));
+                known.heads.extend(
+                    l.node
+                        .match_indices('/')
+                        .map(|(at, _)| at)
+                        .chain([l.node.len()])
+                        .filter_map(|at| head(o.display(&l.node[..at]).rsplit(" > ").next().unwrap_or(""))),
+                );
                 if !o.priced(l) {
                     continue;
                 }
@@ -555,8 +562,7 @@ impl<'a> Reader<'a> {
     /// The version that is taken, and which of its terms are kept.
     fn read(&self, written: &[Piece]) -> Option<(Vec<Piece>, Vec<bool>)> {
         let joined = self.joined_and_split(written);
-        let versions =
-            [written.to_vec(), joined.clone(), self.spelled(written), self.spelled(&joined)];
+        let versions = [written.to_vec(), joined.clone(), self.spelled(written), self.spelled(&joined)];
         for version in &versions {
             let all = vec![true; version.len()];
             if self.matches(version, &all) {
@@ -568,7 +574,11 @@ impl<'a> Reader<'a> {
             let once = different(&version);
             let Some(kept) = self.dropped(&once) else { continue };
             let weight = |all: bool| -> u128 {
-                once.iter().zip(&kept).filter(|(_, k)| all || **k).map(|(p, _)| self.known.weight(&p.key)).sum()
+                once.iter()
+                    .zip(&kept)
+                    .filter(|(_, k)| all || **k)
+                    .map(|(p, _)| self.known.weight(&p.key))
+                    .sum()
             };
             let (part, whole) = (weight(false), weight(true).max(1));
             let kept = throughout(&version, &once, &kept);
@@ -689,7 +699,8 @@ impl<'a> Reader<'a> {
             kept = self.without_last(version, kept);
         }
         let weights: Vec<u128> = version.iter().map(|p| self.known.weight(&p.key)).collect();
-        let sum = |mask: &[bool]| -> u128 { weights.iter().zip(mask).filter(|(_, m)| **m).map(|(w, _)| *w).sum() };
+        let sum =
+            |mask: &[bool]| -> u128 { weights.iter().zip(mask).filter(|(_, m)| **m).map(|(w, _)| *w).sum() };
         if 2 * sum(&kept) < sum(&known) {
             kept = self.heaviest(version, &weights)?;
         }
@@ -728,16 +739,27 @@ impl<'a> Reader<'a> {
                 let from: Vec<&str> = asked[of[0].0.from.clone()].iter().map(|t| t.said.as_str()).collect();
                 let to: Vec<String> =
                     of.iter().filter(|(_, k)| *k).map(|(p, _)| self.texts.form(&p.key)).collect();
-                corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to.join(" ") }));
+                // That a quantity's form is the most frequent one of names too, and not the one it is compared by, is
+                // the letter of the law; it is let pass.
+                let keys: Vec<&str> = of.iter().filter(|(_, k)| *k).map(|(p, _)| p.key.as_str()).collect();
+                let quantity = keys.iter().any(|k| parts(k).is_some());
+                let to = if quantity {
+                    json!({ "$any_of": [to.join(" "), keys.join(" ")] })
+                } else {
+                    json!(to.join(" "))
+                };
+                corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to }));
             }
         }
         let list = |all: Vec<Value>| if all.is_empty() { Value::Null } else { Value::Array(all) };
         // Whether a term that was dropped where it stands again, and kept where it stands first, is told, is open.
-        let told = |places: Vec<&usize>| list(places.into_iter().map(|at| either_way(&asked[*at].said)).collect());
+        let told =
+            |places: Vec<&usize>| list(places.into_iter().map(|at| either_way(&asked[*at].said)).collect());
         let all = told(gone.iter().collect());
         let once = told(gone.difference(&again).collect());
         let dropped = if all == once { all } else { json!({ "$any_of": [all, once] }) };
-        let held = |i: &usize, keys: &[String]| keys.iter().filter(|k| self.known.holds[i].contains(*k)).count();
+        let held =
+            |i: &usize, keys: &[String]| keys.iter().filter(|k| self.known.holds[i].contains(*k)).count();
         let rare = (self.known.priced.len() / 100).max(1000);
         let is_half = |i: &usize| {
             2 * held(i, &distinct) >= distinct.len()
@@ -746,14 +768,7 @@ impl<'a> Reader<'a> {
         let (full, others): (Vec<usize>, Vec<usize>) =
             self.here.iter().partition(|i| held(i, &kept_keys) == kept_keys.len());
         let half = others.into_iter().filter(|i| !exact && is_half(i)).collect();
-        Understood {
-            corrected: list(corrected),
-            dropped,
-            distinct,
-            kept: kept_keys,
-            full,
-            half,
-        }
+        Understood { corrected: list(corrected), dropped, distinct, kept: kept_keys, full, half }
     }
 }
 
