@@ -16,6 +16,8 @@ use serde_json::Value;
 
 /// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
 const SEEDS: u64 = 8;
+/// Further requests for texts that each catalog is asked; `ORACLE_TEXTS` sets another number.
+const TEXTS: usize = 60;
 /// Differences that are printed of one request.
 const SHOWN: usize = 4;
 
@@ -117,13 +119,25 @@ fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
     let service = Service::new(build(inputs, out.path()));
     let oracle = Oracle::load(inputs);
     let mut failures = Vec::new();
-    for request in oracle::requests(&oracle, seed) {
+    let mut requests = oracle::requests(&oracle, seed);
+    requests.extend(oracle::text_requests(&oracle, seed, texts()));
+    for request in requests {
         if service.knows(&request) {
             let (status, body) = service.ask(&request);
-            failures.extend(show(&request, &oracle.check(&request, status, &body)));
+            let mut wrong = oracle.check(&request, status, &body);
+            if oracle.answer(&request).status == 0
+                && let Some(product) = service.quoted_product(&request)
+            {
+                wrong.extend(oracle.check_quoted_text(&request, &product).err());
+            }
+            failures.extend(show(&request, &wrong));
         }
     }
     failures
+}
+
+fn texts() -> usize {
+    std::env::var("ORACLE_TEXTS").map_or(TEXTS, |texts| texts.parse().unwrap())
 }
 
 fn show(request: &str, wrong: &[String]) -> Option<String> {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::refusal::{NoResultsDetails, Reason, Refusal};
 use crate::catalog::{Catalog, HEAVIEST_TERMS_MAX, Matches, Wanted, Weighed};
 use crate::domain::text::fold_term;
-use crate::domain::text::terms::{Term, terms};
+use crate::domain::text::terms::{Term, label_terms, terms};
 use crate::domain::{Country, everyday};
 
 /// Unknown terms of a query that are split or spelled right.
@@ -249,7 +249,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         counts.into_iter().flatten().filter(|count| at + count <= version.words.len()).find_map(|count| {
             let written: String =
                 version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
-            let word = self.word(fold_term(&written));
+            let word = self.word(compared(&written));
             word.term.is_some().then_some((count, word))
         })
     }
@@ -263,7 +263,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let mut best: Option<(u32, Vec<Word>)> = None;
         for &at in &letters[PART_LETTERS_MIN..=letters.len() - PART_LETTERS_MIN] {
             let (first, second) = written.split_at(at);
-            let parts = [self.word(fold_term(first)), self.word(fold_term(second))];
+            let parts = [self.word(compared(first)), self.word(compared(second))];
             let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
                 continue;
             };
@@ -466,6 +466,14 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
         }
     }
     distinct
+}
+
+/// What a word is compared by that a correction makes: a number may have met its unit.
+fn compared(word: &str) -> String {
+    match label_terms(word).as_slice() {
+        [term] => term.clone(),
+        _ => fold_term(word),
+    }
 }
 
 fn is_ask_word(folded: &str) -> bool {

@@ -12,6 +12,7 @@ use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
+use pricebook::query::subject::Subject;
 use serde_json::{Value, json};
 
 /// The demo input that the project carries.
@@ -64,6 +65,17 @@ impl Service {
         };
         let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
         (200, serde_json::from_slice(&work.run(stamp).unwrap()).unwrap())
+    }
+
+    /// The product that a quote names, where a request is about one.
+    pub fn quoted_product(&self, target: &str) -> Option<Value> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = self.routes.iter().find(|route| route.path == path).unwrap();
+        let work = route.parse(query, self.catalog.as_of()).ok()?.resolve(&self.catalog).ok()?;
+        match work.subject() {
+            Subject::Product(product) => Some(json!(product)),
+            _ => None,
+        }
     }
 }
 

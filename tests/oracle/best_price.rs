@@ -1,10 +1,9 @@
-//! `/v1/shopper/best-price`, and the check of answers to free text.
+//! `/v1/shopper/best-price`.
 
 use super::params::Params;
 use super::product::{self, Asked, Product};
-use super::{Answer, Oracle, category, currency, load::Listing, merge, meta, nothing, words};
+use super::{Answer, Oracle, category, currency, load::Listing, merge, meta, nothing};
 use serde_json::{Value, json};
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 struct Ask<'a> {
@@ -40,7 +39,7 @@ fn body(o: &Oracle, p: &Product, limit: usize, strict: bool) -> Answer {
     let served: BTreeSet<&str> = [best].into_iter().chain(others).map(|l| l.platform.as_str()).collect();
     let (reasons, open) = product::suspicions(o, &p.members);
     let mut v = json!({
-        "query": p.query, "dropped_terms": null, "country": p.country, "currency": currency(p.country),
+        "query": p.query, "corrected_terms": null, "dropped_terms": null, "country": p.country, "currency": currency(p.country),
         "product_uid": resolved.uid, "entity_uid": if several { Some(&resolved.entity) } else { None },
         "scope": p.scope(), "member_count": p.members.len(), "retailers_compared": served.len(),
         "resolved_product": resolved_product(o, resolved), "gpc": category::listing_gpc(o, resolved),
@@ -121,99 +120,6 @@ impl Oracle {
         if diff.is_empty() { Ok(()) } else { Err(diff.join("; ")) }
     }
 
-    /// A 200 answer of best-price to a text `q`: the product matches what is kept of the query, no shorter
-    /// tail could have been dropped, and the rest is the answer of that product.
-    pub fn check_text_answer(&self, request: &str, answer: &Value) -> Result<(), String> {
-        let query = request.split_once('?').map_or("", |x| x.1);
-        let q = parameter(query, "q").ok_or("no q")?;
-        let country = parameter(query, "country").unwrap_or_else(|| "us".into());
-        let retailer = parameter(query, "retailer").map(|r| r.to_lowercase());
-        let uid = answer["product_uid"].as_str().ok_or("no product_uid")?;
-        let product = self.listing(uid).ok_or(format!("resolved {uid} is unknown"))?;
-        let at = |l: &Listing| retailer.as_ref().is_none_or(|r| *r == l.platform) && l.country == country;
-        if !self.priced(product) || !at(product) {
-            return Err(format!("resolved {uid} is not priced here"));
-        }
-        let asked = words::terms(&q);
-        let dropped = match &answer["dropped_terms"] {
-            Value::Null => 0,
-            Value::Array(a) if a.is_empty() => return Err("dropped_terms is empty, not null".into()),
-            Value::Array(a) => a.len(),
-            other => return Err(format!("dropped_terms is {other}")),
-        };
-        if dropped >= asked.len() {
-            return Err("every term was dropped".into());
-        }
-        let kept = asked.len() - dropped;
-        if dropped > 0 {
-            let tail: Vec<Value> = asked[kept..].iter().map(|t| json!(t)).collect();
-            let said: Vec<Value> =
-                answer["dropped_terms"].as_array().into_iter().flatten().cloned().collect();
-            let folded: Vec<Value> =
-                said.iter().map(|t| json!(words::terms(t.as_str().unwrap_or("")).concat())).collect();
-            if folded != tail {
-                return Err(format!("dropped_terms {said:?}, but the query ends with {tail:?}"));
-            }
-        }
-        let generous = self.searchable(product, true);
-        if let Some(t) = asked[..kept].iter().find(|t| !generous.contains(*t)) {
-            return Err(format!("resolved {uid} does not hold the term {t:?}"));
-        }
-        if dropped > 0 {
-            let longer = &asked[..kept + 1];
-            let better = self.listings.iter().filter(|l| at(l) && self.priced(l));
-            for l in better {
-                let words = self.searchable(l, false);
-                if longer.iter().all(|t| words.contains(t)) {
-                    return Err(format!("{} holds {longer:?}: one term too many was dropped", l.uid));
-                }
-            }
-        }
-        // What reads the same matches equally well.
-        let alike = |l: &&Listing| {
-            l.name == product.name && l.brand_key == product.brand_key && l.node == product.node
-        };
-        let rank = |l: &Listing| {
-            let (now, members) = (self.now(l), self.members(&l.entity, &country).len());
-            (Reverse(members), now.stock != Some(true), now.price, Reverse(now.instant), l.uid.clone())
-        };
-        let rivals = self.listings.iter().filter(|l| at(l) && self.priced(l)).filter(alike);
-        if let Some(first) = rivals.min_by_key(|l| rank(l)).filter(|first| first.uid != uid) {
-            return Err(format!("{} reads like {uid} and comes first", first.uid));
-        }
-        let pinned = self.pin(query, uid);
-        let expected = self.answer(&format!("/v1/shopper/best-price?{pinned}"));
-        if expected.status != 200 {
-            return Err(format!("the same product pinned answers {}", expected.status));
-        }
-        let mut body = expected.body;
-        body["query"] = json!(q);
-        body.as_object_mut().expect("object").remove("dropped_terms");
-        let diff = super::compare(&body, answer, "");
-        if !diff.is_empty() {
-            return Err(diff.join("; "));
-        }
-        self.check_related(request, answer)
-    }
-
-    /// Whether a text cannot be 404: something priced holds its first term, strict or not.
-    pub fn text_must_resolve(&self, request: &str) -> bool {
-        let query = request.split_once('?').map_or("", |x| x.1);
-        let q = parameter(query, "q").unwrap_or_default();
-        let country = parameter(query, "country").unwrap_or_else(|| "us".into());
-        let retailer = parameter(query, "retailer").map(|r| r.to_lowercase());
-        let terms = words::terms(&q);
-        let Some(first) = terms.first() else { return false };
-        let strict = parameter(query, "strict").is_some_and(|s| s == "true");
-        !strict
-            && self.listings.iter().any(|l| {
-                l.country == country
-                    && retailer.as_ref().is_none_or(|r| *r == l.platform)
-                    && self.priced(l)
-                    && self.searchable(l, false).contains(first)
-            })
-    }
-
     /// Whether a request is a best-price look-up by free text.
     pub fn is_text(&self, request: &str) -> bool {
         let query = request.split_once('?').map_or("", |x| x.1);
@@ -223,29 +129,8 @@ impl Oracle {
             && parameter(query, "q").is_some_and(|q| product::barcode_query(&q).is_none())
     }
 
-    fn pin(&self, query: &str, uid: &str) -> String {
-        let rest = query.split('&').filter(|x| !x.starts_with("q=")).map(str::to_string);
-        rest.chain([format!("product_uid={uid}")]).collect::<Vec<_>>().join("&")
-    }
-
     pub fn listing(&self, uid: &str) -> Option<&Listing> {
         self.listings.iter().find(|l| l.uid == uid)
-    }
-
-    fn searchable(&self, l: &Listing, generous: bool) -> BTreeSet<String> {
-        let mut all: BTreeSet<String> = words::terms(&l.name).into_iter().collect();
-        let brand = self.brand(l).unwrap_or("");
-        let raw = l.brand_raw.as_deref().unwrap_or("");
-        let (a, b) = (words::terms(brand), words::terms(raw));
-        if generous {
-            all.extend(a);
-            all.extend(b);
-            // a number and a unit that are not joined everywhere
-            all.extend(words::plain(&l.name).split(|c: char| !c.is_alphanumeric()).map(str::to_string));
-        } else {
-            all.extend(a.into_iter().filter(|t| b.contains(t)));
-        }
-        all
     }
 }
 

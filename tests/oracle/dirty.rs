@@ -43,7 +43,7 @@ impl Rng {
 const PLATFORMS: [&str; 8] =
     ["Metro", "walmart", "BEST-BUY", "shop_24", "no-frills", "Corner-Store", "k9-goods", "7market"];
 
-const BRANDS: [&[&str]; 9] = [
+const BRANDS: [&[&str]; 10] = [
     &["Best Buy", "BEST BUY", "Best-Buy", "Best Buy Inc.", "BestBuy"],
     &["Cisco", "CISCO", "Cisco Co., Ltd.", "Cisco Corp"],
     &["Kellogg's", "Kelloggs", "KELLOGG\u{2019}S", "Kellogg's Company"],
@@ -53,6 +53,7 @@ const BRANDS: [&[&str]; 9] = [
     &["Häagen-Dazs", "Haagen Dazs"],
     &["Company", "Co"],
     &["資生堂", "資生堂"],
+    &["L'Oréal", "L\u{2019}OREAL"],
 ];
 const NO_BRANDS: [&str; 10] =
     ["", "Generic", "N/A", "no brand", "-", "null", "  Unbranded ", "UNKNOWN", "--", "does not apply"];
@@ -84,7 +85,7 @@ const PATHS: [&str; 24] = [
     "Food > Dairy > Cheese > Blue Cheese",
 ];
 
-const NOUNS: [&str; 18] = [
+const NOUNS: [&str; 26] = [
     "Whole Milk",
     "Oat Cookies",
     "Green Tea",
@@ -103,6 +104,29 @@ const NOUNS: [&str; 18] = [
     "Restoration Oil",
     "Headphones 🎧",
     "Blue Cheese",
+    "Blue Berry Muffin",
+    "Peanut Butter",
+    "Lait de coco",
+    "Huile d'olive extra-vierge",
+    "Glasses",
+    "Gâteaux, œufs",
+    "Wireless Keyboard",
+    "Ice-Cream",
+];
+/// What a name goes on to say of other things, and numbers of parts.
+const ASIDES: [&str; 12] = [
+    "for iPhone 13",
+    "with Wireless Keyboard",
+    "compatible with DL-325",
+    "WH-1000XM4",
+    "avec lait",
+    "pour L'Oréal",
+    "(vanilla flavour)",
+    "SM/A-52/5G",
+    "4 in 1",
+    "27 in",
+    "0,5 kg",
+    "12,000 mAh",
 ];
 const PACKS: [&str; 16] = [
     "",
@@ -343,6 +367,9 @@ fn listing(r: &mut Rng, shop: &Shop, i: usize, shared_pct: u64, gtins: &[String]
     }
     if !pack.is_empty() {
         name = format!("{name} {pack}");
+    }
+    if own.chance(15) {
+        name = format!("{name} {}", own.pick(&ASIDES));
     }
     if r.chance(8) {
         name = format!("{name} {}", r.pick(&STATES));

@@ -3,7 +3,7 @@
 use super::words;
 use std::collections::BTreeMap;
 
-const SHIPPED: &str = include_str!("../../src/domain/everyday/table.txt");
+pub const SHIPPED: &str = include_str!("../../src/domain/everyday/table.txt");
 
 /// A pattern's words; a beginning ends in `*`.
 pub type Pattern = Vec<String>;

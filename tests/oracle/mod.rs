@@ -17,11 +17,13 @@ pub mod pack;
 pub mod params;
 pub mod product;
 pub mod requests;
+pub mod text;
 pub mod words;
 
 mod best_price;
 mod brand_tracker;
 mod brick_attributes;
+mod check_text;
 mod classify;
 mod coverage;
 mod deal_finder;
@@ -41,7 +43,7 @@ pub use compare::compare;
 pub use dirty::write_input;
 use load::{GpcNode, Listing, Obs};
 use params::{Params, Window};
-pub use requests::requests;
+pub use requests::{requests, text_requests};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -64,6 +66,7 @@ pub struct Oracle {
     brand_labels: BTreeMap<String, String>,
     cells: Vec<coverage::Cell>,
     everyday: everyday::Table,
+    texts: std::sync::OnceLock<text::Texts>,
 }
 
 /// The decided part of an answer. Status 0: a free text, for which only [`Oracle::check`] can speak.
@@ -82,7 +85,7 @@ pub enum Refusal {
     Bad(BTreeSet<String>),
     NotEligible(Value),
     NotPublished,
-    /// Free text: ranked elsewhere, checked by `check_text_answer`.
+    /// Free text: ranked elsewhere, checked by [`Oracle::check_text`].
     Text,
     NoResults(Value),
 }
@@ -149,6 +152,7 @@ impl Oracle {
             brand_labels: brands.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),
             cells: Vec::new(),
             everyday: everyday::table(),
+            texts: std::sync::OnceLock::new(),
         };
         for country in ["us", "ca"] {
             let tree = category::tree(&o, country);
@@ -192,14 +196,11 @@ impl Oracle {
     pub fn check(&self, request: &str, status: u16, body: &Value) -> Vec<String> {
         let want = self.answer(request);
         if want.status == 0 {
-            let found = match status {
-                200 if request.starts_with("/v1/shopper/best-price") => self.check_text_answer(request, body),
-                200 => Ok(()),
-                404 if self.text_must_resolve(request) => Err("404, though its first term is sold".into()),
-                404 => Ok(()),
-                other => Err(format!("status {other} for a text")),
-            };
-            return found.err().into_iter().collect();
+            let mut wrong: Vec<String> = self.check_text(request, status, body).err().into_iter().collect();
+            if status == 200 && request.starts_with("/v1/shopper/best-price") {
+                wrong.extend(self.check_related(request, body).err());
+            }
+            return wrong;
         }
         if want.status != status {
             let code = want.code.unwrap_or_default();
@@ -209,6 +210,7 @@ impl Oracle {
             let mut wrong = compare(&want.body, body, "");
             if request.starts_with("/v1/shopper/best-price") {
                 wrong.extend(self.check_related(request, body).err());
+                wrong.extend(self.check_related_by_name(request, body).err());
             }
             return wrong;
         }

@@ -98,8 +98,21 @@ pub fn read(name: &str) -> Reading {
     ];
     let lower = name.to_lowercase();
     let mut letters = lower.split(|c: char| !c.is_alphabetic());
-    if !letters.any(|w| UNIT_WORDS.contains(&w) || w.starts_with("lit") || w.starts_with("gram")) {
+    // words of which a unit may be made out, spelled in full or run together with what follows
+    const LONG: [&str; 10] =
+        ["lit", "gram", "kilo", "pound", "ounce", "gall", "quart", "pint", "milli", "centi"];
+    let run_together = |w: &str| UNIT_WORDS.iter().any(|u| w.strip_suffix('x') == Some(u));
+    let may_be =
+        |w: &str| UNIT_WORDS.contains(&w) || LONG.iter().any(|l| w.starts_with(l)) || run_together(w);
+    if !letters.any(may_be) {
         return Reading::Clear(None);
+    }
+    // numbers of models, and what a serving holds
+    let b = lower.as_bytes();
+    let model =
+        |i: usize| i >= 2 && b[i].is_ascii_digit() && b[i - 1] == b'-' && b[i - 2].is_ascii_alphabetic();
+    if (0..b.len()).any(model) || lower.contains("protein") {
+        return Reading::Murky;
     }
     let Some(t) = tokens(name) else { return Reading::Murky };
     let numbers = t.iter().filter(|x| matches!(x, Token::Number(_))).count();

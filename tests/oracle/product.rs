@@ -28,7 +28,8 @@ pub struct Product<'a> {
     pub pinned: Option<&'a Listing>,
 }
 
-pub const NAMES: [&str; 6] = ["q", "product_uid", "entity_uid", "country", "retailer", "quote"];
+pub const NAMES: [&str; 7] =
+    ["q", "product_uid", "entity_uid", "country", "retailer", "exact_query", "quote"];
 
 /// Parameters of a product; rules over several of them included.
 pub struct Question {
@@ -41,6 +42,7 @@ pub struct Question {
 
 pub fn question(o: &Oracle, p: &mut Params) -> Question {
     p.boolean("quote");
+    p.boolean("exact_query");
     let (country, retailer) = (p.country(), p.platform("retailer"));
     let (q, uid, entity) = (p.text("q"), p.text("product_uid"), p.text("entity_uid"));
     if ["q", "product_uid", "entity_uid"].iter().all(|n| !p.given(n)) {
@@ -68,7 +70,7 @@ pub fn barcode_query(q: &str) -> Option<String> {
     words::barcode(q).filter(|_| only)
 }
 
-/// Everything but text, which is checked by [`super::best_price::check_text_answer`].
+/// Everything but text, which is checked by [`Oracle::check_text`].
 pub fn resolve<'a>(o: &'a Oracle, p: &Params, question: Question) -> Result<Product<'a>, Refusal> {
     checked(p)?;
     let Question { asked, q, country, retailer, .. } = question;
@@ -121,7 +123,7 @@ impl<'a> Product<'a> {
     /// The product block of price-history.
     pub fn block(&self, o: &Oracle, l: &Listing) -> Value {
         json!({
-            "query": self.query, "country": self.country, "currency": super::currency(self.country),
+            "query": self.query, "corrected_terms": null, "dropped_terms": null, "country": self.country, "currency": super::currency(self.country),
             "product_uid": l.uid, "entity_uid": l.entity, "product_name": l.name, "retailer": l.platform,
             "condition": l.condition, "scope": self.scope(), "member_count": self.members.len(),
             "gpc": super::category::listing_gpc(o, l),

@@ -71,7 +71,36 @@ pub fn requests(oracle: &Oracle, seed: u64) -> Vec<String> {
     out
 }
 
+/// Requests for texts alone.
+pub fn text_requests(oracle: &Oracle, seed: u64, count: usize) -> Vec<String> {
+    let mut d = Draw { o: oracle, r: Rng(seed ^ 0x7E97), country: "us", parts: Vec::new() };
+    (0..count).map(|_| d.text_request()).collect()
+}
+
 impl Draw<'_> {
+    fn text_request(&mut self) -> String {
+        self.parts.clear();
+        let l = {
+            let of = self.r.below(self.o.listings.len());
+            self.o.listings[of].clone()
+        };
+        self.country = if l.country == "ca" { "ca" } else { "us" };
+        let country = self.country;
+        self.put("country", country);
+        let text = self.text(&l);
+        self.put("q", text);
+        self.maybe(15, "exact_query", &["true", "true", "false"]);
+        if self.r.chance(25) {
+            self.put("retailer", &l.platform);
+        }
+        let path =
+            *self.r.pick(&["best-price", "best-price", "best-price", "price-history", "price-drop-alert"]);
+        if path == "best-price" {
+            self.maybe(50, "limit", &["1", "3", "50"]);
+        }
+        format!("/v1/shopper/{path}?{}", self.parts.join("&"))
+    }
+
     fn put(&mut self, name: &str, value: impl ToString) {
         self.parts.push(format!("{name}={}", encode(&value.to_string())));
     }
@@ -217,7 +246,7 @@ impl Draw<'_> {
 
     fn product(&mut self, text: bool) {
         let l = self.listing();
-        match self.r.below(if text { 10 } else { 8 }) {
+        match self.r.below(if text { 16 } else { 10 }) {
             0..=2 => {
                 self.put("product_uid", &l.uid);
                 if self.r.chance(15) {
@@ -232,10 +261,9 @@ impl Draw<'_> {
                 None => self.put("product_uid", &l.uid),
             },
             _ => {
-                let some: Vec<&str> = l.name.split_whitespace().take(1 + self.r.below(4)).collect();
-                let some = some.join(" ");
-                let tail = *self.r.pick(&["", "", " zzzunheard", " Zzz qqq"]);
-                self.put("q", format!("{some}{tail}"));
+                let text = self.text(&l);
+                self.put("q", text);
+                self.maybe(25, "exact_query", &["true", "true", "false"]);
             }
         }
         match self.r.below(10) {
@@ -249,6 +277,70 @@ impl Draw<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Words of a listing as people type them: some of its name, misspelled, run together, asked about, measured
+    /// otherwise, with words that nothing has.
+    fn text(&mut self, l: &Listing) -> String {
+        let brand = l.brand_raw.clone().unwrap_or_default();
+        let shelf = l.path.last().map_or(String::new(), |s| s.1.clone());
+        let source = match self.r.below(10) {
+            0 => brand,
+            1 => shelf,
+            2 => format!("{brand} {}", l.name),
+            3 => format!("{} {shelf}", l.name),
+            4 => format!("{} {}", l.name, self.listing().name),
+            _ => l.name.clone(),
+        };
+        let all: Vec<&str> = source.split_whitespace().collect();
+        let take = (1 + self.r.below(6)).min(all.len());
+        let first = self.r.below(2) * self.r.below(all.len() + 1 - take);
+        let mut words: Vec<String> = all[first..first + take].iter().map(ToString::to_string).collect();
+        for _ in 0..self.r.below(4) {
+            if words.is_empty() {
+                break;
+            }
+            let at = self.r.below(words.len());
+            match self.r.below(12) {
+                0..=3 => words[at] = mistyped(&mut self.r, &words[at]),
+                4 if at + 1 < words.len() => {
+                    let glue = *self.r.pick(&["", "", "-", "/"]);
+                    words[at] = format!("{}{glue}{}", words[at], words[at + 1]);
+                    words.remove(at + 1);
+                }
+                5 => words[at] = cut(&mut self.r, &words[at]),
+                6 if words[at].starts_with(char::is_alphabetic)
+                    && !words[at].contains(['\'', '\u{2019}']) =>
+                {
+                    let article = *self.r.pick(&["l'", "d\u{2019}", "Qu'", "L\u{2019}"]);
+                    words[at] = format!("{article}{}", words[at]);
+                }
+                7 => words[at] = measured(&words[at]),
+                8 => {
+                    let asking =
+                        ["cheap", "the", "best", "price", "of", "buy", "prix", "des", "cheapest", "a"];
+                    words.insert(at, (*self.r.pick(&asking)).into());
+                }
+                9 => {
+                    let alien = [
+                        "zzzunheard",
+                        "Zzz",
+                        "qqqqqqqqqq",
+                        "blub99",
+                        "x",
+                        "4 in 1",
+                        "27in",
+                        "1,5 kilo",
+                        "0,355 l",
+                    ];
+                    words.insert(at, (*self.r.pick(&alien)).into());
+                }
+                10 => words[at] = format!("{}s", words[at]),
+                _ => words[at] = words[at].to_uppercase(),
+            }
+        }
+        let text = words.join(" ");
+        if text.trim().is_empty() { "??".into() } else { text }
     }
 
     fn platform(&mut self) -> String {
@@ -402,6 +494,55 @@ impl Draw<'_> {
             _ => {}
         }
     }
+}
+
+/// One or two slips of the hand.
+fn mistyped(r: &mut Rng, word: &str) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    for _ in 0..1 + r.below(4) / 3 {
+        let at = r.below(letters.len().max(1));
+        let letter = *r.pick(&['e', 'a', 'x', 'r', 's', '1']);
+        match r.below(5) {
+            0 if letters.len() > 1 => {
+                letters.remove(at);
+            }
+            1 => letters.insert(at, letter),
+            2 if at + 1 < letters.len() => letters.swap(at, at + 1),
+            3 if at < letters.len() => letters.insert(at, letters[at]),
+            _ if at < letters.len() => letters[at] = letter,
+            _ => {}
+        }
+    }
+    letters.into_iter().collect()
+}
+
+/// A word as two.
+fn cut(r: &mut Rng, word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let at = r.below(letters.len().max(1));
+    let glue = *r.pick(&[" ", " ", "-", "/", ", "]);
+    format!("{}{glue}{}", letters[..at].iter().collect::<String>(), letters[at..].iter().collect::<String>())
+}
+
+/// A measure said otherwise, or the word.
+fn measured(word: &str) -> String {
+    let said = [
+        ("500", "0.5 kilo"),
+        ("510", "0,510 kg"),
+        ("355", "35,5 cl"),
+        ("1.5", "1500 grammes"),
+        ("2", "200cl"),
+        ("kg", "kilos"),
+        ("g", "grs"),
+        ("L", "ltr"),
+        ("oz", "onces"),
+        ("mL", "millilitres"),
+        ("27\"", "27 pouces"),
+        ("4K", "2160 p"),
+        ("pack", "paquet"),
+        ("count", "ct"),
+    ];
+    said.iter().find(|s| s.0 == word).map_or_else(|| format!("{word} 2 livres"), |s| s.1.into())
 }
 
 fn odd_case(r: &mut Rng, text: &str) -> String {
