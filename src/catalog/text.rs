@@ -220,7 +220,7 @@ impl TextIndex {
     fn places_with(&self, term: u32) -> impl Iterator<Item = u32> {
         let named = self.postings(term).iter().map(|&of| posting::place(of));
         let rows = Country::ALL.into_iter().flat_map(move |country| self.categories.rows(term, country));
-        named.chain(rows.cloned().flatten().map(|row| self.row_place[row as usize]))
+        named.chain(rows.flat_map(|(_, rows)| rows.clone()).map(|row| self.row_place[row as usize]))
     }
 
     fn postings(&self, term: u32) -> &[u64] {

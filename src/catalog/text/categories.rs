@@ -15,8 +15,8 @@ use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
 pub(super) struct CategoryTerms {
     /// The terms of each category's path and whether the last segment has them, by term.
     of: Vec<Vec<u32>>,
-    /// Rows of the categories whose paths have a term, by country.
-    rows: HashMap<u32, [Vec<Range<u32>>; Country::ALL.len()]>,
+    /// Rows of the categories whose paths have a term, and how they hold it, by country.
+    rows: HashMap<u32, [Vec<(Held, Range<u32>)>; Country::ALL.len()]>,
     /// The things that last segments name: "keyboard" of "Wireless Keyboards".
     heads: HashSet<u32>,
 }
@@ -38,9 +38,6 @@ impl CategoryTerms {
                 last.push(number.ok_or_else(missing)? as u32);
             }
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
-            for &term in last.iter().filter(|term| !above.contains(term)) {
-                all.take_rows(taxonomy, at, term, rows)?;
-            }
             let head = name_terms(&node.label).into_iter().find(|term| !is_silent && term.part == Part::Head);
             all.heads.extend(head.and_then(|head| terms.view().find(&head.folded)).map(|term| term as u32));
             let above = above.into_iter().filter(|term| !last.contains(term));
@@ -48,23 +45,28 @@ impl CategoryTerms {
             own.extend(last.iter().map(|&term| held_term::of(term, Held::Category)));
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
+            all.take_rows(&own, own_rows(taxonomy, at, rows)?);
             all.of.push(own);
         }
         Ok(all)
     }
 
-    fn take_rows(&mut self, taxonomy: &Taxonomy, node: Node, term: u32, rows: usize) -> Result<(), String> {
-        let ranges = self.rows.entry(term).or_default();
-        for country in Country::ALL {
-            let range = taxonomy.rows(country, node);
-            if range.end as usize > rows {
-                return Err(format!("indices: the rows of category {node} do not lie among the listings"));
-            }
-            if !range.is_empty() && ranges[country.as_u8() as usize].last() != Some(&range) {
-                ranges[country.as_u8() as usize].push(range);
+    /// Takes the rows of a category, by country, for the terms of its path. Rows that follow those of the category before
+    /// and hold the term as they do are one range with them.
+    fn take_rows(&mut self, terms: &[u32], rows: [Range<u32>; Country::ALL.len()]) {
+        for &of in terms {
+            let held = held_term::held(of);
+            let ranges = self.rows.entry(held_term::term(of)).or_default();
+            for (ranges, rows) in ranges.iter_mut().zip(&rows) {
+                match ranges.last_mut() {
+                    _ if rows.is_empty() => {}
+                    Some((as_before, before)) if *as_before == held && before.end == rows.start => {
+                        before.end = rows.end;
+                    }
+                    _ => ranges.push((held, rows.clone())),
+                }
             }
         }
-        Ok(())
     }
 
     /// How the listings of a category hold a term by it, if they do.
@@ -93,14 +95,37 @@ impl CategoryTerms {
         self.rows.contains_key(&term)
     }
 
-    /// Rows of a country whose category's path has the term, priced or not: ranges apart from each other.
-    pub(super) fn rows(&self, term: u32, country: Country) -> impl Iterator<Item = &Range<u32>> {
+    /// Rows of a country whose category's path has the term, priced or not, and how they hold it by it: ranges apart from
+    /// each other.
+    pub(super) fn rows(&self, term: u32, country: Country) -> impl Iterator<Item = &(Held, Range<u32>)> {
         self.rows.get(&term).into_iter().flat_map(move |rows| &rows[country.as_u8() as usize])
     }
 
     /// How many rows these are.
     pub(super) fn count(&self, term: u32, country: Country) -> usize {
-        self.rows(term, country).map(ExactSizeIterator::len).sum()
+        self.rows(term, country).map(|(_, rows)| rows.len()).sum()
+    }
+}
+
+/// The rows of a category that lie in none of its children, by country: they come first.
+///
+/// # Errors
+/// When they do not lie among so many rows.
+fn own_rows(
+    taxonomy: &Taxonomy,
+    node: Node,
+    rows: usize,
+) -> Result<[Range<u32>; Country::ALL.len()], String> {
+    let own = Country::ALL.map(|country| {
+        let all = taxonomy.rows(country, node);
+        let mut below =
+            (node + 1..taxonomy.node(node).subtree_end).map(|child| taxonomy.rows(country, child));
+        let end = below.find(|rows| !rows.is_empty()).map_or(all.end, |rows| rows.start);
+        all.start..end
+    });
+    match own.iter().all(|own| own.start <= own.end && own.end as usize <= rows) {
+        true => Ok(own),
+        false => Err(format!("indices: the rows of category {node} do not lie among the listings")),
     }
 }
 
@@ -111,7 +136,7 @@ mod tests {
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
         let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::Category)];
-        let rows = HashMap::from([(7, [vec![0..3, 5..9], vec![]])]);
+        let rows = HashMap::from([(7, [vec![(Held::Category, 0..3), (Held::Above, 5..9)], vec![]])]);
         let categories = CategoryTerms { of: vec![Vec::new(), own], rows, heads: HashSet::from([7]) };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),

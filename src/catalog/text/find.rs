@@ -24,8 +24,8 @@ trait Visitor {
     fn may_any_matter(&mut self, _terms: u8) -> bool {
         true
     }
-    /// Whether any place may matter that holds the rarest term by its category alone.
-    fn may_any_matter_by_category(&mut self) -> bool {
+    /// Whether any place may matter that holds the rarest term so, by its category alone.
+    fn may_any_matter_by_category(&mut self, _held: Held) -> bool {
         true
     }
     /// Whether a place may matter that holds the rarest term so.
@@ -87,10 +87,7 @@ impl TextIndex {
     fn walk(&self, needed: &[u32], country: Country, visitor: &mut impl Visitor) {
         let Some(rarest) = self.rarest(needed, country) else { return };
         let others = self.others(needed, rarest);
-        if self.walk_named(rarest, &others, country, visitor).is_continue()
-            && self.categories.any(rarest)
-            && visitor.may_any_matter_by_category()
-        {
+        if self.walk_named(rarest, &others, country, visitor).is_continue() && self.categories.any(rarest) {
             let _ = self.walk_by_category(rarest, &others, country, visitor);
         }
     }
@@ -140,7 +137,7 @@ impl TextIndex {
         ControlFlow::Continue(())
     }
 
-    /// Places that hold the rarest term by their category and not in name or brand.
+    /// Places that hold the rarest term by their category and not in name or brand: those of its last segment first.
     fn walk_by_category(
         &self,
         rarest: u32,
@@ -149,16 +146,22 @@ impl TextIndex {
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
         let priced = &self.priced[country.as_u8() as usize];
-        for row in self.categories.rows(rarest, country).cloned().flatten() {
-            let place = self.row_place[row as usize];
-            if !priced.contains(&place) || !visitor.may_matter(Held::Category, place) {
+        for held in [Held::Category, Held::Above] {
+            if !visitor.may_any_matter_by_category(held) {
                 continue;
             }
-            if others.sets.iter().all(|set| set.has(place)) {
-                let own = self.terms_at(place);
-                let is_named = own.iter().any(|&of| held_term::term(of) == rarest);
-                if !is_named && self.holds(place, own, others) {
-                    visitor.take(place, own)?;
+            let rows = self.categories.rows(rarest, country).filter(|(how, _)| *how == held);
+            for row in rows.flat_map(|(_, rows)| rows.clone()) {
+                let place = self.row_place[row as usize];
+                if priced.contains(&place)
+                    && visitor.may_matter(held, place)
+                    && others.sets.iter().all(|set| set.has(place))
+                {
+                    let own = self.terms_at(place);
+                    let is_named = own.iter().any(|&of| held_term::term(of) == rarest);
+                    if !is_named && self.holds(place, own, others) {
+                        visitor.take(place, own)?;
+                    }
                 }
             }
         }
@@ -216,11 +219,10 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         self.top.may_take(most, 0)
     }
 
-    fn may_any_matter_by_category(&mut self) -> bool {
-        // Names may have no term at all. Which segment has the term is looked up with the place.
-        let most = self.set_bounds(0, true);
-        self.bounds = [most; Held::ALL.len()];
-        self.top.may_take(most, 0)
+    fn may_any_matter_by_category(&mut self, held: Held) -> bool {
+        // Names may have no term at all.
+        self.set_bounds(0, true);
+        self.top.may_take(self.bounds[held as usize], 0)
     }
 
     fn may_matter(&self, held: Held, place: u32) -> bool {

@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use super::score::Scored;
+use super::score::{Scored, sum};
 use super::top::Top;
 use super::{Matches, TextIndex, Wanted};
 use crate::domain::Country;
@@ -46,8 +46,14 @@ impl TextIndex {
         let mut rare: Vec<u32> = terms.to_vec();
         rare.retain(|&term| self.priced_with(term, country) <= rare_max);
         rare.sort_by_key(|&term| (self.priced_with(term, country), term));
-        let mut enough = Enough { index: self, scored, least, needed, top: Top::new(wanted.limit) };
+        let bits = terms.iter().map(|&term| posting::bit(term)).collect();
+        let (top, most) = (Top::new(wanted.limit), Vec::new());
+        let mut enough = Enough { index: self, scored, bits, least, needed, top, length: None, most };
         for (at, &term) in rare.iter().enumerate() {
+            // Places that hold none of those before hold too few of those that are left.
+            if terms.len() - at < least {
+                break;
+            }
             self.each_place(term, country, |place, posting| {
                 if posting.is_some_and(|posting| !enough.may_matter(posting, place)) {
                     return;
@@ -66,7 +72,6 @@ impl TextIndex {
     /// that weigh most; of equal weight more terms, then earlier ones.
     pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<impl Fn(u32) -> bool>) -> Vec<bool> {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
-        let bit = |at: usize| 1_u16 << (u16::BITS as usize - 1 - at);
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by_key(|&at| {
             (Reverse(terms[at].weight), self.priced_with(terms[at].term, wanted.country), at)
@@ -79,22 +84,17 @@ impl TextIndex {
                 break;
             }
             self.each_place(terms[at].term, wanted.country, |place, posting| {
-                let sum = |is_held: &dyn Fn(&Weighed) -> bool| {
-                    let held = terms.iter().enumerate().filter(|(_, of)| is_held(of));
-                    held.fold((0, 0, 0), |(weight, count, which), (at, of)| {
-                        (weight + of.weight, count + 1, which | bit(at))
-                    })
+                let may_hold = |of: &Weighed| {
+                    posting.is_none_or(|of_place| posting::has(of_place, posting::bit(of.term)))
                 };
-                let may_hold =
-                    |of: &Weighed| posting.is_none_or(|posting| posting::has(posting, posting::bit(of.term)));
-                if sum(&may_hold) <= best || !(wanted.accept)(self.place_row[place as usize]) {
+                if heavy(terms, may_hold) <= best || !(wanted.accept)(self.place_row[place as usize]) {
                     return;
                 }
                 let own = self.terms_at(place);
-                best = best.max(sum(&|of| self.held(place, own, of.term).is_some()));
+                best = best.max(heavy(terms, |of| self.held(place, own, of.term).is_some()));
             });
         }
-        (0..terms.len()).map(|at| best.2 & bit(at) != 0).collect()
+        (0..terms.len()).map(|at| best.2 & which(at) != 0).collect()
     }
 
     /// Visits the priced places of a country that hold a term, with their postings if name or brand has it.
@@ -103,7 +103,7 @@ impl TextIndex {
             visit(posting::place(posting), Some(posting));
         }
         let priced = &self.priced[country.as_u8() as usize];
-        for row in self.categories.rows(term, country).cloned().flatten() {
+        for row in self.categories.rows(term, country).flat_map(|(_, rows)| rows.clone()) {
             let place = self.row_place[row as usize];
             let is_named = || self.terms_at(place).iter().any(|&of| held_term::term(of) == term);
             if priced.contains(&place) && !is_named() {
@@ -113,22 +113,47 @@ impl TextIndex {
     }
 }
 
+/// The bit of one of the terms: the first of all has the highest.
+const fn which(at: usize) -> u16 {
+    1 << (u16::BITS as usize - 1 - at)
+}
+
+/// What those terms weigh together that are held.
+fn heavy(terms: &[Weighed], is_held: impl Fn(&Weighed) -> bool) -> Heavy {
+    let held = terms.iter().enumerate().filter(|(_, of)| is_held(of));
+    held.fold((0, 0, 0), |(weight, count, all), (at, of)| (weight + of.weight, count + 1, all | which(at)))
+}
+
 /// Keeps the best that hold enough.
 struct Enough<'a> {
     index: &'a TextIndex,
     scored: Vec<Scored>,
+    /// The bit of each of these.
+    bits: Vec<u64>,
     least: usize,
     needed: &'a [u32],
     top: Top,
+    /// The length that the next is for.
+    length: Option<u8>,
+    /// What each term adds at most at this length.
+    most: Vec<f32>,
 }
 
 impl Enough<'_> {
     /// Whether a place may hold enough, and score enough.
-    fn may_matter(&self, posting: u64, place: u32) -> bool {
-        let length = self.index.length(posting::terms(posting).into());
-        let may_hold = self.scored.iter().filter(|of| posting::has(posting, posting::bit(of.term)));
-        let (count, most) = may_hold.fold((0, 0.0), |(count, most), of| (count + 1, most + of.most(length)));
-        count >= self.least && self.top.may_take(most, place)
+    fn may_matter(&mut self, posting: u64, place: u32) -> bool {
+        if self.bits.iter().filter(|&&bit| posting::has(posting, bit)).count() < self.least {
+            return false;
+        }
+        let terms = posting::terms(posting);
+        if self.length != Some(terms) {
+            let length = self.index.length(terms.into());
+            self.length = Some(terms);
+            self.most.clear();
+            self.most.extend(self.scored.iter().map(|of| of.most(length)));
+        }
+        let may_hold = self.bits.iter().zip(&self.most).filter(|&(&bit, _)| posting::has(posting, bit));
+        self.top.may_take(sum(may_hold.map(|(_, &most)| most)), place)
     }
 
     fn take(&mut self, place: u32, own: &[u32]) {
