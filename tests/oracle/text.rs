@@ -83,7 +83,8 @@ fn runs(text: &str) -> Vec<Run> {
         let mut keep = c.is_alphanumeric().then_some(c);
         if APOSTROPHES.contains(&c) {
             let letter = t.get(i + 1).is_some_and(|x| x.is_alphabetic());
-            if letter && ["l", "d", "qu"].contains(&now.as_str()) {
+            let right_before = i > 0 && t[i - 1].is_alphabetic();
+            if letter && right_before && ["l", "d", "qu"].contains(&now.as_str()) {
                 after_d = now == "d";
                 whole.push_str(&std::mem::take(&mut now));
             }
@@ -244,8 +245,10 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
     let (mut i, mut bare) = (0, false);
     while i < runs.len() {
         let (run, next) = (&runs[i], runs.get(i + 1));
-        let fluid = run.text == "fl" && next.is_some_and(|next| next.text == "oz" && next.near);
-        let preposition = run.text == "in" && next.is_some_and(|next| next.near && number(&next.text));
+        let fluid = run.text == "fl"
+            && next.is_some_and(|next| next.text == "oz" && next.near && next.whole.is_none());
+        let preposition = run.text == "in"
+            && next.is_some_and(|next| next.near && next.said.bytes().all(|b| b.is_ascii_digit()));
         let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
         let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
@@ -259,7 +262,8 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
             _ => {
                 bare = number(&run.text);
                 // "4in 1" is "4 in 1"
-                let next_number = next.is_some_and(|next| next.near && number(&next.text));
+                let next_number =
+                    next.is_some_and(|next| next.near && next.said.bytes().all(|b| b.is_ascii_digit()));
                 let of_one = parts(&run.text).is_some_and(|p| p.1 == "inch") && run.text.ends_with("in");
                 let plain = of_one && next_number;
                 let short = parts(&run.said).filter(|_| !plain).map(|(n, u)| format!("{n}{u}"));
@@ -667,11 +671,11 @@ impl<'a> Reader<'a> {
         if letters < 4 || word.chars().any(|c| c.is_ascii_digit()) {
             return vec![];
         }
-        let first = folded.chars().next();
+        let firsts = [word.chars().next(), folded.chars().next()];
         let mut found: Vec<(usize, bool, Reverse<usize>, &String)> = Vec::new();
         for (key, with) in &self.known.with {
             let distance = edits(word, key).min(edits(folded, key));
-            let same = key.chars().next() == first;
+            let same = firsts.contains(&key.chars().next());
             if distance <= 1 || distance == 2 && letters >= 8 && same {
                 found.push((distance, !same, Reverse(with.len()), key));
             }
@@ -742,11 +746,12 @@ impl<'a> Reader<'a> {
                 // That a quantity's form is the most frequent one of names too, and not the one it is compared by, is
                 // the letter of the law; it is let pass.
                 let keys: Vec<&str> = of.iter().filter(|(_, k)| *k).map(|(p, _)| p.key.as_str()).collect();
+                // Whether a split of which one half was dropped is told whole is open.
+                let whole: Vec<String> = of.iter().map(|(p, _)| self.texts.form(&p.key)).collect();
                 let quantity = keys.iter().any(|k| parts(k).is_some());
-                let to = if quantity {
-                    json!({ "$any_of": [to.join(" "), keys.join(" ")] })
-                } else {
-                    json!(to.join(" "))
+                let to = match quantity || whole.len() > to.len() {
+                    true => json!({ "$any_of": [to.join(" "), keys.join(" "), whole.join(" ")] }),
+                    false => json!(to.join(" ")),
                 };
                 corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to }));
             }
