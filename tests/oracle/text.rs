@@ -200,6 +200,14 @@ fn parts(word: &str) -> Option<(&str, &'static str)> {
     Some((n, unit(u)?))
 }
 
+/// What a word is compared by that a join or a split makes.
+fn made(word: &str) -> String {
+    match terms(word).as_slice() {
+        [term] => term.key.clone(),
+        _ => key(word),
+    }
+}
+
 /// What a single word is compared by.
 pub fn key(word: &str) -> String {
     match parts(word) {
@@ -290,18 +298,15 @@ pub fn terms(text: &str) -> Vec<Term> {
 fn joined_forms(text: &str) -> Vec<String> {
     let runs = runs(text);
     let mut out: Vec<String> = runs.iter().filter_map(|r| r.whole.clone()).collect();
-    let mut i = 0;
-    while i < runs.len() {
-        let mut j = i + 1;
-        while j < runs.len() && runs[j].glued {
-            j += 1;
-        }
-        let whole: String = runs[i..j].iter().map(|r| r.text.as_str()).collect();
+    let all = joined_units(&runs);
+    for group in all.chunk_by(|_, next| next.glued) {
+        let whole: String = group.iter().map(|t| t.said.as_str()).collect();
         let both = whole.chars().any(|c| c.is_ascii_digit()) && whole.chars().any(char::is_alphabetic);
-        if j > i + 1 && both && whole.chars().count() >= 4 && parts(&whole).is_none() {
+        // neither the number nor a part of it is a measure
+        let measures = parts(&whole).is_some() || group.iter().any(|t| parts(&t.said).is_some());
+        if group.len() > 1 && both && whole.chars().count() >= 4 && !measures {
             out.push(whole);
         }
-        i = j;
     }
     out
 }
@@ -599,7 +604,7 @@ impl<'a> Reader<'a> {
         let one = |range: Range<usize>| -> Option<Piece> {
             let part = v.get(range)?;
             let said: String = part.iter().map(|p| p.said.as_str()).collect();
-            let key = key(&said);
+            let key = made(&said);
             let (first, last) = (part.first()?, part.last()?);
             self.known.knows(&key).then(|| Piece {
                 key,
@@ -638,12 +643,12 @@ impl<'a> Reader<'a> {
         }
         let cuts = (3..=letters.len() - 3).filter_map(|at| {
             let halves: [String; 2] = [letters[..at].iter().collect(), letters[at..].iter().collect()];
-            let (a, b) = (self.known.with.get(&key(&halves[0]))?, self.known.with.get(&key(&halves[1]))?);
+            let (a, b) = (self.known.with.get(&made(&halves[0]))?, self.known.with.get(&made(&halves[1]))?);
             let both = a.intersection(b).count();
             (both > 0).then_some((Reverse(both), at, halves))
         });
         let (_, _, halves) = cuts.min()?;
-        let piece = |said: String| Piece { key: key(&said), said, changed: true, ..p.clone() };
+        let piece = |said: String| Piece { key: made(&said), said, changed: true, ..p.clone() };
         Some(halves.into_iter().map(piece).collect())
     }
 
@@ -777,9 +782,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A term as it is disclosed. Whether the comma of a decimal is shown as a comma or as the point that it is, is open.
+/// A term as it is disclosed. Whether a comma in a number is shown as it was written or as it was read is open.
 fn either_way(said: &str) -> Value {
-    if said.contains(',') { json!({ "$any_of": [said, said.replace(',', ".")] }) } else { json!(said) }
+    if said.contains(',') {
+        json!({ "$any_of": [said, said.replace(',', "."), said.replace(',', "")] })
+    } else {
+        json!(said)
+    }
 }
 
 /// Damerau–Levenshtein without a second edit of any part.
