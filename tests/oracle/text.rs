@@ -83,7 +83,8 @@ fn runs(text: &str) -> Vec<Run> {
         let mut keep = c.is_alphanumeric().then_some(c);
         if APOSTROPHES.contains(&c) {
             let letter = t.get(i + 1).is_some_and(|x| x.is_alphabetic());
-            if letter && ["l", "d", "qu"].contains(&now.as_str()) {
+            let right_before = i > 0 && t[i - 1].is_alphabetic();
+            if letter && right_before && ["l", "d", "qu"].contains(&now.as_str()) {
                 after_d = now == "d";
                 whole.push_str(&std::mem::take(&mut now));
             }
@@ -199,6 +200,14 @@ fn parts(word: &str) -> Option<(&str, &'static str)> {
     Some((n, unit(u)?))
 }
 
+/// What a word is compared by that a join or a split makes.
+fn made(word: &str) -> String {
+    match terms(word).as_slice() {
+        [term] => term.key.clone(),
+        _ => key(word),
+    }
+}
+
 /// What a single word is compared by.
 pub fn key(word: &str) -> String {
     match parts(word) {
@@ -244,8 +253,10 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
     let (mut i, mut bare) = (0, false);
     while i < runs.len() {
         let (run, next) = (&runs[i], runs.get(i + 1));
-        let fluid = run.text == "fl" && next.is_some_and(|next| next.text == "oz" && next.near);
-        let preposition = run.text == "in" && next.is_some_and(|next| next.near && number(&next.text));
+        let fluid = run.text == "fl"
+            && next.is_some_and(|next| next.text == "oz" && next.near && next.whole.is_none());
+        let preposition = run.text == "in"
+            && next.is_some_and(|next| next.near && next.said.bytes().all(|b| b.is_ascii_digit()));
         let measure = if fluid { Some("floz") } else { unit(&run.text).filter(|u| *u != "floz") };
         let measure = measure.filter(|_| bare && run.near && !preposition && run.whole.is_none());
         match (out.last_mut(), measure) {
@@ -259,7 +270,8 @@ fn joined_units(runs: &[Run]) -> Vec<Term> {
             _ => {
                 bare = number(&run.text);
                 // "4in 1" is "4 in 1"
-                let next_number = next.is_some_and(|next| next.near && number(&next.text));
+                let next_number =
+                    next.is_some_and(|next| next.near && next.said.bytes().all(|b| b.is_ascii_digit()));
                 let of_one = parts(&run.text).is_some_and(|p| p.1 == "inch") && run.text.ends_with("in");
                 let plain = of_one && next_number;
                 let short = parts(&run.said).filter(|_| !plain).map(|(n, u)| format!("{n}{u}"));
@@ -286,18 +298,15 @@ pub fn terms(text: &str) -> Vec<Term> {
 fn joined_forms(text: &str) -> Vec<String> {
     let runs = runs(text);
     let mut out: Vec<String> = runs.iter().filter_map(|r| r.whole.clone()).collect();
-    let mut i = 0;
-    while i < runs.len() {
-        let mut j = i + 1;
-        while j < runs.len() && runs[j].glued {
-            j += 1;
-        }
-        let whole: String = runs[i..j].iter().map(|r| r.text.as_str()).collect();
+    let all = joined_units(&runs);
+    for group in all.chunk_by(|_, next| next.glued) {
+        let whole: String = group.iter().map(|t| t.said.as_str()).collect();
         let both = whole.chars().any(|c| c.is_ascii_digit()) && whole.chars().any(char::is_alphabetic);
-        if j > i + 1 && both && whole.chars().count() >= 4 && parts(&whole).is_none() {
+        // neither the number nor a part of it is a measure
+        let measures = parts(&whole).is_some() || group.iter().any(|t| parts(&t.said).is_some());
+        if group.len() > 1 && both && whole.chars().count() >= 4 && !measures {
             out.push(whole);
         }
-        i = j;
     }
     out
 }
@@ -595,7 +604,7 @@ impl<'a> Reader<'a> {
         let one = |range: Range<usize>| -> Option<Piece> {
             let part = v.get(range)?;
             let said: String = part.iter().map(|p| p.said.as_str()).collect();
-            let key = key(&said);
+            let key = made(&said);
             let (first, last) = (part.first()?, part.last()?);
             self.known.knows(&key).then(|| Piece {
                 key,
@@ -634,12 +643,12 @@ impl<'a> Reader<'a> {
         }
         let cuts = (3..=letters.len() - 3).filter_map(|at| {
             let halves: [String; 2] = [letters[..at].iter().collect(), letters[at..].iter().collect()];
-            let (a, b) = (self.known.with.get(&key(&halves[0]))?, self.known.with.get(&key(&halves[1]))?);
+            let (a, b) = (self.known.with.get(&made(&halves[0]))?, self.known.with.get(&made(&halves[1]))?);
             let both = a.intersection(b).count();
             (both > 0).then_some((Reverse(both), at, halves))
         });
         let (_, _, halves) = cuts.min()?;
-        let piece = |said: String| Piece { key: key(&said), said, changed: true, ..p.clone() };
+        let piece = |said: String| Piece { key: made(&said), said, changed: true, ..p.clone() };
         Some(halves.into_iter().map(piece).collect())
     }
 
@@ -667,11 +676,11 @@ impl<'a> Reader<'a> {
         if letters < 4 || word.chars().any(|c| c.is_ascii_digit()) {
             return vec![];
         }
-        let first = folded.chars().next();
+        let firsts = [word.chars().next(), folded.chars().next()];
         let mut found: Vec<(usize, bool, Reverse<usize>, &String)> = Vec::new();
         for (key, with) in &self.known.with {
             let distance = edits(word, key).min(edits(folded, key));
-            let same = key.chars().next() == first;
+            let same = firsts.contains(&key.chars().next());
             if distance <= 1 || distance == 2 && letters >= 8 && same {
                 found.push((distance, !same, Reverse(with.len()), key));
             }
@@ -742,11 +751,12 @@ impl<'a> Reader<'a> {
                 // That a quantity's form is the most frequent one of names too, and not the one it is compared by, is
                 // the letter of the law; it is let pass.
                 let keys: Vec<&str> = of.iter().filter(|(_, k)| *k).map(|(p, _)| p.key.as_str()).collect();
+                // Whether a split of which one half was dropped is told whole is open.
+                let whole: Vec<String> = of.iter().map(|(p, _)| self.texts.form(&p.key)).collect();
                 let quantity = keys.iter().any(|k| parts(k).is_some());
-                let to = if quantity {
-                    json!({ "$any_of": [to.join(" "), keys.join(" ")] })
-                } else {
-                    json!(to.join(" "))
+                let to = match quantity || whole.len() > to.len() {
+                    true => json!({ "$any_of": [to.join(" "), keys.join(" "), whole.join(" ")] }),
+                    false => json!(to.join(" ")),
                 };
                 corrected.push(json!({ "from": either_way(&from.join(" ")), "to": to }));
             }
@@ -772,9 +782,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A term as it is disclosed. Whether the comma of a decimal is shown as a comma or as the point that it is, is open.
+/// A term as it is disclosed. Whether a comma in a number is shown as it was written or as it was read is open.
 fn either_way(said: &str) -> Value {
-    if said.contains(',') { json!({ "$any_of": [said, said.replace(',', ".")] }) } else { json!(said) }
+    if said.contains(',') {
+        json!({ "$any_of": [said, said.replace(',', "."), said.replace(',', "")] })
+    } else {
+        json!(said)
+    }
 }
 
 /// Damerau–Levenshtein without a second edit of any part.
