@@ -28,7 +28,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
 }
 
 fn body(o: &Oracle, p: &Product, limit: usize, strict: bool) -> Answer {
-    let Some(best) = p.rows.first() else { return Err(nothing(json!({}))) };
+    let best = p.rows.first().ok_or_else(|| p.without_rows())?;
     let several = p.members.len() >= 2;
     if strict && !several {
         return Err(nothing(json!({ "reason": "no_comparison" })));

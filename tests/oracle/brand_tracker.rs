@@ -68,9 +68,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         "retailers": retailers, "categories": nodes, "window": window.json(granularity),
         "time_series": record["time_series"],
     });
-    if let Some(r) = &resolved {
-        v["department"] = json!(r.department);
-    }
+    v["department"] = json!(resolved.as_ref().and_then(|r| r.department.clone()));
     v["promo"] = if seen.is_empty() { Value::Null } else { promo_intelligence::row(&seen) };
     for (name, value) in record.as_object().expect("object").iter().filter(|x| x.0.starts_with("lfl_")) {
         v[name] = value.clone();

@@ -298,7 +298,8 @@ impl Oracle {
         category: Option<&str>,
         department: Option<&str>,
     ) -> Result<Resolved, Refusal> {
-        category::resolve(self, country, category, department).ok_or_else(|| nothing(json!({})))
+        category::resolve(self, country, category, department)
+            .ok_or_else(|| nothing(json!({ "reason": "unknown_category" })))
     }
 
     /// The listings of a scope, by product_uid.

@@ -76,7 +76,7 @@ pub fn resolve<'a>(o: &'a Oracle, p: &Params, question: Question) -> Result<Prod
     let Question { asked, q, country, retailer, .. } = question;
     o.eligible(retailer.as_deref(), country)?;
     let asked = asked.expect("checked");
-    let unknown = || nothing(json!({}));
+    let unknown = || nothing(json!({ "reason": "unknown_product" }));
     let (entity, pinned) = match &asked {
         Asked::Uid(uid) => {
             let l = o.listings.iter().find(|l| l.uid == *uid && l.country == country).ok_or_else(unknown)?;
@@ -115,9 +115,16 @@ impl<'a> Product<'a> {
         if self.members.len() >= 2 { "entity" } else { "listing" }
     }
 
+    /// Why there is no row: the retailer has no such product, or no member of it is priced.
+    pub fn without_rows(&self) -> Refusal {
+        let at = |l: &&Listing| self.retailer.as_ref().is_none_or(|r| *r == l.platform);
+        let any = self.members.iter().any(at);
+        nothing(json!({ "reason": if any { "no_priced_listing" } else { "unknown_product" } }))
+    }
+
     /// The listing that price-history and price-drop-alert speak of.
     pub fn listing(&self) -> Result<&'a Listing, Refusal> {
-        self.pinned.or(self.rows.first().copied()).ok_or_else(|| nothing(json!({})))
+        self.pinned.or(self.rows.first().copied()).ok_or_else(|| self.without_rows())
     }
 
     /// The product block of price-history.

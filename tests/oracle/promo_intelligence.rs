@@ -33,7 +33,9 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         }
     }
     if groups.is_empty() {
-        return Err(observed_span(&scope));
+        let by_nobody = by == "brand" && brand.is_none() && scope.is_empty();
+        let none = json!({ "reason": "no_brand", "observed_from": null, "observed_to": null });
+        return Err(if by_nobody { super::nothing(none) } else { observed_span(&scope) });
     }
     let mut rows: Vec<(&str, Vec<&Obs>)> = groups.into_iter().collect();
     rows.sort_by_key(|(label, all)| (usize::MAX - all.len(), *label));
