@@ -28,6 +28,7 @@ mod deal_finder;
 mod discovery;
 mod inflation;
 mod landscape;
+pub mod likely;
 mod price_bands;
 mod price_dispersion;
 mod price_drop_alert;
@@ -64,6 +65,8 @@ pub struct Oracle {
     brand_labels: BTreeMap<String, String>,
     cells: Vec<coverage::Cell>,
     everyday: everyday::Table,
+    /// Likely links, which whoever compares answers has to bring.
+    pub links: Vec<likely::Link>,
 }
 
 /// The decided part of an answer. Status 0: a free text, for which only [`Oracle::check`] can speak.
@@ -149,6 +152,7 @@ impl Oracle {
             brand_labels: brands.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),
             cells: Vec::new(),
             everyday: everyday::table(),
+            links: Vec::new(),
         };
         for country in ["us", "ca"] {
             let tree = category::tree(&o, country);

@@ -9,6 +9,7 @@ use crate::domain::{Country, Instant};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
+use crate::snapshot::manifest::Linking;
 
 static COUNTRY: Param =
     Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both without it." };
@@ -58,6 +59,8 @@ pub(super) struct Answer {
     limit: u32,
     /// Items left out before the page, as asked for or by default.
     offset: u32,
+    /// Likely links of the whole catalog, whatever was asked for; null when it was built without.
+    linking: Option<Linking>,
 }
 
 /// A coverage cell.
@@ -130,6 +133,7 @@ impl Endpoint for CoverageMap {
             total: cells().count() as u32,
             limit: params.limit,
             offset: params.offset,
+            linking: catalog.manifest().linking,
         }
     }
 }
