@@ -9,7 +9,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -78,7 +77,7 @@ pub struct Counts {
 }
 
 /// Likely links of a snapshot: how many, how sure, and how far they reach beyond barcodes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Linking {
     /// Listings without a usable barcode.
@@ -98,9 +97,8 @@ pub struct Linking {
 }
 
 /// The linker held against barcodes: listings that have one, at most 100,000, with it hidden.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(rename = "LinkingSelfCheck")]
 pub struct SelfCheck {
     /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
     pub pairs: u64,
