@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use self::bench::{BenchArgs, FloorArgs};
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
+use crate::build::pack::Linking;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeWish};
@@ -88,6 +89,12 @@ struct BuildArgs {
     /// Share of rejected rows above which nothing is published.
     #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
     max_rejects: f64,
+    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
+    #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
+    linking: String,
+    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
+    #[arg(long)]
+    keep_links: bool,
 }
 
 #[derive(Debug, Args)]
@@ -193,8 +200,13 @@ fn wish(args: ServeArgs) -> ServeWish {
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, out, id, gpc, max_rejects } = args;
-    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects };
+    let BuildArgs { input, out, id, gpc, max_rejects, linking, keep_links } = args;
+    let linking = match linking.as_str() {
+        "off" => Linking::Off,
+        _ if keep_links => Linking::Kept,
+        _ => Linking::Checked,
+    };
+    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
     let progress = progress::watch();
     let report = run::run(&options, progress.as_ref())?;
     drop(progress);

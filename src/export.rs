@@ -3,6 +3,7 @@
 //! ```text
 //! categories.parquet     the category tree in preorder, each node with the last node below it
 //! listings.parquet       a row per listing, in snapshot order; `listing` is its row number
+//! links.parquet          a row per likely link, by uids
 //! observations.parquet   a row per listing and day, grouped by listing, days ascending
 //! ```
 //!
@@ -10,6 +11,7 @@
 //! statistic. Money is integer cents; what the source does not say is null. Rows go out in bounded groups, so memory
 //! does not grow with the catalog. Each of the two large tables has a file of its own below.
 
+mod links;
 mod listings;
 mod observations;
 
@@ -26,6 +28,8 @@ use crate::catalog::{Catalog, Node};
 pub const CATEGORIES: &str = "categories.parquet";
 /// File of the listings.
 pub const LISTINGS: &str = "listings.parquet";
+/// File of the likely links.
+pub const LINKS: &str = "links.parquet";
 /// File of the observations.
 pub const OBSERVATIONS: &str = "observations.parquet";
 
@@ -37,6 +41,7 @@ pub fn run(catalog: &Catalog, out: &Path) -> Result<()> {
     fs::create_dir_all(out).with_context(|| format!("cannot make the directory {}", out.display()))?;
     categories(catalog, &mut Table::create(out, CATEGORIES)?)?;
     listings::write(catalog, &mut Table::create(out, LISTINGS)?)?;
+    links::write(catalog, &mut Table::create(out, LINKS)?)?;
     observations::write(catalog, &mut Table::create(out, OBSERVATIONS)?)
 }
 

@@ -11,6 +11,7 @@ pub mod eval;
 pub mod export;
 pub mod generate;
 pub mod http;
+pub mod link;
 pub mod loadgen;
 pub mod openapi;
 pub mod payment;

@@ -277,6 +277,7 @@ fn the_build_reports_what_names_no_category() {
         id: None,
         gpc: None,
         max_rejects_pct: 5.0,
+        linking: pricebook::build::pack::Linking::Checked,
     };
     let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap();
     let unresolved = &report.unresolved_everyday;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
+use pricebook::build::pack::Linking;
 use pricebook::build::run::{self as build, Options};
 use pricebook::catalog::Catalog;
 use pricebook::export::{CATEGORIES, LISTINGS, OBSERVATIONS, run};
@@ -18,8 +19,14 @@ fn exported() -> (Catalog, TempDir) {
     let dir = tempdir().unwrap();
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     let inputs = vec![input.join("hammer_gtin"), input.join("bc_liquor")];
-    let options =
-        Options { inputs, out: dir.path().join("snapshots"), id: None, gpc: None, max_rejects_pct: 0.0 };
+    let options = Options {
+        inputs,
+        out: dir.path().join("snapshots"),
+        id: None,
+        gpc: None,
+        max_rejects_pct: 0.0,
+        linking: Linking::Checked,
+    };
     let id = build::run(&options, &Silent).unwrap().id;
     let catalog = Catalog::open(&options.out.join(id)).unwrap();
     run(&catalog, &dir.path().join("tables")).unwrap();

@@ -87,6 +87,7 @@ fn built(options: &Options, out: &Path) -> (Report, Catalog) {
         id: None,
         gpc: None,
         max_rejects_pct: 0.1,
+        linking: pricebook::build::pack::Linking::Checked,
     };
     let report = run::run(&build, &Silent).unwrap();
     let catalog = Catalog::open(&out.join(&report.id)).unwrap();

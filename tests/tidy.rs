@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Rooms by floor, the lowest first.
 const FLOORS: [&[&str]; 6] = [
     &["domain", "stats"],
-    &["snapshot"],
+    &["snapshot", "link"],
     &["build", "catalog", "generate"],
     &["query", "export"],
     &["api", "payment", "eval"],

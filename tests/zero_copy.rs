@@ -47,6 +47,7 @@ fn tables(days: u32) -> Canonical {
             product_id: ids.iter().map(String::as_str).collect(),
             name: names.iter().map(String::as_str).collect(),
             url: vec![""; rows].into_iter().collect(),
+            mpn: vec![""; rows].into_iter().collect(),
             brand: vec![NONE; rows],
             gtin: vec![0; rows],
             category: vec![0; rows],

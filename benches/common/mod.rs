@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use pricebook::build::Silent;
+use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::publish;
@@ -20,8 +21,14 @@ fn inputs() -> Vec<PathBuf> {
 
 /// Builds a snapshot below `out` and returns its directory.
 pub(crate) fn build(out: &Path) -> PathBuf {
-    let options =
-        Options { inputs: inputs(), out: out.to_owned(), id: None, gpc: None, max_rejects_pct: 100.0 };
+    let options = Options {
+        inputs: inputs(),
+        out: out.to_owned(),
+        id: None,
+        gpc: None,
+        max_rejects_pct: 100.0,
+        linking: Linking::Checked,
+    };
     out.join(run(&options, &Silent).expect("a snapshot").id)
 }
 

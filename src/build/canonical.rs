@@ -25,6 +25,8 @@ pub struct Listings {
     pub name: Strings,
     /// Address of the offer; empty when the source has none.
     pub url: Strings,
+    /// Part number, as [`crate::link::mpn`] leaves it; empty when the source has none.
+    pub mpn: Strings,
     /// Index into [`Canonical::brands`], or [`NONE`].
     pub brand: Vec<u32>,
     /// Usable GTIN-14 as a number; 0 when there is none.
@@ -196,6 +198,7 @@ impl Canonical {
             listings.product_id.len(),
             listings.name.len(),
             listings.url.len(),
+            listings.mpn.len(),
             listings.brand.len(),
             listings.gtin.len(),
             listings.category.len(),

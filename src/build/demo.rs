@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use super::Progress;
+use super::pack::Linking;
 use super::run::{MAX_REJECTS_PCT, Options, begin, run_in};
 
 macro_rules! demo_files {
@@ -45,6 +46,7 @@ pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<String> {
         id: None,
         gpc: None,
         max_rejects_pct: MAX_REJECTS_PCT,
+        linking: Linking::Checked,
     };
     Ok(run_in(staging, &options, progress)?.id)
 }

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use serde::Serialize;
 
-use super::pack::{self, Packed};
+use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::{Progress, clean, everyday};
 use crate::snapshot::layout::{QualityStatus, suspect};
-use crate::snapshot::manifest::{Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION, is_id};
+use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION, is_id};
 use crate::snapshot::publish::Staging;
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
@@ -41,6 +41,8 @@ pub struct Options {
     pub gpc: Option<PathBuf>,
     /// Share of rejected rows in percent above which nothing is published.
     pub max_rejects_pct: f64,
+    /// Whether listings without a barcode are linked by what they say.
+    pub linking: Linking,
 }
 
 /// What a build made of its input.
@@ -62,6 +64,8 @@ pub struct Report {
     pub unresolved_everyday: BTreeMap<&'static str, Vec<&'static str>>,
     /// Bytes of the snapshot.
     pub bytes: u64,
+    /// Likely links; null when none were looked for.
+    pub linking: Option<manifest::Linking>,
     /// What was read, what was dropped and what looks odd.
     pub input: InputReport,
 }
@@ -89,12 +93,13 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     let out = &options.out;
     let rejected = staging.scratch().join("rejected.ndjson");
     let mut rejects = RejectWriter::create(&rejected)?;
-    let (tables, input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
+    let (tables, mut input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
     rejects.flush()?;
     rejects.check(options.max_rejects_pct)?;
-    let packed = pack::pack(&tables, staging.dir(), &|step| progress.stage(step, None))
+    let packed = pack::pack(&tables, options.linking, staging.dir(), &|step| progress.stage(step, None))
         .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
     drop(rejects);
+    input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
@@ -107,6 +112,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         schema_version: SCHEMA_VERSION.to_owned(),
         classification_release: tables.classification.as_ref().map(|gpc| gpc.release.clone()),
         counts: packed.counts,
+        linking: packed.linking,
         files: packed.files,
     };
     // A report never speaks of another snapshot than the one of its id, nor is one published without.
@@ -160,9 +166,23 @@ fn report(
         suspects,
         coverage,
         unresolved_everyday,
+        linking: packed.linking,
         bytes: packed.files.iter().map(|file| file.bytes).sum(),
         input,
     }
+}
+
+/// Likely links in a line.
+fn linking_line(linking: &manifest::Linking) -> String {
+    let manifest::Linking { links, linked_listings, self_check, .. } = linking;
+    let share =
+        |share: Option<f64>| share.map_or("unknown".to_owned(), |share| format!("{:.1} %", 100.0 * share));
+    format!(
+        "{links} of {linked_listings} listings; against {} known pairs: precision {}, recall {}",
+        self_check.pairs,
+        share(self_check.precision),
+        share(self_check.recall)
+    )
 }
 
 /// Puts `report.json` and `rejected.ndjson` into the report directory of a snapshot.
@@ -223,6 +243,10 @@ impl std::fmt::Display for Report {
                 "everyday names",
                 format!("{count} without a category in {country}, listed in report.json"),
             )?;
+        }
+        match &self.linking {
+            None => line("likely links", "not looked for".to_owned())?,
+            Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
         self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))

@@ -5,6 +5,7 @@
 
 mod figures;
 mod indices;
+mod links;
 mod offers;
 mod periods;
 mod spells;
@@ -42,6 +43,7 @@ const IN_TURN: &[Check] = &[
 /// None of these needs another: they run side by side.
 const AT_ONCE: &[Check] = &[
     super::text::check::fault,
+    links::links,
     indices::coverage,
     indices::brand_counts,
     spells::observed,

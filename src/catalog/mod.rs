@@ -8,6 +8,7 @@ mod check;
 mod classification;
 mod coverage;
 mod entities;
+mod links;
 mod lists;
 mod periods;
 mod shelves;
@@ -27,6 +28,7 @@ pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
+pub use links::{LikelyLink, Links};
 pub use periods::{Cells, Periods};
 pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
@@ -81,6 +83,8 @@ pub struct Catalog {
     pub classification: Option<Classification>,
     /// Coverage cells.
     pub coverage: Coverage,
+    /// Likely links.
+    pub links: Links,
     /// Text search.
     pub text: TextIndex,
 }
@@ -163,6 +167,7 @@ impl Catalog {
             entities: Entities::load(&indices, rows, counts.entities as usize)?,
             taxonomy,
             classification,
+            links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             listings,
             offers: listing_file.column_of("offer", rows)?,
             observations,

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use crate::catalog::Catalog;
+use crate::eval::matching;
 use crate::eval::search::{judged, known};
 use crate::snapshot::publish;
 
@@ -15,6 +16,8 @@ use crate::snapshot::publish;
 pub(super) enum EvalCommand {
     /// How good the answers to text queries are: nDCG by graded listings, or hits of known products.
     Search(SearchArgs),
+    /// How good likely links are: precision, recall and F1 by listed pairs.
+    Matching(MatchingArgs),
 }
 
 /// The snapshot, and how figures are printed.
@@ -49,6 +52,25 @@ struct SearchLabels {
     typos: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+pub(super) struct MatchingArgs {
+    #[command(flatten)]
+    source: Source,
+    /// Listed pairs: CSV, also .gz, with left_platform, left_product_id, right_platform, right_product_id, label (1 same,
+    /// 0 not, -1 nobody can tell) and, if there are, split and weight.
+    #[arg(long, value_name = "FILE")]
+    pairs: PathBuf,
+    /// All same pairs are listed: a link of other listings is wrong, not left out.
+    #[arg(long)]
+    closed: bool,
+    /// Writes the calibrated score of every listed pair.
+    #[arg(long, value_name = "FILE")]
+    scores: Option<PathBuf>,
+    /// Writes what the scorer sees of listed pairs and candidates.
+    #[arg(long, value_name = "FILE", hide = true)]
+    features: Option<PathBuf>,
+}
+
 pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
     match command {
         EvalCommand::Search(SearchArgs { source, labels }) => {
@@ -60,6 +82,15 @@ pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
                 source.print(&known::run(&catalog, &file)?)?;
             }
             Ok(())
+        }
+        EvalCommand::Matching(MatchingArgs { source, pairs, closed, scores, features }) => {
+            let options = matching::Options {
+                pairs: &pairs,
+                is_closed: closed,
+                scores: scores.as_deref(),
+                features: features.as_deref(),
+            };
+            source.print(&matching::run(&source.open()?, &options)?)
         }
     }
 }

@@ -30,6 +30,10 @@ pub struct Quote {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "QuotedProduct", default)]
     product: Option<QuotedProduct>,
+    /// Whether the answer has likely matches. Of best-price with `linking=likely` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool", default)]
+    likely: Option<bool>,
     /// Display label of the brand that the request is about. Absent where it is not about one brand.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
@@ -99,6 +103,7 @@ impl Quote {
             rails,
             resolved: None,
             product: None,
+            likely: None,
             brand: None,
             codes: None,
             unresolved: None,
@@ -108,7 +113,7 @@ impl Quote {
         match subject {
             Subject::Nothing => quote,
             Subject::Block(resolved) => Self { resolved: Some(resolved.into()), ..quote },
-            Subject::Product(product) => Self { product: Some(product), ..quote },
+            Subject::Product { product, likely } => Self { product: Some(product), likely, ..quote },
             Subject::Brand { label, resolved } => {
                 Self { brand: Some(label), resolved: resolved.map(QuotedCategory::from), ..quote }
             }

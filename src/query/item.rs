@@ -17,6 +17,8 @@ pub enum MatchType {
     SelfText,
     /// A text match; may be a variant.
     Title,
+    /// Linked by name, not by barcode: verify before you rely on it.
+    Likely,
 }
 
 /// A priced listing.

@@ -6,6 +6,7 @@ pub mod category;
 pub mod endpoint;
 pub mod inflation;
 pub mod item;
+pub mod likely;
 pub mod new_prices;
 pub mod page;
 pub mod panel;

@@ -225,8 +225,13 @@ impl Product {
     /// The best text matches outside the entity, one listing per entity: its cheapest. Where those of a text run out, what
     /// holds half of it follows.
     pub fn related(&self, catalog: &Catalog, limit: usize) -> Vec<Related> {
-        let mut of =
-            OnePerEntity { product: self, catalog, limit, seen: vec![self.entity], related: Vec::new() };
+        self.related_beside(catalog, limit, &[])
+    }
+
+    /// [`Product::related`], passing over some entities.
+    pub fn related_beside(&self, catalog: &Catalog, limit: usize, passed_over: &[u32]) -> Vec<Related> {
+        let seen = [&[self.entity], passed_over].concat();
+        let mut of = OnePerEntity { product: self, catalog, limit, seen, related: Vec::new() };
         if let Some(understood) = &self.understood {
             let matched = |row| Some(understood.matched(catalog, row));
             let again = |limit| understood.again(catalog, &self.wanted(catalog, limit));

@@ -30,7 +30,12 @@ pub enum Subject {
     /// A category, as the `resolved` block of the answer has it.
     Block(Resolved),
     /// A product.
-    Product(QuotedProduct),
+    Product {
+        /// The product.
+        product: QuotedProduct,
+        /// Whether other listings are likely the same; `None` where that was not asked.
+        likely: Option<bool>,
+    },
     /// A brand, in a category if one was asked for.
     Brand {
         /// Display label.
@@ -122,15 +127,25 @@ impl Subject {
     pub fn product(catalog: &Catalog, product: &Product) -> Self {
         product.named_listing(catalog).map_or(Self::Nothing, |row| {
             let listing = catalog.listing(row);
-            Self::Product(QuotedProduct {
+            let product = QuotedProduct {
                 entity_uid: catalog.entities.uid(product.entity),
                 product_name: listing.name().to_owned(),
                 brand: listing.brand().map(str::to_owned),
                 category_path: catalog.taxonomy.node(listing.category()).path.clone(),
                 corrected_terms: product.corrected_terms().cloned(),
                 dropped_terms: product.dropped_terms().cloned(),
-            })
+            };
+            Self::Product { product, likely: None }
         })
+    }
+
+    /// The same with what was asked about likely matches.
+    #[must_use]
+    pub fn with_likely(self, asked: Option<bool>) -> Self {
+        match self {
+            Self::Product { product, .. } => Self::Product { product, likely: asked },
+            other => other,
+        }
     }
 }
 

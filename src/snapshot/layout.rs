@@ -30,6 +30,9 @@ pub const TEXT: &str = "text.cols";
 /// Slug of the root where listings without a category lie.
 pub const UNCATEGORIZED: &str = "uncategorized";
 
+/// Likely links of each listing, and part numbers.
+pub const LINKS: &str = "links.cols";
+
 /// "No such thing" in a column of indices or counts.
 pub const NONE: u32 = u32::MAX;
 /// "No observation" in the column of current days.

@@ -27,7 +27,7 @@ pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
 pub const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 
 /// What a snapshot is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Version of the format.
@@ -42,6 +42,8 @@ pub struct Manifest {
     pub classification_release: Option<String>,
     /// Sizes.
     pub counts: Counts,
+    /// Likely links; null when none were looked for.
+    pub linking: Option<Linking>,
     /// Every other file of the directory, by name.
     pub files: Vec<FileEntry>,
 }
@@ -72,6 +74,40 @@ pub struct Counts {
     pub platforms: u64,
     pub brands: u64,
     pub categories: u64,
+}
+
+/// Likely links of a snapshot: how many, how sure, and how far they reach beyond barcodes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Linking {
+    /// Listings without a usable barcode.
+    pub listings_without_barcode: u64,
+    /// Listings with a likely link.
+    pub linked_listings: u64,
+    /// Likely links: unordered pairs of listings of two retailers.
+    pub links: u64,
+    /// Confidence from which a pair is linked.
+    pub threshold: f64,
+    /// Priced listings that another retailer of the country sells at a price too, by barcode.
+    pub comparable_by_barcode: u64,
+    /// The same by barcode or likely link.
+    pub comparable_with_links: u64,
+    /// What the linker finds among listings that have a barcode when it is hidden.
+    pub self_check: SelfCheck,
+}
+
+/// The linker held against barcodes: listings that have one, at most 100,000, with it hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfCheck {
+    /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
+    pub pairs: u64,
+    /// Links made.
+    pub links: u64,
+    /// Share of the links whose listings have one barcode; null under 50 pairs.
+    pub precision: Option<f64>,
+    /// Share of the pairs that were linked; null under 50 pairs.
+    pub recall: Option<f64>,
 }
 
 /// One file of a snapshot.
@@ -249,6 +285,7 @@ mod tests {
             schema_version: SCHEMA_VERSION.into(),
             classification_release: None,
             counts: Counts::default(),
+            linking: None,
             files: Vec::new(),
         }
     }

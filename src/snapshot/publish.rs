@@ -179,6 +179,7 @@ mod tests {
             schema_version: SCHEMA_VERSION.into(),
             classification_release: None,
             counts: Counts::default(),
+            linking: None,
             files: Vec::new(),
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use pricebook::api;
 use pricebook::build::Silent;
+use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;
@@ -22,8 +23,14 @@ pub fn demo_input() -> PathBuf {
 
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
 pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
-    let options =
-        Options { inputs: inputs.to_vec(), out: out.to_owned(), id: None, gpc: None, max_rejects_pct: 100.0 };
+    let options = Options {
+        inputs: inputs.to_vec(),
+        out: out.to_owned(),
+        id: None,
+        gpc: None,
+        max_rejects_pct: 100.0,
+        linking: Linking::Checked,
+    };
     let report = run(&options, &Silent).unwrap();
     Catalog::open(&out.join(report.id)).unwrap()
 }
@@ -73,7 +80,7 @@ impl Service {
         let route = self.routes.iter().find(|route| route.path == path).unwrap();
         let work = route.parse(query, self.catalog.as_of()).ok()?.resolve(&self.catalog).ok()?;
         match work.subject() {
-            Subject::Product(product) => Some(json!(product)),
+            Subject::Product { product, .. } => Some(json!(product)),
             _ => None,
         }
     }

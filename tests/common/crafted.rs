@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::build::Silent;
+use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
 use pricebook::snapshot::layout::{DICTIONARY, Dictionary, Offer};
@@ -75,6 +76,7 @@ pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Repor
         id: id.map(str::to_owned),
         gpc: None,
         max_rejects_pct: 5.0,
+        linking: Linking::Checked,
     };
     run(&options, &Silent)
 }

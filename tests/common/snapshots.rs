@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use pricebook::build::canonical::{Canonical, Category, Listings, NONE, Observations};
-use pricebook::build::pack::pack;
+use pricebook::build::pack::{Linking, pack};
 use pricebook::domain::{Condition, Country, Day, EntityUid, ProductUid};
 use pricebook::snapshot::Strings;
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest, SCHEMA_VERSION};
@@ -19,7 +19,7 @@ pub fn publish(snapshots: &Path, id: &str, price: u32) -> PathBuf {
 /// Publishes a snapshot of these tables and makes it current.
 pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf {
     let staging = Staging::begin(snapshots).unwrap();
-    let packed = pack(tables, staging.dir(), &|_| ()).unwrap();
+    let packed = pack(tables, Linking::Checked, staging.dir(), &|_| ()).unwrap();
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id: id.to_owned(),
@@ -27,6 +27,7 @@ pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf
         schema_version: SCHEMA_VERSION.to_owned(),
         classification_release: None,
         counts: packed.counts,
+        linking: packed.linking,
         files: packed.files,
     };
     staging.publish(&manifest).unwrap()
@@ -47,6 +48,7 @@ fn one_listing(price: u32) -> Canonical {
             product_id: text("1"),
             name: text("Red Kettle"),
             url: text(""),
+            mpn: text(""),
             brand: vec![NONE],
             gtin: vec![0],
             category: vec![0],

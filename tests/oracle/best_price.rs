@@ -10,21 +10,32 @@ struct Ask<'a> {
     product: Product<'a>,
     limit: usize,
     strict: bool,
+    linking: bool,
 }
 
 fn read<'a>(o: &'a Oracle, query: &str) -> Result<Ask<'a>, super::Refusal> {
     let mut names = product::NAMES.to_vec();
-    names.extend(["limit", "strict"]);
+    names.extend(["limit", "strict", "linking"]);
     let mut p = Params::read(query, &names);
     let limit = p.int("limit", 1, 50).unwrap_or(10) as usize;
     let strict = p.boolean("strict").unwrap_or(false);
+    let linking = p.one_of("linking", &["off", "likely"]).is_some_and(|word| word == "likely");
+    if strict && linking {
+        p.blame("strict");
+        p.blame("linking");
+    }
     let question = product::question(o, &mut p);
-    Ok(Ask { product: product::resolve(o, &p, question)?, limit, strict })
+    Ok(Ask { product: product::resolve(o, &p, question)?, limit, strict, linking })
 }
 
 pub fn answer(o: &Oracle, query: &str) -> Answer {
     let ask = read(o, query)?;
-    body(o, &ask.product, ask.limit, ask.strict)
+    let mut v = body(o, &ask.product, ask.limit, ask.strict)?;
+    if !ask.linking {
+        v["likely_matches"] = Value::Null;
+        v["likely_cheaper"] = Value::Null;
+    }
+    Ok(v)
 }
 
 fn body(o: &Oracle, p: &Product, limit: usize, strict: bool) -> Answer {
@@ -84,6 +95,7 @@ impl Oracle {
         let limit: usize = p("limit").and_then(|l| l.parse().ok()).unwrap_or(10);
         let entity = answer["resolved_product"]["entity_uid"].as_str().ok_or("no resolved entity")?;
         let rows = answer["related_matches"].as_array().ok_or("related_matches is no array")?;
+        self.check_likely(query, answer)?;
         if rows.len() > limit {
             return Err(format!("{} related rows, limit {limit}", rows.len()));
         }
@@ -111,7 +123,9 @@ impl Oracle {
             }
             instants.push(self.now(l).instant);
         }
-        let prices = answer["other_prices"].as_array().into_iter().flatten().chain([&answer["best_price"]]);
+        let likely = answer["likely_matches"].as_array().into_iter().flatten();
+        let others = answer["other_prices"].as_array().into_iter().flatten();
+        let prices = others.chain(likely).chain([&answer["best_price"]]);
         for row in prices {
             let uid = row["product_uid"].as_str().unwrap_or("");
             instants.push(self.now(self.listing(uid).ok_or(format!("row {uid} is unknown"))?).instant);

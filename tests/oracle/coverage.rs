@@ -1,9 +1,10 @@
 //! `/v1/public/coverage`: counts and freshness by platform, country and root category.
 
+use super::load::Listing;
 use super::params::Params;
 use super::{Answer, Oracle, checked, day, words};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
@@ -76,5 +77,37 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         .filter(|c| status.is_none_or(|x| c.status() == x))
         .collect();
     let page: Vec<Value> = kept.iter().skip(offset as usize).take(limit as usize).map(|c| c.json()).collect();
-    Ok(json!({ "items": page, "total": kept.len(), "limit": limit, "offset": offset }))
+    Ok(json!({
+        "items": page, "total": kept.len(), "limit": limit, "offset": offset, "linking": linking(o),
+    }))
+}
+
+/// What of the block on likely links follows from the listings alone.
+fn linking(o: &Oracle) -> Value {
+    let mut sold: BTreeMap<(&str, &str), Vec<&Listing>> = BTreeMap::new();
+    for l in &o.listings {
+        sold.entry((l.country.as_str(), l.entity.as_str())).or_default().push(l);
+    }
+    let platforms = |all: &[&Listing], priced: bool| {
+        let counted = all.iter().filter(|l| !priced || o.priced(l));
+        counted.map(|l| l.platform.clone()).collect::<BTreeSet<String>>().len()
+    };
+    let comparable = |all: &Vec<&Listing>| {
+        if platforms(all, true) < 2 { 0 } else { all.iter().filter(|l| o.priced(l)).count() }
+    };
+    let pairs = |all: &Vec<&Listing>| {
+        let n = if all[0].gtin.is_some() { platforms(all, false) } else { 0 };
+        n * n.saturating_sub(1) / 2
+    };
+    let check: usize = sold.values().map(pairs).sum();
+    let mut v = json!({
+        "listings_without_barcode": o.listings.iter().filter(|l| l.gtin.is_none()).count(),
+        "comparable_by_barcode": sold.values().map(comparable).sum::<usize>(),
+        "self_check": { "pairs": check },
+    });
+    if check < 50 {
+        v["self_check"]["precision"] = Value::Null;
+        v["self_check"]["recall"] = Value::Null;
+    }
+    v
 }

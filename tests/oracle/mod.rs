@@ -30,6 +30,7 @@ mod deal_finder;
 mod discovery;
 mod inflation;
 mod landscape;
+pub mod likely;
 mod price_bands;
 mod price_dispersion;
 mod price_drop_alert;
@@ -67,6 +68,8 @@ pub struct Oracle {
     cells: Vec<coverage::Cell>,
     everyday: everyday::Table,
     texts: std::sync::OnceLock<text::Texts>,
+    /// Likely links, which whoever compares answers has to bring.
+    pub links: Vec<likely::Link>,
 }
 
 /// The decided part of an answer. Status 0: a free text, for which only [`Oracle::check`] can speak.
@@ -153,6 +156,7 @@ impl Oracle {
             cells: Vec::new(),
             everyday: everyday::table(),
             texts: std::sync::OnceLock::new(),
+            links: Vec::new(),
         };
         for country in ["us", "ca"] {
             let tree = category::tree(&o, country);

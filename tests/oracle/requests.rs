@@ -123,6 +123,7 @@ impl Draw<'_> {
                 self.product(true);
                 self.maybe(40, "limit", &["1", "2", "5", "50"]);
                 self.maybe(40, "strict", &["true", "true", "false"]);
+                self.maybe(30, "linking", &["likely", "likely", "likely", "off"]);
             }
             "price-history" => {
                 self.product(false);
@@ -565,12 +566,14 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 59] = [
+const INVALID: [&str; 61] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
     "/v1/shopper/best-price?q=milk&country=US",
     "/v1/shopper/best-price?q=milk&strict=TRUE&limit=0",
+    "/v1/shopper/best-price?q=milk&strict=true&linking=likely",
+    "/v1/shopper/best-price?q=milk&linking=maybe",
     "/v1/shopper/best-price?q=milk&q=tea&shop=x",
     "/v1/shopper/best-price?q=milk&limit=1e1",
     "/v1/shopper/best-price?q=milk&limit=%2B5",

@@ -5,10 +5,11 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, Cell};
 use crate::domain::text::slug;
-use crate::domain::{Country, Instant};
+use crate::domain::{Country, Instant, Ratio4};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
+use crate::snapshot::manifest;
 
 static COUNTRY: Param =
     Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both without it." };
@@ -58,6 +59,41 @@ pub(super) struct Answer {
     limit: u32,
     /// Items left out before the page, as asked for or by default.
     offset: u32,
+    /// Likely links of the whole catalog, whatever was asked for; null when it was built without.
+    linking: Option<Linking>,
+}
+
+/// Likely links: how many, how sure, and how far they reach beyond barcodes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Linking {
+    /// Listings without a usable barcode.
+    listings_without_barcode: u64,
+    /// Listings with a likely link.
+    linked_listings: u64,
+    /// Likely links: unordered pairs of listings of two retailers of one country.
+    links: u64,
+    /// Confidence from which a pair is linked.
+    threshold: Ratio4,
+    /// Priced listings that another retailer of the country sells at a price too, by barcode.
+    comparable_by_barcode: u64,
+    /// The same by barcode or likely link.
+    comparable_with_links: u64,
+    /// What the linker finds among listings that have a barcode, at most 100,000 of them, with it hidden.
+    self_check: SelfCheck,
+}
+
+/// The linker held against barcodes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkingSelfCheck")]
+pub(super) struct SelfCheck {
+    /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
+    pairs: u64,
+    /// Links made.
+    links: u64,
+    /// Share of the links whose listings have one barcode; null under 50 pairs, and without links.
+    precision: Option<Ratio4>,
+    /// Share of the pairs that were linked; null under 50 pairs.
+    recall: Option<Ratio4>,
 }
 
 /// A coverage cell.
@@ -130,6 +166,7 @@ impl Endpoint for CoverageMap {
             total: cells().count() as u32,
             limit: params.limit,
             offset: params.offset,
+            linking: catalog.manifest().linking.map(Linking::from),
         }
     }
 }
@@ -146,6 +183,26 @@ impl Item {
             quality_status: cell.status,
             is_serving_eligible: cell.status == QualityStatus::Serving,
             last_observed_at: cell.newest,
+        }
+    }
+}
+
+impl From<manifest::Linking> for Linking {
+    fn from(linking: manifest::Linking) -> Self {
+        let check = linking.self_check;
+        Self {
+            listings_without_barcode: linking.listings_without_barcode,
+            linked_listings: linking.linked_listings,
+            links: linking.links,
+            threshold: Ratio4::from_f64(linking.threshold),
+            comparable_by_barcode: linking.comparable_by_barcode,
+            comparable_with_links: linking.comparable_with_links,
+            self_check: SelfCheck {
+                pairs: check.pairs,
+                links: check.links,
+                precision: check.precision.map(Ratio4::from_f64),
+                recall: check.recall.map(Ratio4::from_f64),
+            },
         }
     }
 }

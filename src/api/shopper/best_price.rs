@@ -3,11 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::catalog::{Catalog, Listing, SuspectReason};
-use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
+use crate::catalog::{Catalog, LikelyLink, Listing, SuspectReason};
+use crate::domain::{
+    Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, Ratio4, UnitPrice,
+};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::MatchType;
-use crate::query::params::{Kind, Param, Reader};
+use crate::query::likely;
+use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
 use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER, Related,
@@ -27,6 +30,13 @@ static STRICT: Param = Param {
     about: "Only verified offers of the same product: no related_matches, and 404 where there is nothing to compare.",
 };
 
+static LINKING: Param = Param {
+    name: "linking",
+    kind: Kind::Word(&["off", "likely"], Some("off")),
+    about: "likely: also listings of other retailers that are likely the same product, in likely_matches. They are linked \
+            by name, not by barcode; verify before you rely on it. Not together with strict=true.",
+};
+
 /// The endpoint.
 pub(super) struct BestPrice;
 
@@ -35,6 +45,7 @@ pub(super) struct Params {
     asked: Asked,
     limit: usize,
     strict: bool,
+    linking: bool,
 }
 
 /// A resolved request.
@@ -42,6 +53,8 @@ pub(super) struct Plan {
     product: Product,
     limit: usize,
     strict: bool,
+    /// Likely matches, where they were asked for.
+    likely: Option<Vec<LikelyLink>>,
 }
 
 /// Whether prices span several listings.
@@ -97,6 +110,12 @@ pub(super) struct Answer<'a> {
     best_price: BestOffer<'a>,
     /// The other offers in the same order.
     other_prices: Vec<Offer<'a>>,
+    /// Offers of what is likely the same product, one per retailer, in the same order; null unless linking is `likely`.
+    /// Linked by name, not by barcode; verify before you rely on it. No other figure of the answer counts them.
+    likely_matches: Option<Vec<LikelyOffer<'a>>>,
+    /// Whether a likely match, shown or not, that is new and not out of stock costs less than best_price; null unless
+    /// linking is `likely`. Linked by name, not by barcode; verify before you rely on it.
+    likely_cheaper: Option<bool>,
     /// Text matches outside the product, one per entity at its cheapest; not prices of the same product. Where those that
     /// hold all words of q run out, those that hold at least half of them follow.
     related_matches: Vec<RelatedOffer<'a>>,
@@ -167,7 +186,7 @@ pub(super) struct BestOffer<'a> {
 pub(super) struct Offer<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
-    /// Null in related_matches for a product with one listing.
+    /// Null in related_matches and likely_matches for a product with one listing.
     entity_uid: Option<EntityUid>,
     /// Retailer platform key.
     retailer: &'a str,
@@ -189,6 +208,17 @@ pub(super) struct Offer<'a> {
     unit_price: Option<UnitPrice>,
 }
 
+/// An offer of what is likely the same product.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LikelyOffer<'a> {
+    #[serde(flatten)]
+    offer: Offer<'a>,
+    /// Share of links this sure that hold, 0 to 1, cut to two decimals.
+    confidence: Ratio4,
+    /// What speaks for it, sorted: brand, mpn, name, pack, part_number, price.
+    match_reasons: Vec<&'static str>,
+}
+
 /// A related product.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct RelatedOffer<'a> {
@@ -208,16 +238,24 @@ impl Endpoint for BestPrice {
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
     const PARAMS: &'static [&'static Param] =
-        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT];
+        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT, &LINKING];
     const EXAMPLES: &'static [&'static str] =
         &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
-        Params {
+        let params = Params {
             asked: Asked::read(reader),
             limit: reader.integer(&LIMIT).unwrap_or_default() as usize,
             strict: reader.flag(&STRICT),
+            linking: reader.word(&LINKING, linking).unwrap_or_default(),
+        };
+        if params.strict && params.linking {
+            let reason = "strict=true leaves out what linking=likely asks for; leave one of them out";
+            for param in [&STRICT, &LINKING] {
+                reader.reject(BadParameter::new(param.name, reason));
+            }
         }
+        params
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
@@ -228,18 +266,23 @@ impl Endpoint for BestPrice {
                 "the product has one listing only, so there is nothing to compare; leave out strict";
             return Err(Refusal::no_results(Reason::NoComparison, message));
         }
-        Ok(Plan { product, limit: params.limit, strict: params.strict })
+        let likely = params.linking.then(|| likely::matches(catalog, &product));
+        Ok(Plan { product, limit: params.limit, strict: params.strict, likely })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        Subject::product(catalog, &plan.product)
+        let likely = plan.likely.as_ref().map(|matches| !matches.is_empty());
+        Subject::product(catalog, &plan.product).with_likely(likely)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { product, limit, strict } = plan;
+        let Plan { product, limit, strict, likely } = plan;
         let (best, others) = (product.offers[0], &product.offers[1..]);
         let others = &others[..others.len().min(limit)];
-        let related = if strict { Vec::new() } else { product.related(catalog, limit) };
+        let passed_over: Vec<u32> =
+            likely.iter().flatten().map(|link| catalog.listing(link.row).entity()).collect();
+        let related = if strict { Vec::new() } else { product.related_beside(catalog, limit, &passed_over) };
+        let likely_served = || likely.iter().flatten().take(limit);
         let match_type = if product.is_entity() { MatchType::Entity } else { MatchType::SelfText };
         let resolved = catalog.listing(product.listing.unwrap_or(best));
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
@@ -266,14 +309,32 @@ impl Endpoint for BestPrice {
             gpc: Gpc::of(catalog, resolved),
             best_price: BestOffer::of(catalog.listing(best), match_type),
             other_prices: others.iter().map(offer).collect(),
+            likely_matches: likely
+                .is_some()
+                .then(|| likely_served().map(|link| LikelyOffer::of(catalog, *link)).collect()),
+            likely_cheaper: likely.as_ref().map(|matches| likely::is_any_cheaper(catalog, matches, best)),
             related_matches: related.iter().map(relative).collect(),
             meta: Meta::new(
                 catalog,
                 stamp,
-                Span::of_rows(catalog, served().chain(related.iter().map(|related| related.row))),
+                Span::of_rows(
+                    catalog,
+                    served()
+                        .chain(likely_served().map(|link| link.row))
+                        .chain(related.iter().map(|related| related.row)),
+                ),
             ),
             query: product.query,
         }
+    }
+}
+
+/// Whether a word of `linking` asks for likely matches.
+fn linking(word: &str) -> Option<bool> {
+    match word {
+        "off" => Some(false),
+        "likely" => Some(true),
+        _ => None,
     }
 }
 
@@ -319,6 +380,17 @@ impl<'a> BestOffer<'a> {
             scraped_at: listing.observed_at(),
             pack,
             unit_price,
+        }
+    }
+}
+
+impl<'a> LikelyOffer<'a> {
+    fn of(catalog: &'a Catalog, link: LikelyLink) -> Self {
+        let listing = catalog.listing(link.row);
+        Self {
+            offer: Offer::of(listing, MatchType::Likely, listing.is_linked()),
+            confidence: Ratio4::new(i64::from(link.confidence.0 / 100) * 100),
+            match_reasons: link.words(),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::build::ingest::{Chunk, listing};
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid, platform};
+use crate::link;
 use crate::snapshot::Strings;
 
 /// Most listings a snapshot holds: their numbers are 32 bits, one of which says "none".
@@ -25,6 +26,7 @@ struct Row {
     product_id: String,
     name: String,
     url: String,
+    mpn: String,
     brand: String,
     category_path: String,
     gtin: u64,
@@ -88,6 +90,7 @@ fn row(chunk: &Chunk, at: usize) -> Result<Row, (Reason, &str)> {
         product_id: product_id.to_owned(),
         name: name.to_owned(),
         url: url.to_owned(),
+        mpn: link::mpn(text(listing::MPN)).unwrap_or_default(),
         brand: brand.to_owned(),
         category_path: text(listing::CATEGORY_PATH).to_owned(),
         gtin: gtin.map_or(0, Gtin::get),
@@ -193,6 +196,7 @@ pub(super) struct ListingTable {
     pub product_id: Strings,
     pub name: Strings,
     pub url: Strings,
+    pub mpn: Strings,
     pub gtin: Vec<u64>,
     pub gpc_code: Vec<u32>,
     pub condition: Vec<Condition>,
@@ -249,6 +253,7 @@ impl ListingTable {
         self.product_id.push(&row.product_id);
         self.name.push(&row.name);
         self.url.push(&row.url);
+        self.mpn.push(&row.mpn);
         self.gtin.push(row.gtin);
         self.gpc_code.push(row.gpc_code);
         self.condition.push(row.condition);

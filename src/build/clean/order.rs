@@ -49,6 +49,7 @@ pub(super) fn assemble(
         product_id: listings.product_id.take(&order),
         name: listings.name.take(&order),
         url: listings.url.take(&order),
+        mpn: listings.mpn.take(&order),
         brand: take(&brand, &order),
         gtin: take(&listings.gtin, &order),
         category: take(&category, &order),

@@ -33,6 +33,7 @@ pub const LISTING_COLUMNS: &[Column] = &[
     optional("rating"),
     optional("review_count"),
     optional("url"),
+    optional("mpn"),
 ];
 
 /// Columns of a file of observations; [`observation`] names their positions.
@@ -63,6 +64,7 @@ pub mod listing {
     pub const RATING: usize = 9;
     pub const REVIEW_COUNT: usize = 10;
     pub const URL: usize = 11;
+    pub const MPN: usize = 12;
 }
 
 /// Positions in [`OBSERVATION_COLUMNS`].
@@ -134,9 +136,9 @@ mod tests {
 
     #[test]
     fn positions_are_those_of_the_tables() {
-        assert_eq!(LISTING_COLUMNS[listing::URL].name, "url");
+        assert_eq!(LISTING_COLUMNS[listing::MPN].name, "mpn");
         assert_eq!(LISTING_COLUMNS[listing::GPC_CODE].name, "gpc_code");
-        assert_eq!(LISTING_COLUMNS.len(), listing::URL + 1);
+        assert_eq!(LISTING_COLUMNS.len(), listing::MPN + 1);
         assert_eq!(OBSERVATION_COLUMNS[observation::CURRENCY].name, "currency");
         assert_eq!(OBSERVATION_COLUMNS[observation::LIST_PRICE].name, "list_price");
         assert_eq!(OBSERVATION_COLUMNS.len(), observation::CURRENCY + 1);

@@ -7,6 +7,7 @@ mod coverage;
 mod current;
 mod entities;
 mod figures;
+mod links;
 mod offers;
 mod periods;
 mod shelves;
@@ -24,9 +25,10 @@ use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{
     self, AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary, mapping,
 };
-use crate::snapshot::manifest::{Counts, FileEntry};
+use crate::snapshot::manifest::{self, Counts, FileEntry};
 use current::Current;
 pub use entities::Entities;
+pub use links::Linking;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -39,13 +41,17 @@ pub struct Packed {
     pub entities: Entities,
     /// The small tables, for the report.
     pub dictionary: Dictionary,
+    /// Likely links, for manifest and report; `None` when none were looked for.
+    pub linking: Option<manifest::Linking>,
+    /// Why links that were found are not published, if they are not.
+    pub unpublished_links: Option<String>,
 }
 
 /// Packs canonical tables into the files of a snapshot below `dir`.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<Packed> {
+pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str)) -> io::Result<Packed> {
     step("indexing");
     let current = Current::of(tables);
     let bricks = Bricks::of(tables);
@@ -73,6 +79,9 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
     step("indexing text");
     let text = text::write(tables, &current, &entities, &dir.join(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
+    step("linking");
+    let links = links::Links::of(tables, &current, &entities, linking);
+    files.push(FileEntry::new(layout::LINKS, links.write(tables, &dir.join(layout::LINKS))?));
     let counts = Counts {
         listings: tables.listings.product_uid.len() as u64,
         observations: tables.observations.day.len() as u64,
@@ -81,7 +90,8 @@ pub fn pack(tables: &Canonical, dir: &Path, step: &dyn Fn(&str)) -> io::Result<P
         brands: tables.brands.len() as u64,
         categories: tables.categories.len() as u64,
     };
-    Ok(Packed { counts, files, entities, dictionary })
+    let (linking, unpublished_links) = (links.summary, links.unpublished);
+    Ok(Packed { counts, files, entities, dictionary, linking, unpublished_links })
 }
 
 /// The classification node of each listing and how it got it.

@@ -1,0 +1,203 @@
+//! Likely links of a snapshot: made, held against barcodes, written.
+
+use std::io;
+use std::path::Path;
+
+use super::super::canonical::{Canonical, NONE};
+use super::Entities;
+use super::current::Current;
+use crate::domain::{Country, Ratio4};
+use crate::link::{BrandName, Confidence, Item, Link, Linker, SelfCheck};
+use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::snapshot::manifest;
+
+/// Share of right links among those of the self check under which none are published.
+const PRECISION_MIN: f64 = 0.9;
+/// Most listings of the self check.
+const CHECKED_MAX: usize = 100_000;
+
+/// What a build does about likely links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Linking {
+    /// None are looked for.
+    Off,
+    /// They are published unless the self check speaks against it.
+    Checked,
+    /// They are published whatever the self check says.
+    Kept,
+}
+
+/// Links as they are written.
+pub(super) struct Links {
+    made: Vec<Link>,
+    /// What manifest and report say; `None` when no links were looked for.
+    pub(super) summary: Option<manifest::Linking>,
+    /// Why links are not published, if they are not.
+    pub(super) unpublished: Option<String>,
+}
+
+impl Links {
+    pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities, wish: Linking) -> Self {
+        let mut links = Self { made: Vec::new(), summary: None, unpublished: None };
+        if wish == Linking::Off {
+            return links;
+        }
+        let brands: Vec<BrandName<'_>> =
+            tables.brands.iter().map(|brand| BrandName { key: &brand.key, label: &brand.label }).collect();
+        let items = |rows: &mut dyn Iterator<Item = u32>, country: Country| -> Vec<Item<'_>> {
+            let here = rows.filter(|&row| tables.listings.country[row as usize] == country);
+            here.map(|row| item(tables, current, row)).collect()
+        };
+        let check =
+            self_check(tables, entities, |rows, country| items(&mut rows.iter().copied(), country), &brands);
+        let wrong = check.precision().filter(|&precision| precision < PRECISION_MIN);
+        if let Some(precision) = wrong.filter(|_| wish == Linking::Checked) {
+            links.unpublished = Some(format!(
+                "likely links are not published: of {} made among listings with a barcode, it hidden, {:.1} % \
+                     were right, and at least {:.0} % have to be; --keep-links publishes them all the same",
+                check.links,
+                100.0 * precision,
+                100.0 * PRECISION_MIN
+            ));
+        } else {
+            let rows = 0..tables.listings.product_uid.len() as u32;
+            for country in Country::ALL {
+                let linker = Linker::new(&tables.platforms, &brands, items(&mut rows.clone(), country));
+                links.made.extend(linker.links(Confidence::THRESHOLD));
+            }
+        }
+        links.summary = Some(links.summarize(tables, current, entities, check));
+        links
+    }
+
+    fn summarize(
+        &self,
+        tables: &Canonical,
+        current: &Current,
+        entities: &Entities,
+        check: SelfCheck,
+    ) -> manifest::Linking {
+        let listings = &tables.listings;
+        let linked = self.of_rows(listings.product_uid.len());
+        let sold_elsewhere = |row: u32, others: &mut dyn Iterator<Item = u32>| {
+            let row = row as usize;
+            others.map(|other| other as usize).any(|other| {
+                current.priced[other] == 1
+                    && listings.country[other] == listings.country[row]
+                    && listings.platform[other] != listings.platform[row]
+            })
+        };
+        let members = |row: u32| entities.members(entities.of_row[row as usize] as usize).iter().copied();
+        let priced = || (0..current.priced.len() as u32).filter(|&row| current.priced[row as usize] == 1);
+        let by_barcode = |&row: &u32| sold_elsewhere(row, &mut members(row));
+        let by_link = |&row: &u32| {
+            let country = listings.country[row as usize];
+            let here = members(row).filter(|&member| listings.country[member as usize] == country);
+            sold_elsewhere(row, &mut here.flat_map(|member| linked.of(member).map(|(other, _)| other)))
+        };
+        let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
+        manifest::Linking {
+            listings_without_barcode: listings.gtin.iter().filter(|&&gtin| gtin == 0).count() as u64,
+            linked_listings: (0..listings.gtin.len() as u32)
+                .filter(|&row| linked.of(row).next().is_some())
+                .count() as u64,
+            links: self.made.len() as u64,
+            threshold: Confidence::THRESHOLD.get(),
+            comparable_by_barcode: priced().filter(by_barcode).count() as u64,
+            comparable_with_links: priced().filter(|row| by_barcode(row) || by_link(row)).count() as u64,
+            self_check: manifest::SelfCheck {
+                pairs: check.pairs,
+                links: check.links,
+                precision: ratio(check.precision()),
+                recall: ratio(check.recall()),
+            },
+        }
+    }
+
+    /// The links of each row, both ways.
+    fn of_rows(&self, rows: usize) -> ByRow {
+        let both = self
+            .made
+            .iter()
+            .flat_map(|link| [(link.left, link.right, *link), (link.right, link.left, *link)]);
+        let mut sorted: Vec<(u32, u32, Link)> = both.collect();
+        sorted.sort_unstable_by_key(|&(row, other, _)| (row, other));
+        let mut ends = Vec::with_capacity(rows);
+        let mut at = 0;
+        for row in 0..rows as u32 {
+            at += sorted[at..].partition_point(|entry| entry.0 == row);
+            ends.push(at as u32);
+        }
+        ByRow { ends, sorted }
+    }
+
+    /// Writes links and part numbers to `path`.
+    pub(super) fn write(&self, tables: &Canonical, path: &Path) -> io::Result<Written> {
+        let ByRow { ends, sorted } = self.of_rows(tables.listings.product_uid.len());
+        let mut file = ColumnWriter::create(path)?;
+        file.column("looked_for", &[u8::from(self.summary.is_some())])?;
+        file.column("link_ends", &ends)?;
+        file.column("link_rows", &sorted.iter().map(|entry| entry.1).collect::<Vec<_>>())?;
+        file.column("link_confidence", &sorted.iter().map(|entry| entry.2.confidence.0).collect::<Vec<_>>())?;
+        file.column("link_reasons", &sorted.iter().map(|entry| entry.2.reasons).collect::<Vec<_>>())?;
+        file.strings("mpn", &tables.listings.mpn)?;
+        file.finish()
+    }
+}
+
+/// Links by row: those of row `i` end at `ends[i]`.
+struct ByRow {
+    ends: Vec<u32>,
+    sorted: Vec<(u32, u32, Link)>,
+}
+
+impl ByRow {
+    fn of(&self, row: u32) -> impl Iterator<Item = (u32, Link)> + '_ {
+        let row = row as usize;
+        let from = if row == 0 { 0 } else { self.ends[row - 1] };
+        self.sorted[from as usize..self.ends[row] as usize].iter().map(|entry| (entry.1, entry.2))
+    }
+}
+
+fn item<'a>(tables: &'a Canonical, current: &Current, row: u32) -> Item<'a> {
+    let (listings, at) = (&tables.listings, row as usize);
+    Item {
+        row,
+        uid: listings.product_uid[at],
+        platform: listings.platform[at],
+        name: listings.name.get(at),
+        brand: match listings.brand[at] {
+            NONE => crate::link::NONE,
+            brand => brand,
+        },
+        gtin: listings.gtin[at],
+        condition: listings.condition[at],
+        price: current.price[at],
+        mpn: listings.mpn.get(at),
+    }
+}
+
+/// The linker over listings that have a barcode: whole entities, those of the lowest uids.
+fn self_check<'a>(
+    tables: &'a Canonical,
+    entities: &Entities,
+    items: impl Fn(&[u32], Country) -> Vec<Item<'a>>,
+    brands: &[BrandName<'_>],
+) -> SelfCheck {
+    let mut rows: Vec<u32> = Vec::new();
+    for entity in 0..entities.uid.len() {
+        let members = entities.members(entity);
+        if members.first().is_none_or(|&row| tables.listings.gtin[row as usize] == 0) {
+            continue;
+        }
+        if rows.len() + members.len() > CHECKED_MAX {
+            break;
+        }
+        rows.extend_from_slice(members);
+    }
+    let mut check = SelfCheck::default();
+    for country in Country::ALL {
+        check.add(&tables.platforms, brands, &items(&rows, country));
+    }
+    check
+}

@@ -1,0 +1,78 @@
+//! Likely links of listings, and part numbers.
+
+use polars_buffer::Buffer;
+
+use crate::link::{Confidence, reason};
+use crate::snapshot::columns::{ColumnFile, StringColumn};
+
+/// Links of every listing, both ways.
+pub struct Links {
+    pub(super) looked_for: bool,
+    pub(super) ends: Buffer<u32>,
+    pub(super) rows: Buffer<u32>,
+    pub(super) confidence: Buffer<u16>,
+    pub(super) reasons: Buffer<u8>,
+    mpn: StringColumn,
+}
+
+/// A likely link of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LikelyLink {
+    /// Row of the other listing.
+    pub row: u32,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Bits of [`reason`].
+    pub reasons: u8,
+}
+
+impl LikelyLink {
+    /// Words of its reasons, sorted.
+    pub fn words(self) -> Vec<&'static str> {
+        reason::WORDS
+            .into_iter()
+            .zip(0..)
+            .filter(|(_, bit)| self.reasons & (1 << bit) != 0)
+            .map(|(word, _)| word)
+            .collect()
+    }
+}
+
+impl Links {
+    /// Loads the links of `rows` listings.
+    ///
+    /// # Errors
+    /// When a column is missing or has another length.
+    pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
+        let others = file.column::<u32>("link_rows")?;
+        let looked_for = file.column_of::<u8>("looked_for", 1)?;
+        let links = Self {
+            looked_for: looked_for[0] == 1,
+            ends: file.column_of("link_ends", rows)?,
+            confidence: file.column_of("link_confidence", others.len())?,
+            reasons: file.column_of("link_reasons", others.len())?,
+            rows: others,
+            mpn: file.strings("mpn", rows)?,
+        };
+        // Before anything is looked up: where lists end decides what is read.
+        let divides =
+            links.ends.is_sorted() && links.ends.last().map_or(0, |&end| end as usize) == links.rows.len();
+        if divides { Ok(links) } else { Err("links: link_ends do not divide the links".into()) }
+    }
+
+    /// The links of a listing, by row.
+    pub fn of(&self, row: u32) -> impl Iterator<Item = LikelyLink> + '_ {
+        let row = row as usize;
+        let from = if row == 0 { 0 } else { self.ends[row - 1] };
+        (from as usize..self.ends[row] as usize).map(|at| LikelyLink {
+            row: self.rows[at],
+            confidence: Confidence(self.confidence[at]),
+            reasons: self.reasons[at],
+        })
+    }
+
+    /// Part number of a listing, letters and digits in lower case; empty when the source has none.
+    pub fn mpn(&self, row: u32) -> &str {
+        self.mpn.get(row)
+    }
+}

@@ -1,0 +1,36 @@
+//! The likely links: which listings of two retailers are likely one product, and how sure that is.
+
+use anyhow::Result;
+
+use super::{Table, column};
+use crate::catalog::{Catalog, LikelyLink, Listing};
+
+pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
+    let rows = 0..catalog.listings.country.len() as u32;
+    // Of the two ways a link is kept, the one that starts at the smaller uid.
+    let mut links: Vec<(Listing<'_>, Listing<'_>, LikelyLink)> = rows
+        .flat_map(|row| {
+            catalog.links.of(row).map(move |link| (catalog.listing(row), catalog.listing(link.row), link))
+        })
+        .filter(|(left, right, _)| left.uid() < right.uid())
+        .collect();
+    links.sort_unstable_by_key(|(left, right, _)| (left.uid(), right.uid()));
+    /// A column of what a closure says of each link.
+    macro_rules! each {
+        ($name:literal, $value:expr) => {
+            column($name, links.iter().map($value).collect::<Vec<_>>())
+        };
+    }
+    table.group(vec![
+        each!("left_product_uid", |(left, _, _)| left.uid().to_string()),
+        each!("left_retailer", |(left, _, _)| left.retailer()),
+        each!("left_product_id", |(left, _, _)| left.product_id()),
+        each!("right_product_uid", |(_, right, _)| right.uid().to_string()),
+        each!("right_retailer", |(_, right, _)| right.retailer()),
+        each!("right_product_id", |(_, right, _)| right.product_id()),
+        each!("country", |(left, _, _)| left.country().as_str()),
+        each!("confidence", |(_, _, link)| link.confidence.get()),
+        each!("match_reasons", |(_, _, link)| link.words().join(" ")),
+    ])?;
+    table.finish()
+}

@@ -1,0 +1,145 @@
+//! Which pairs are looked at: listings of two platforms that share rare terms or part numbers.
+
+use std::cmp::Reverse;
+
+use super::Linker;
+use super::profile::Profile;
+use super::terms::PART_CHARS_MIN;
+
+/// Most candidates of a listing on another platform.
+const CANDIDATES_MAX: usize = 10;
+/// Listings that are gathered for one listing, rarest terms first: what follows shares less than a hundred others do.
+const GATHERED_MAX: usize = 4096;
+
+/// Part numbers in order, each with a listing that has it.
+pub(super) struct Parts {
+    sorted: Vec<(Box<str>, u32)>,
+}
+
+impl Parts {
+    pub(super) fn of(profiles: &[Profile]) -> Self {
+        let numbers =
+            |profile: &Profile| profile.parts.iter().chain(&profile.mpn).cloned().collect::<Vec<_>>();
+        let mut sorted: Vec<(Box<str>, u32)> = profiles
+            .iter()
+            .zip(0..)
+            .flat_map(|(profile, at)| numbers(profile).into_iter().map(move |part| (part, at)))
+            .collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        Self { sorted }
+    }
+
+    /// Listings whose part number begins with `prefix`.
+    fn beginning_with(&self, prefix: &str) -> &[(Box<str>, u32)] {
+        let from = self.sorted.partition_point(|(part, _)| &**part < prefix);
+        let all = &self.sorted[from..];
+        &all[..all.partition_point(|(part, _)| part.starts_with(prefix))]
+    }
+
+    /// Listings with exactly this part number.
+    pub(super) fn holders(&self, part: &str) -> &[(Box<str>, u32)] {
+        let all = self.beginning_with(part);
+        &all[..all.partition_point(|(other, _)| &**other == part)]
+    }
+
+    /// Listings whose part number begins with this one, or that one's beginning.
+    fn related(&self, part: &str, found: &mut Vec<u32>) {
+        found.extend(self.beginning_with(part).iter().take(GATHERED_MAX).map(|(_, at)| *at));
+        for end in (PART_CHARS_MIN..part.len()).filter(|&end| part.is_char_boundary(end)) {
+            found.extend(self.holders(&part[..end]).iter().take(GATHERED_MAX).map(|(_, at)| *at));
+        }
+    }
+}
+
+/// A listing on another platform, and how alike the terms are.
+struct Candidate {
+    at: u32,
+    shares_part: bool,
+    cosine: f64,
+}
+
+impl Linker {
+    /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
+    /// cosine, then by uid.
+    pub(super) fn candidates(&self, at: u32) -> Vec<u32> {
+        let profile = &self.profiles[at as usize];
+        let mut by_part = Vec::new();
+        for part in profile.parts.iter().chain(&profile.mpn) {
+            self.parts.related(part, &mut by_part);
+        }
+        by_part.sort_unstable();
+        by_part.dedup();
+        let mut found = by_part.clone();
+        self.gather(profile, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        let possible = |other: &u32| {
+            let other = &self.profiles[*other as usize];
+            other.platform != profile.platform && (profile.gtin == 0 || other.gtin == 0)
+        };
+        let candidate = |other: u32| Candidate {
+            at: other,
+            shares_part: by_part.binary_search(&other).is_ok(),
+            cosine: self.cosine(profile, &self.profiles[other as usize]),
+        };
+        let all: Vec<Candidate> = found.into_iter().filter(possible).map(candidate).collect();
+        // Places lie by platform, then uid.
+        let platform = |candidate: &Candidate| self.profiles[candidate.at as usize].platform;
+        let mut kept = Vec::new();
+        for group in all.chunk_by(|a, b| platform(a) == platform(b)) {
+            let mut best: Vec<&Candidate> = group.iter().collect();
+            best.sort_by(|a, b| {
+                let key = |c: &Candidate| (Reverse(c.shares_part), c.at);
+                key(a).0.cmp(&key(b).0).then(b.cosine.total_cmp(&a.cosine)).then(a.at.cmp(&b.at))
+            });
+            kept.extend(best.iter().take(CANDIDATES_MAX).map(|candidate| candidate.at));
+        }
+        kept
+    }
+
+    /// Listings that share a rare term, or two common ones; rarest terms first, as far as they are gathered.
+    fn gather(&self, profile: &Profile, found: &mut Vec<u32>) {
+        let mut terms: Vec<(usize, u32)> =
+            profile.terms.iter().map(|&term| (self.lexicon.holders(term).len(), term)).collect();
+        terms.sort_unstable();
+        let (mut gathered, mut common) = (0, Vec::new());
+        for (holders, term) in terms {
+            gathered += holders;
+            if gathered > GATHERED_MAX && gathered > holders {
+                break;
+            }
+            let holders = self.lexicon.holders(term);
+            if self.lexicon.is_common(term) {
+                common.extend_from_slice(holders);
+            } else {
+                found.extend_from_slice(holders);
+            }
+        }
+        common.sort_unstable();
+        found.extend(common.chunk_by(|x, y| x == y).filter(|same| same.len() > 1).map(|same| same[0]));
+    }
+
+    /// Cosine of the vectors of two listings' terms.
+    pub(super) fn cosine(&self, a: &Profile, b: &Profile) -> f64 {
+        let mut dot = 0.0;
+        shared(&a.terms, &b.terms, |term| dot += self.lexicon.idf[term as usize].powi(2));
+        let lengths = a.length * b.length;
+        if lengths > 0.0 { dot / lengths } else { 0.0 }
+    }
+}
+
+/// Calls `each` with every term that both ascending lists hold.
+pub(super) fn shared(a: &[u32], b: &[u32], mut each: impl FnMut(u32)) {
+    let (mut x, mut y) = (0, 0);
+    while x < a.len() && y < b.len() {
+        match a[x].cmp(&b[y]) {
+            std::cmp::Ordering::Less => x += 1,
+            std::cmp::Ordering::Greater => y += 1,
+            std::cmp::Ordering::Equal => {
+                each(a[x]);
+                (x, y) = (x + 1, y + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Likely links: which listings of two platforms are the same product although no barcode says so.
+//!
+//! Pure: listings in, links out. What a [`Linker`] knows of a country's listings is read once ([`profile`](self)); then
+//!
+//! - `candidates`: pairs that share rare terms or part numbers,
+//! - `veto`: what no score outweighs, and the evidence without which no score counts,
+//! - `features` and `score`: one number for a pair, by coefficients in the source,
+//! - `assign`: one to one within two platforms, highest score first, and how sure that is.
+//!
+//! Every step is a function of the listings alone and every tie is broken by uid, so the same listings give the same
+//! links on any number of threads. Nothing here is fitted at build time: coefficients, calibration and threshold come
+//! from `scripts/train_links.py`.
+
+mod assign;
+mod candidates;
+mod describe;
+mod features;
+mod lexicon;
+mod model;
+mod numbers;
+mod profile;
+mod score;
+mod self_check;
+mod terms;
+mod veto;
+mod words;
+
+use rayon::prelude::*;
+
+use crate::domain::Condition;
+use lexicon::Lexicon;
+use profile::{Brand, Names, Profile};
+
+pub use assign::{Link, reason};
+pub use describe::Described;
+pub use features::FEATURES;
+pub use score::{Confidence, Score};
+pub use self_check::SelfCheck;
+pub use terms::mpn;
+pub use veto::Veto;
+
+/// "No brand".
+pub const NONE: u32 = u32::MAX;
+/// Listings whose names are read at a time: enough for all threads, and a few megabytes of terms.
+const LISTINGS_AT_A_TIME: usize = 1 << 15;
+
+/// A listing, as far as linking looks at it.
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'a> {
+    /// The caller's number of it.
+    pub row: u32,
+    /// Uid bits.
+    pub uid: u64,
+    /// Index of its platform.
+    pub platform: u16,
+    /// Name.
+    pub name: &'a str,
+    /// Index of its brand, or [`NONE`].
+    pub brand: u32,
+    /// Usable barcode; 0 for none.
+    pub gtin: u64,
+    /// Condition.
+    pub condition: Condition,
+    /// Latest price in cents; 0 for none.
+    pub price: u32,
+    /// Part number, as [`mpn`] leaves it; empty for none.
+    pub mpn: &'a str,
+}
+
+/// A canonical brand.
+#[derive(Debug, Clone, Copy)]
+pub struct BrandName<'a> {
+    /// Folded key that spelling variants share.
+    pub key: &'a str,
+    /// Display label.
+    pub label: &'a str,
+}
+
+/// A country's listings, ready to be compared.
+pub struct Linker {
+    /// By platform, then uid.
+    profiles: Vec<Profile>,
+    /// The caller's number of each.
+    rows: Vec<u32>,
+    brands: Vec<Brand>,
+    lexicon: Lexicon,
+    parts: candidates::Parts,
+    /// Listings of platform `p` end at `platform_ends[p]`.
+    platform_ends: Vec<u32>,
+    /// Whether platform `p` sells private label `l`, at `p * labels + l`.
+    sells: Vec<bool>,
+}
+
+impl Linker {
+    /// Reads the listings of one country.
+    pub fn new(platforms: &[String], brands: &[BrandName<'_>], mut items: Vec<Item<'_>>) -> Self {
+        items.sort_unstable_by_key(|item| (item.platform, item.uid));
+        let names = Names::new();
+        let mut lexicon = Lexicon::default();
+        let brands: Vec<Brand> =
+            brands.iter().map(|brand| Self::brand(&names, &mut lexicon, brand)).collect();
+        let mut profiles = Vec::with_capacity(items.len());
+        for chunk in items.chunks(LISTINGS_AT_A_TIME) {
+            let readings: Vec<_> = chunk.par_iter().map(|item| names.read(item)).collect();
+            for (item, reading) in chunk.iter().zip(readings) {
+                profiles.push(profile(item, reading, &brands, &mut lexicon));
+            }
+        }
+        Self::ready(platforms, brands, lexicon, &items, profiles)
+    }
+
+    fn brand(names: &Names, lexicon: &mut Lexicon, brand: &BrandName<'_>) -> Brand {
+        let said = terms::said(brand.label);
+        Brand {
+            key: brand.key.to_owned(),
+            terms: said.folded.iter().map(|term| lexicon.intern(term)).collect(),
+            joined: None,
+            variants: names.variants(&said.written),
+            labels: names.labels(&said.written),
+        }
+    }
+
+    fn ready(
+        platforms: &[String],
+        mut brands: Vec<Brand>,
+        mut lexicon: Lexicon,
+        items: &[Item<'_>],
+        mut profiles: Vec<Profile>,
+    ) -> Self {
+        lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
+        let weight = |term: &u32| lexicon.idf[*term as usize];
+        profiles.par_iter_mut().for_each(|profile| {
+            profile.weight = profile.terms.iter().map(weight).sum();
+            profile.length = profile.terms.iter().map(|term| weight(term).powi(2)).sum::<f64>().sqrt();
+        });
+        for brand in &mut brands {
+            brand.joined = lexicon.find(&brand.key);
+        }
+        let platform_ends = (0..platforms.len())
+            .map(|platform| items.partition_point(|item| usize::from(item.platform) <= platform) as u32)
+            .collect();
+        Self {
+            parts: candidates::Parts::of(&profiles),
+            rows: items.iter().map(|item| item.row).collect(),
+            sells: veto::sells(platforms),
+            profiles,
+            brands,
+            lexicon,
+            platform_ends,
+        }
+    }
+
+    /// The listings of a platform.
+    fn listings_of(&self, platform: u16) -> std::ops::Range<u32> {
+        let platform = usize::from(platform);
+        let from = if platform == 0 { 0 } else { self.platform_ends[platform - 1] };
+        from..self.platform_ends[platform]
+    }
+
+    fn brand_of(&self, profile: &Profile) -> Option<&Brand> {
+        self.brands.get(profile.brand as usize)
+    }
+
+    /// The place of a caller's listing.
+    fn places(&self) -> std::collections::HashMap<u32, u32> {
+        self.rows.iter().copied().zip(0..).collect()
+    }
+}
+
+/// A listing with its terms as numbers.
+fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon: &mut Lexicon) -> Profile {
+    let numbers: Vec<u32> = reading.terms.iter().map(|term| lexicon.intern(term)).collect();
+    let name = numbers[..reading.own].into();
+    let brand = brands.get(item.brand as usize);
+    let mut terms = numbers;
+    terms.extend(brand.iter().flat_map(|brand| brand.terms.iter().copied()));
+    terms.sort_unstable();
+    terms.dedup();
+    let own = brand.map_or(&[][..], |brand| &brand.labels);
+    Profile {
+        uid: item.uid,
+        platform: item.platform,
+        brand: item.brand,
+        gtin: item.gtin,
+        condition: item.condition,
+        price: item.price,
+        terms: terms.into(),
+        name,
+        parts: reading.parts.into(),
+        mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
+        numbers: reading.numbers.into(),
+        variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
+        labels: reading.labels.iter().chain(own).copied().collect(),
+        pack: reading.pack,
+        length: 0.0,
+        weight: 0.0,
+    }
+}

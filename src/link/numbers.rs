@@ -1,0 +1,537 @@
+//! Numbers with a unit: sizes, capacities, counts, percentages.
+//!
+//! Values are whole thousandths of a base unit, so that `1 kg` and `1000 g` are one value. Two listings contradict each
+//! other in a unit where both state values and none of one is one of the other.
+
+/// What is measured; values compare within one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Unit {
+    Mass,
+    Volume,
+    Pieces,
+    Percent,
+    Inch,
+    Prime,
+    Millimetre,
+    Metre,
+    Foot,
+    Memory,
+    Hertz,
+    Megahertz,
+    Watt,
+    Volt,
+    Charge,
+    Pixels,
+    Lines,
+    Turns,
+    Dots,
+    Ports,
+    Channels,
+    Users,
+    Ordinal,
+    CubicFoot,
+    Zoom,
+    Sheets,
+    Hours,
+    Years,
+    Days,
+    Heat,
+    Bits,
+}
+
+/// How two values of a unit are the same.
+#[derive(PartialEq, Eq)]
+enum Same {
+    Exactly,
+    /// Up to 2 % apart, as the totals of packs.
+    Nearly,
+    /// Nearly, or one is a whole number that the other rounds to: `13.5 megapixel` is sold as `13`.
+    Rounded,
+}
+
+/// A number and its unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Number {
+    pub(super) unit: Unit,
+    /// Thousandths of the base unit.
+    pub(super) value: u64,
+}
+
+/// Unit words, what they measure, and how many base units one is; sorted for the look-up.
+const UNITS: &[(&str, Unit, f64)] = &[
+    ("ah", Unit::Charge, 1000.0),
+    ("bag", Unit::Pieces, 1.0),
+    ("bags", Unit::Pieces, 1.0),
+    ("bar", Unit::Pieces, 1.0),
+    ("bars", Unit::Pieces, 1.0),
+    ("bit", Unit::Bits, 1.0),
+    ("bottle", Unit::Pieces, 1.0),
+    ("bottles", Unit::Pieces, 1.0),
+    ("btu", Unit::Heat, 1.0),
+    ("can", Unit::Pieces, 1.0),
+    ("cans", Unit::Pieces, 1.0),
+    ("caplets", Unit::Pieces, 1.0),
+    ("capsules", Unit::Pieces, 1.0),
+    ("ch", Unit::Channels, 1.0),
+    ("channel", Unit::Channels, 1.0),
+    ("channels", Unit::Channels, 1.0),
+    ("cl", Unit::Volume, 10.0),
+    ("cm", Unit::Millimetre, 10.0),
+    ("comprimes", Unit::Pieces, 1.0),
+    ("count", Unit::Pieces, 1.0),
+    ("ct", Unit::Pieces, 1.0),
+    ("cuft", Unit::CubicFoot, 1.0),
+    ("day", Unit::Days, 1.0),
+    ("days", Unit::Days, 1.0),
+    ("dozen", Unit::Pieces, 12.0),
+    ("dpi", Unit::Dots, 1.0),
+    ("ea", Unit::Pieces, 1.0),
+    ("each", Unit::Pieces, 1.0),
+    ("feet", Unit::Foot, 1.0),
+    ("floz", Unit::Volume, 29.573_529_562_5),
+    ("foot", Unit::Foot, 1.0),
+    ("ft", Unit::Foot, 1.0),
+    ("g", Unit::Mass, 1.0),
+    ("gal", Unit::Volume, 3_785.411_784),
+    ("gallon", Unit::Volume, 3_785.411_784),
+    ("gallons", Unit::Volume, 3_785.411_784),
+    ("gb", Unit::Memory, 1000.0),
+    ("gen", Unit::Ordinal, 1.0),
+    ("ghz", Unit::Megahertz, 1000.0),
+    ("gm", Unit::Mass, 1.0),
+    ("gr", Unit::Mass, 1.0),
+    ("gram", Unit::Mass, 1.0),
+    ("gramme", Unit::Mass, 1.0),
+    ("grammes", Unit::Mass, 1.0),
+    ("grams", Unit::Mass, 1.0),
+    ("grs", Unit::Mass, 1.0),
+    ("hour", Unit::Hours, 1.0),
+    ("hours", Unit::Hours, 1.0),
+    ("hr", Unit::Hours, 1.0),
+    ("hz", Unit::Hertz, 1.0),
+    ("in", Unit::Inch, 1.0),
+    ("inch", Unit::Inch, 1.0),
+    ("inches", Unit::Inch, 1.0),
+    ("kg", Unit::Mass, 1000.0),
+    ("khz", Unit::Megahertz, 0.001),
+    ("kilo", Unit::Mass, 1000.0),
+    ("kilogram", Unit::Mass, 1000.0),
+    ("kilograms", Unit::Mass, 1000.0),
+    ("kilos", Unit::Mass, 1000.0),
+    ("kw", Unit::Watt, 1000.0),
+    ("l", Unit::Volume, 1000.0),
+    ("lb", Unit::Mass, 453.592_37),
+    ("lbs", Unit::Mass, 453.592_37),
+    ("liter", Unit::Volume, 1000.0),
+    ("liters", Unit::Volume, 1000.0),
+    ("litre", Unit::Volume, 1000.0),
+    ("litres", Unit::Volume, 1000.0),
+    ("livre", Unit::Mass, 453.592_37),
+    ("livres", Unit::Mass, 453.592_37),
+    ("ltr", Unit::Volume, 1000.0),
+    ("m", Unit::Metre, 1.0),
+    ("mah", Unit::Charge, 1.0),
+    ("mb", Unit::Memory, 1.0),
+    ("megapixel", Unit::Pixels, 1.0),
+    ("megapixels", Unit::Pixels, 1.0),
+    ("meter", Unit::Metre, 1.0),
+    ("metre", Unit::Metre, 1.0),
+    ("mg", Unit::Mass, 0.001),
+    ("mhz", Unit::Megahertz, 1.0),
+    ("millilitre", Unit::Volume, 1.0),
+    ("millilitres", Unit::Volume, 1.0),
+    ("ml", Unit::Volume, 1.0),
+    ("mm", Unit::Millimetre, 1.0),
+    ("mp", Unit::Pixels, 1.0),
+    ("mpix", Unit::Pixels, 1.0),
+    ("nd", Unit::Ordinal, 1.0),
+    ("once", Unit::Mass, 28.349_523_125),
+    ("onces", Unit::Mass, 28.349_523_125),
+    ("ounce", Unit::Mass, 28.349_523_125),
+    ("ounces", Unit::Mass, 28.349_523_125),
+    ("oz", Unit::Mass, 28.349_523_125),
+    ("p", Unit::Lines, 1.0),
+    ("pack", Unit::Pieces, 1.0),
+    ("packs", Unit::Pieces, 1.0),
+    ("paquet", Unit::Pieces, 1.0),
+    ("paquets", Unit::Pieces, 1.0),
+    ("pc", Unit::Pieces, 1.0),
+    ("pcs", Unit::Pieces, 1.0),
+    ("percent", Unit::Percent, 1.0),
+    ("piece", Unit::Pieces, 1.0),
+    ("pieces", Unit::Pieces, 1.0),
+    ("pint", Unit::Volume, 473.176_473),
+    ("pints", Unit::Volume, 473.176_473),
+    ("pk", Unit::Pieces, 1.0),
+    ("pods", Unit::Pieces, 1.0),
+    ("port", Unit::Ports, 1.0),
+    ("ports", Unit::Ports, 1.0),
+    ("pouces", Unit::Inch, 1.0),
+    ("pouches", Unit::Pieces, 1.0),
+    ("pound", Unit::Mass, 453.592_37),
+    ("pounds", Unit::Mass, 453.592_37),
+    ("pt", Unit::Volume, 473.176_473),
+    ("qt", Unit::Volume, 946.352_946),
+    ("quart", Unit::Volume, 946.352_946),
+    ("quarts", Unit::Volume, 946.352_946),
+    ("rd", Unit::Ordinal, 1.0),
+    ("roll", Unit::Pieces, 1.0),
+    ("rolls", Unit::Pieces, 1.0),
+    ("rouleaux", Unit::Pieces, 1.0),
+    ("rpm", Unit::Turns, 1.0),
+    ("sachets", Unit::Pieces, 1.0),
+    ("sheet", Unit::Sheets, 1.0),
+    ("sheets", Unit::Sheets, 1.0),
+    ("st", Unit::Ordinal, 1.0),
+    ("sticks", Unit::Pieces, 1.0),
+    ("tablets", Unit::Pieces, 1.0),
+    ("tb", Unit::Memory, 1_000_000.0),
+    ("th", Unit::Ordinal, 1.0),
+    ("un", Unit::Pieces, 1.0),
+    ("unites", Unit::Pieces, 1.0),
+    ("user", Unit::Users, 1.0),
+    ("users", Unit::Users, 1.0),
+    ("v", Unit::Volt, 1.0),
+    ("volt", Unit::Volt, 1.0),
+    ("volts", Unit::Volt, 1.0),
+    ("w", Unit::Watt, 1.0),
+    ("watt", Unit::Watt, 1.0),
+    ("watts", Unit::Watt, 1.0),
+    ("way", Unit::Channels, 1.0),
+    ("wipes", Unit::Pieces, 1.0),
+    ("x", Unit::Zoom, 1.0),
+    ("year", Unit::Years, 1.0),
+    ("years", Unit::Years, 1.0),
+    ("yr", Unit::Years, 1.0),
+];
+
+/// Unit letters that count only right behind their number.
+const GLUED_ONLY: [&str; 9] = ["in", "m", "nd", "p", "rd", "st", "th", "v", "x"];
+/// Words before `of` and a number of pieces.
+const PACKS: [&str; 7] = ["pack", "packs", "set", "box", "case", "lot", "paquet"];
+/// Largest number that is read; more is an article number.
+const NUMBER_MAX: f64 = 1e7;
+/// Factors before a number, as in `4 x 100 g`.
+const FACTORS_MAX: usize = 3;
+
+impl Unit {
+    fn same(self) -> Same {
+        match self {
+            Self::Mass | Self::Volume => Same::Nearly,
+            Self::Inch | Self::Prime | Self::Pixels | Self::CubicFoot | Self::Charge | Self::Millimetre => {
+                Same::Rounded
+            }
+            _ => Same::Exactly,
+        }
+    }
+}
+
+impl Number {
+    fn is(self, other: Self) -> bool {
+        let (small, large) = (self.value.min(other.value), self.value.max(other.value));
+        let nearly = large * 100 <= small * 102;
+        let whole = small.is_multiple_of(1000) || large.is_multiple_of(1000);
+        match self.unit.same() {
+            Same::Exactly => small == large,
+            Same::Nearly => nearly,
+            Same::Rounded => nearly || (whole && large - small < 1000),
+        }
+    }
+}
+
+/// In how many units both state values, and in how many of these they have none in common.
+pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
+    let (mut both, mut apart) = (0, 0);
+    for mine in a.chunk_by(|x, y| x.unit == y.unit) {
+        let theirs = b.iter().filter(|number| number.unit == mine[0].unit);
+        if theirs.clone().next().is_none() {
+            continue;
+        }
+        both += 1;
+        if !mine.iter().any(|x| theirs.clone().any(|y| x.is(*y))) {
+            apart += 1;
+        }
+    }
+    (both, apart)
+}
+
+/// Whether both state one amount, or number of pieces, and contradict each other in none.
+pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
+    let amounts = |all: &[Number]| -> Vec<Number> {
+        all.iter().copied().filter(|number| number.unit <= Unit::Pieces).collect()
+    };
+    let (both, apart) = compare(&amounts(a), &amounts(b));
+    both > 0 && apart == 0
+}
+
+fn unit_of(word: &str) -> Option<(Unit, f64)> {
+    UNITS.binary_search_by_key(&word, |row| row.0).ok().map(|at| (UNITS[at].1, UNITS[at].2))
+}
+
+/// Whether a run of letters and digits is a number with its unit, or dimensions.
+pub(super) fn is_measure(run: &str) -> bool {
+    let mut rest = run;
+    loop {
+        let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        if digits.len() == rest.len() {
+            return false;
+        }
+        let letters = digits.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let word = &digits[..digits.len() - letters.len()];
+        if letters.is_empty() {
+            let dimension = word.is_empty() && rest.len() < run.len();
+            return dimension || word == "k" || word == "d" || unit_of(word).is_some();
+        }
+        let times = word == "x" || word.strip_suffix('x').is_some_and(|unit| unit_of(unit).is_some());
+        if !times {
+            return false;
+        }
+        rest = letters;
+    }
+}
+
+/// The numbers with a unit in a folded name, ascending.
+pub(super) fn read(text: &str) -> Vec<Number> {
+    let mut reader = Reader { text: text.as_bytes(), found: Vec::new() };
+    let mut at = 0;
+    while at < reader.text.len() {
+        at = reader.step(at);
+    }
+    let mut found = reader.found;
+    // One piece is what everything is sold by.
+    found.retain(|number| number.value > 0 && (number.unit != Unit::Pieces || number.value != 1000));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    found: Vec<Number>,
+}
+
+impl Reader<'_> {
+    fn byte(&self, at: usize) -> u8 {
+        self.text.get(at).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, unit: Unit, value: f64) {
+        if value < NUMBER_MAX * 1000.0 {
+            self.found.push(Number { unit, value: (value * 1000.0).round() as u64 });
+        }
+    }
+
+    /// Reads what begins at `at` and gives the place after it.
+    fn step(&mut self, at: usize) -> usize {
+        let byte = self.byte(at);
+        if byte.is_ascii_alphabetic() {
+            let end = self.letters(at);
+            self.pack_of(at, end);
+            // Letters swallow the digits of their own run: a model number holds no measure.
+            return self.run(end);
+        }
+        if !byte.is_ascii_digit() {
+            return at + 1;
+        }
+        let mut factors: Vec<f64> = Vec::new();
+        let (mut number, mut end) = self.number(at);
+        while let Some(next) = self.times(end).filter(|_| factors.len() < FACTORS_MAX) {
+            factors.push(number);
+            (number, end) = self.number(next);
+        }
+        let Some((unit, scale, after)) = self.unit(end) else {
+            return self.run(end);
+        };
+        self.push(unit, number * scale);
+        match unit {
+            Unit::Mass | Unit::Volume | Unit::Pieces => {
+                for factor in factors {
+                    self.push(Unit::Pieces, factor);
+                }
+            }
+            Unit::Inch | Unit::Prime | Unit::Millimetre | Unit::Foot | Unit::Metre => {
+                for factor in factors {
+                    self.push(unit, factor * scale);
+                }
+            }
+            _ => {}
+        }
+        // `100gx4`
+        if matches!(unit, Unit::Mass | Unit::Volume)
+            && let Some(next) = self.times(after)
+        {
+            let (count, end) = self.number(next);
+            if self.unit(end).is_none() {
+                self.push(Unit::Pieces, count);
+            }
+            return end;
+        }
+        after
+    }
+
+    /// `pack of 2`
+    fn pack_of(&mut self, at: usize, end: usize) {
+        let word = |from: usize, to: usize| std::str::from_utf8(&self.text[from..to]).unwrap_or_default();
+        if !PACKS.contains(&word(at, end)) {
+            return;
+        }
+        let of = self.blanks(end);
+        let of_end = self.letters(of);
+        if !matches!(word(of, of_end), "of" | "de") {
+            return;
+        }
+        let next = self.blanks(of_end);
+        if self.byte(next).is_ascii_digit() {
+            let (count, _) = self.number(next);
+            self.push(Unit::Pieces, count);
+        }
+    }
+
+    fn letters(&self, at: usize) -> usize {
+        at + self.text[at..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
+    }
+
+    fn blanks(&self, at: usize) -> usize {
+        let at = at.min(self.text.len());
+        at + self.text[at..].iter().take_while(|byte| **byte == b' ').count()
+    }
+
+    fn run(&self, at: usize) -> usize {
+        at + self.text[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count()
+    }
+
+    fn digits(&self, at: usize) -> usize {
+        at + self.text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count()
+    }
+
+    fn value(&self, from: usize, to: usize) -> f64 {
+        self.text[from..to]
+            .iter()
+            .fold(0.0, |sum, byte| (sum * 10.0 + f64::from(byte - b'0')).min(NUMBER_MAX * 10.0))
+    }
+
+    /// The number at `at` (a digit) and where it ends: decimals, thousands, a fraction behind.
+    fn number(&self, at: usize) -> (f64, usize) {
+        let mut end = self.digits(at);
+        let mut value = self.value(at, end);
+        while self.byte(end) == b',' && self.digits(end + 1) == end + 4 {
+            value = value * 1000.0 + self.value(end + 1, end + 4);
+            end += 4;
+        }
+        if matches!(self.byte(end), b'.' | b',') && self.byte(end + 1).is_ascii_digit() {
+            let to = self.digits(end + 1);
+            value += self.value(end + 1, to) / 10_f64.powi((to - end - 1) as i32);
+            end = to;
+        }
+        // `22-1/2`, `1/2`
+        let (whole, from) = if matches!(self.byte(end), b'-' | b' ') { (value, end + 1) } else { (0.0, at) };
+        let slash = self.digits(from);
+        if slash > from && self.byte(slash) == b'/' && self.byte(slash + 1).is_ascii_digit() {
+            let to = self.digits(slash + 1);
+            let (part, of) = (self.value(from, slash), self.value(slash + 1, to));
+            if part < of && of <= 16.0 {
+                return (whole + part / of, to);
+            }
+        }
+        (value, end)
+    }
+
+    /// The number after an `x`.
+    fn times(&self, at: usize) -> Option<usize> {
+        let sign = self.blanks(at);
+        if self.byte(sign) != b'x' {
+            return None;
+        }
+        let next = self.blanks(sign + 1);
+        self.byte(next).is_ascii_digit().then_some(next)
+    }
+
+    /// The unit behind a number, its scale, and where it ends.
+    fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
+        let from = if self.byte(at) == b'-' { at + 1 } else { self.blanks(at) };
+        match self.byte(from) {
+            b'%' => return Some((Unit::Percent, 1.0, from + 1)),
+            b'"' => return Some((Unit::Inch, 1.0, from + 1)),
+            b'\'' if from == at && self.byte(at + 1) == b'\'' => return Some((Unit::Inch, 1.0, at + 2)),
+            b'\'' if from == at => return Some((Unit::Prime, 1.0, at + 1)),
+            _ => {}
+        }
+        let end = self.letters(from);
+        let word = std::str::from_utf8(&self.text[from..end]).ok().filter(|word| !word.is_empty())?;
+        if matches!(word, "fl" | "cu" | "fluid" | "cubic") {
+            let dot = end + usize::from(self.byte(end) == b'.');
+            let next = self.blanks(dot);
+            let to = self.letters(next);
+            return match &self.text[next..to] {
+                b"oz" | b"ounce" | b"ounces" => Some((Unit::Volume, 29.573_529_562_5, to)),
+                b"ft" | b"feet" | b"foot" => Some((Unit::CubicFoot, 1.0, to)),
+                _ => None,
+            };
+        }
+        if self.byte(end).is_ascii_digit() {
+            // `100gx4`
+            let unit = word.strip_suffix('x').filter(|unit| !unit.is_empty())?;
+            return unit_of(unit).map(|(unit, scale)| (unit, scale, end - 1));
+        }
+        if GLUED_ONLY.contains(&word) && from != at && word != "in" {
+            return None;
+        }
+        if word == "in" {
+            // "4 in 1"
+            let next = self.blanks(end);
+            if self.byte(next).is_ascii_digit() || (from != at && self.byte(at) == b' ') {
+                return None;
+            }
+        }
+        unit_of(word).map(|(unit, scale)| (unit, scale, end))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_sorted_for_the_search() {
+        assert!(UNITS.is_sorted_by(|a, b| a.0 < b.0));
+    }
+
+    fn conflict(a: &str, b: &str) -> bool {
+        compare(&read(a), &read(b)).1 > 0
+    }
+
+    #[test]
+    fn values_of_one_unit() {
+        for (a, b) in [
+            ("1 kg", "1000 g"),
+            ("454 g", "16 oz"),
+            ("4 x 100 g", "4 each, 100 gram"),
+            ("100gx4", "4 x 100g"),
+            ("13.5 megapixel", "13 megapixels"),
+            ("22-1/2' grill", "22.5' grill"),
+            ("1,000 sheets", "1000 sheets"),
+            ("1.5 l", "1,5 litres"),
+            ("40\" tv", "40 inch tv"),
+            ("2% m.f.", "2% milk"),
+            ("pack of 2", "2 pk"),
+            ("4 in 1", "8 in 1"),
+            ("12 fl oz", "355 ml"),
+            ("dsc-w150", "dsc-w170"),
+        ] {
+            assert!(!conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
+        }
+        for (a, b) in [
+            ("1 kg", "900 g"),
+            ("2%", "1%"),
+            ("16gb", "32 gb"),
+            ("12 count", "18 ct"),
+            ("4 x 100 g", "8 x 100 g"),
+            ("1080p", "720p"),
+            ("4th generation", "3rd generation"),
+            ("50mm f/1.8", "85mm f/1.8"),
+        ] {
+            assert!(conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
+        }
+    }
+}

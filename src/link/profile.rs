@@ -1,0 +1,168 @@
+//! What a listing says of itself, read once and compared often.
+
+use std::collections::HashMap;
+
+use super::Item;
+use super::numbers::{self, Number};
+use super::terms::{self, said};
+use super::words::{Kind, PRIVATE_LABELS, ROWS};
+use crate::domain::pack::{self, Pack};
+use crate::domain::text::folded;
+
+/// What a name says, before its terms are numbers.
+pub(super) struct Reading {
+    /// Terms of the name in order, then what might have been joined.
+    pub(super) terms: Vec<String>,
+    /// How many of them are the name's own.
+    pub(super) own: usize,
+    pub(super) parts: Vec<Box<str>>,
+    pub(super) numbers: Vec<Number>,
+    pub(super) variants: u128,
+    pub(super) labels: Box<[u16]>,
+    pub(super) pack: Option<Pack>,
+}
+
+/// Forms of a table by their first word.
+pub(super) struct Forms {
+    by_first: HashMap<&'static str, Vec<(&'static str, u16)>>,
+}
+
+impl Forms {
+    fn new(forms: impl Iterator<Item = (&'static str, u16)>) -> Self {
+        let mut by_first: HashMap<&'static str, Vec<(&'static str, u16)>> = HashMap::new();
+        for (form, row) in forms {
+            let (first, rest) = form.split_once(' ').unwrap_or((form, ""));
+            by_first.entry(first).or_default().push((rest, row));
+        }
+        // The longest form that fits is what is said: "extra large" is not "large".
+        for forms in by_first.values_mut() {
+            forms.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+        }
+        Self { by_first }
+    }
+
+    /// The rows whose forms stand in a text.
+    fn rows(&self, words: &[String], mut found: impl FnMut(u16)) {
+        let mut at = 0;
+        while at < words.len() {
+            let after = &words[at + 1..];
+            let fits = |rest: &str| {
+                let mut ahead = after.iter();
+                rest.split(' ')
+                    .filter(|word| !word.is_empty())
+                    .all(|word| ahead.next().is_some_and(|w| w == word))
+            };
+            let forms = self.by_first.get(words[at].as_str()).map_or(&[][..], Vec::as_slice);
+            at += 1;
+            if let Some((rest, row)) = forms.iter().find(|(rest, _)| fits(rest)) {
+                found(*row);
+                at += rest.split(' ').filter(|word| !word.is_empty()).count();
+            }
+        }
+    }
+}
+
+/// Reads names.
+pub(super) struct Names {
+    variants: Forms,
+    labels: Forms,
+}
+
+impl Names {
+    pub(super) fn new() -> Self {
+        let forms = ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (*form, at)));
+        let labels = PRIVATE_LABELS.iter().zip(0..).map(|((label, _), at)| (*label, at));
+        Self { variants: Forms::new(forms), labels: Forms::new(labels) }
+    }
+
+    /// What words say of variants.
+    pub(super) fn variants(&self, written: &[String]) -> u128 {
+        let mut bits = 0;
+        self.variants.rows(written, |row| bits |= 1 << row);
+        bits
+    }
+
+    /// Private labels that words name.
+    pub(super) fn labels(&self, written: &[String]) -> Box<[u16]> {
+        let mut labels = Vec::new();
+        self.labels.rows(written, |row| labels.push(row));
+        labels.into()
+    }
+
+    /// Reads a listing.
+    pub(super) fn read(&self, item: &Item<'_>) -> Reading {
+        let name = said(item.name);
+        let text: String = folded(item.name).map(plain_mark).collect();
+        let own = name.folded.len();
+        let mut terms = name.folded;
+        terms.extend(name.joined);
+        Reading {
+            terms,
+            own,
+            parts: terms::parts(item.name),
+            numbers: numbers::read(&text),
+            variants: self.variants(&name.written),
+            labels: self.labels(&name.written),
+            pack: pack::parse(item.name),
+        }
+    }
+}
+
+/// Quotation marks that stand for inches and feet, in one form.
+fn plain_mark(c: char) -> char {
+    match c {
+        '”' | '“' | '″' => '"',
+        '’' | '′' | '‘' => '\'',
+        c => c,
+    }
+}
+
+/// Bits of the rows of a kind.
+pub(super) fn bits_of(kind: Kind) -> u128 {
+    ROWS.iter().enumerate().filter(|(_, row)| row.kind == kind).fold(0, |bits, (at, _)| bits | 1 << at)
+}
+
+/// A listing as it is compared.
+pub(super) struct Profile {
+    pub(super) uid: u64,
+    pub(super) platform: u16,
+    /// Index of the brand, or [`super::NONE`].
+    pub(super) brand: u32,
+    pub(super) gtin: u64,
+    pub(super) condition: crate::domain::Condition,
+    pub(super) price: u32,
+    /// Distinct terms of name and brand, ascending.
+    pub(super) terms: Box<[u32]>,
+    /// Terms of the name in order.
+    pub(super) name: Box<[u32]>,
+    pub(super) parts: Box<[Box<str>]>,
+    pub(super) mpn: Option<Box<str>>,
+    pub(super) numbers: Box<[Number]>,
+    pub(super) variants: u128,
+    pub(super) labels: Box<[u16]>,
+    pub(super) pack: Option<Pack>,
+    /// Length of the vector of its terms' weights.
+    pub(super) length: f64,
+    /// Sum of its terms' weights.
+    pub(super) weight: f64,
+}
+
+/// A brand as it is looked for in names.
+pub(super) struct Brand {
+    pub(super) key: String,
+    /// Its terms in order.
+    pub(super) terms: Vec<u32>,
+    /// Its key as a term, where some listing has that.
+    pub(super) joined: Option<u32>,
+    pub(super) variants: u128,
+    pub(super) labels: Box<[u16]>,
+}
+
+impl Brand {
+    /// Whether a name holds it: its words in a row, or joined.
+    pub(super) fn is_named_by(&self, profile: &Profile) -> bool {
+        let in_a_row = !self.terms.is_empty()
+            && profile.name.windows(self.terms.len()).any(|window| window == self.terms.as_slice());
+        in_a_row || self.joined.is_some_and(|term| profile.terms.binary_search(&term).is_ok())
+    }
+}

@@ -1,0 +1,113 @@
+//! One number for a pair, and how sure that is.
+
+use super::Linker;
+use super::features::FEATURES;
+use super::model::{BASE, CONFIDENCE, TREES, Tree};
+use super::profile::Profile;
+
+/// Scores are counted in millionths, so that equal ones are equal.
+pub(super) const ONE: u32 = 1_000_000;
+
+/// How alike two listings are, in millionths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Score(pub u32);
+
+/// How sure a link is, in ten-thousandths: of links at 9,000 nine in ten hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Confidence(pub u16);
+
+impl Score {
+    fn of(log_odds: f64) -> Self {
+        Self((f64::from(ONE) / (1.0 + (-log_odds).exp())).round() as u32)
+    }
+
+    /// As a number from 0 to 1.
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / f64::from(ONE)
+    }
+
+    /// The share of pairs of this score that hold, by the table.
+    pub fn calibrated(self) -> f64 {
+        let above = CONFIDENCE.partition_point(|(score, _)| *score <= self.0);
+        let at =
+            |place: usize| CONFIDENCE.get(place).map(|&(score, share)| (f64::from(score), f64::from(share)));
+        let one = f64::from(Confidence::ONE);
+        match (above.checked_sub(1).and_then(at), at(above)) {
+            (Some((from, low)), Some((to, high))) => {
+                (low + (high - low) * (f64::from(self.0) - from) / (to - from)) / one
+            }
+            (Some((_, share)), None) | (None, Some((_, share))) => share / one,
+            (None, None) => 0.0,
+        }
+    }
+
+    /// How sure a link of this score is: calibrated, cut to ten-thousandths.
+    pub fn confidence(self) -> Confidence {
+        Confidence((self.calibrated() * f64::from(Confidence::ONE)) as u16)
+    }
+}
+
+impl Confidence {
+    /// Confidence is counted in these.
+    pub const ONE: u16 = 10_000;
+    /// Links of less confidence are none.
+    pub const THRESHOLD: Self = super::model::THRESHOLD;
+
+    /// As a number from 0 to 1.
+    pub fn get(self) -> f64 {
+        f64::from(self.0) / f64::from(Self::ONE)
+    }
+}
+
+impl Linker {
+    /// The score of a pair, whatever speaks against it.
+    pub(super) fn score(&self, a: &Profile, b: &Profile) -> Score {
+        if self.is_one_part(a, b) {
+            return Score(ONE);
+        }
+        let features = self.features(a, b);
+        Score::of(BASE + TREES.iter().map(|tree| leaf(tree, &features)).sum::<f64>())
+    }
+}
+
+/// What a tree says of a pair.
+fn leaf((splits, leaves): &Tree, features: &[f64; FEATURES.len()]) -> f64 {
+    let mut at = 0;
+    loop {
+        let (feature, value, below, above) = splits[at];
+        let next = if features[usize::from(feature)] <= value { below } else { above };
+        match usize::try_from(next) {
+            Ok(split) => at = split,
+            Err(_) => return leaves[usize::from(next.unsigned_abs()) - 1],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_through_a_tree_ends_at_a_leaf() {
+        for (splits, leaves) in TREES {
+            for &(feature, value, below, above) in *splits {
+                assert!(usize::from(feature) < FEATURES.len() && value.is_finite());
+                for next in [below, above] {
+                    let known = if next < 0 { -usize_of(next) } else { next as isize };
+                    let bound = if next < 0 { leaves.len() } else { splits.len() };
+                    assert!(known.unsigned_abs() < bound + usize::from(next < 0));
+                }
+            }
+        }
+        fn usize_of(next: i8) -> isize {
+            isize::from(next)
+        }
+    }
+
+    #[test]
+    fn confidence_never_falls_with_the_score() {
+        let all: Vec<u16> = (0..=1000).map(|score| Score(score * 1000).confidence().0).collect();
+        assert!(all.is_sorted() && all.last() <= Some(&Confidence::ONE), "{all:?}");
+        assert!(CONFIDENCE.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1));
+    }
+}

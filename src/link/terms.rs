@@ -1,0 +1,149 @@
+//! The terms of a listing, and the part numbers among what it says.
+//!
+//! A *part number* is a run of letters and digits, four characters or more, hyphens and slashes ignored. Numbers with a
+//! unit (`1080p`, `500-watt`), dimensions, and words with a small number behind (`omega-3`) are none. One of digits
+//! alone is longer, so that a year is none.
+
+use super::numbers;
+use crate::domain::text::folded;
+use crate::domain::text::terms;
+
+/// Fewest characters of a part number.
+pub(super) const PART_CHARS_MIN: usize = 4;
+/// Fewest digits of a part number without a letter.
+const DIGITS_MIN: usize = 5;
+/// Most characters of a part number; longer runs are addresses and keys.
+const PART_CHARS_MAX: usize = 32;
+/// A run of so many letters with one digit is a word with a number.
+const WORD_LETTERS_MIN: usize = 5;
+/// A number of at most so many digits before a word of [`COUNTED_LETTERS_MIN`] letters counts it: `24-port`.
+const COUNT_DIGITS_MAX: usize = 3;
+const COUNTED_LETTERS_MIN: usize = 3;
+
+/// The terms of a text as they are written and as they are compared.
+pub(super) struct Said {
+    pub(super) written: Vec<String>,
+    pub(super) folded: Vec<String>,
+    /// What its writer might have joined, as it is compared.
+    pub(super) joined: Vec<String>,
+}
+
+/// What a text says.
+pub(super) fn said(text: &str) -> Said {
+    let all = terms::terms(text);
+    let joined =
+        terms::part_numbers(&all).chain(all.iter().filter_map(|term| term.with_article.clone())).collect();
+    let (written, folded) = all.into_iter().map(|term| (term.written, term.folded)).unzip();
+    Said { written, folded, joined }
+}
+
+/// A part number from the column of them: its letters and digits; nothing when they are too few.
+pub fn mpn(text: &str) -> Option<String> {
+    let part: String = folded(text).filter(char::is_ascii_alphanumeric).take(PART_CHARS_MAX).collect();
+    (part.len() >= PART_CHARS_MIN).then_some(part)
+}
+
+/// The part numbers of a name, ascending, each once.
+pub(super) fn parts(name: &str) -> Vec<Box<str>> {
+    let text: String = folded(name).collect();
+    let mut parts: Vec<Box<str>> = Vec::new();
+    for run in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/')) {
+        let run = run.trim_matches(['-', '/']);
+        if !run.bytes().any(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        if let Some(part) = joined(run) {
+            parts.push(part);
+        }
+        if run.contains(['-', '/']) {
+            parts.extend(run.split(['-', '/']).filter(|piece| is_mixed(piece)).filter_map(joined));
+        }
+    }
+    parts.sort_unstable();
+    parts.dedup();
+    // What another one of the name contains is said by that one.
+    let whole = |part: &str| !parts.iter().any(|other| other.len() > part.len() && other.contains(part));
+    parts.iter().filter(|part| whole(part)).cloned().collect()
+}
+
+/// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and
+/// nothing where it is not.
+pub(super) fn is_mixed(part: &str) -> bool {
+    part.bytes().any(|byte| byte.is_ascii_digit()) && part.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// A run of letters, digits, hyphens and slashes as a part number, if it is one.
+fn joined(run: &str) -> Option<Box<str>> {
+    let pieces: Vec<&str> = run.split(['-', '/']).filter(|piece| !piece.is_empty()).collect();
+    let part: String = pieces.concat();
+    if !(PART_CHARS_MIN..=PART_CHARS_MAX).contains(&part.len()) {
+        return None;
+    }
+    let digits = part.bytes().filter(u8::is_ascii_digit).count();
+    if digits == part.len() {
+        return (digits >= DIGITS_MIN && !run.contains('/')).then(|| part.into());
+    }
+    let word_and_digit = digits == 1 && part.ends_with(|c: char| c.is_ascii_digit());
+    if word_and_digit
+        && part.len() > WORD_LETTERS_MIN
+        && pieces.iter().all(|piece| !is_mixed(piece) || pieces.len() == 1)
+    {
+        return None;
+    }
+    let counted = |pieces: &[&str]| match pieces {
+        [number, word, ..] => {
+            number.len() <= COUNT_DIGITS_MAX
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+                && word.len() >= COUNTED_LETTERS_MIN
+                && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+        }
+        _ => false,
+    };
+    if counted(&pieces) || numbers::is_measure(&part) || numbers::is_measure(run) {
+        return None;
+    }
+    let (measures, rest): (Vec<&str>, Vec<&str>) =
+        pieces.iter().partition(|piece| numbers::is_measure(piece));
+    if !measures.is_empty() && rest.iter().all(|piece| is_word(piece) || is_number(piece)) {
+        return None;
+    }
+    Some(part.into())
+}
+
+fn is_number(piece: &str) -> bool {
+    piece.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_word(piece: &str) -> bool {
+    piece.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn part_numbers() {
+        for (name, expected) in [
+            ("Sony Turntable - PSLX350H", "pslx350h"),
+            ("Panasonic Kx-tg9391t Dect 6.0 Two-line Phone - KX-TG9391T", "kxtg9391t"),
+            ("Apple iPod nano 8GB (4th Generation) - MB739LL/A", "mb739lla"),
+            ("Logitech diNovo Edge Mac Edition - 920-000924", "920000924"),
+            ("Omega-3 eggs, omega3, 12-count 500-watt 1080p 802.11n", ""),
+            ("Office 2007, 1920x1080, 4x100g, 2400mhz, 24-port", ""),
+            ("10/100/1000 switch", ""),
+            ("458418-B21 HP", "458418b21"),
+            ("DVP-NS700H/S DVD", "dvpns700hs"),
+        ] {
+            assert_eq!(parts(name).join(" "), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn the_column_of_part_numbers() {
+        assert_eq!(mpn(" 920-000924 ").as_deref(), Some("920000924"));
+        assert_eq!(mpn("MB739LL/A").as_deref(), Some("mb739lla"));
+        assert_eq!(mpn("n/a"), None);
+        assert_eq!(mpn("A-1"), None);
+    }
+}

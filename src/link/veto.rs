@@ -1,0 +1,215 @@
+//! What no score outweighs, and the evidence without which no score counts.
+
+use super::Linker;
+use super::candidates::shared;
+use super::numbers;
+use super::profile::{Profile, bits_of};
+use super::terms::{PART_CHARS_MIN, is_mixed};
+use super::words::{Kind, PRIVATE_LABELS};
+use crate::domain::pack;
+
+/// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
+/// nothing there.
+const RARE_MIN: usize = 5;
+const RARE_SHARE: usize = 100;
+
+/// Why two listings are not the same product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Veto {
+    /// Both have a barcode, which decides.
+    Barcodes,
+    /// One platform sells both.
+    Platform,
+    /// Different conditions.
+    Condition,
+    /// Different packs.
+    Pack,
+    /// Numbers of one unit without a common value.
+    Number,
+    /// Two brands, neither of which contains the other or is named by the other listing.
+    Brand,
+    /// Part numbers on both sides, no two of which equal or contain one another.
+    PartNumber,
+    /// One brand, two part numbers in the column, neither of which begins the other.
+    Mpn,
+    /// A variant word on one side alone, or other ones.
+    Variant,
+    /// Another retailer's private label.
+    PrivateLabel,
+}
+
+/// What two listings have to do with each other's part numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PartMatch {
+    /// Both have some, and none fits.
+    Apart,
+    /// One of them has none.
+    Silent,
+    /// One contains another.
+    Contained,
+    /// One is shared.
+    Shared,
+}
+
+/// What two listings have to do with each other's brands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum BrandMatch {
+    Apart,
+    Silent,
+    Contained,
+    Named,
+    Equal,
+}
+
+/// Whether each platform sells each private label, platform by platform.
+pub(super) fn sells(platforms: &[String]) -> Vec<bool> {
+    let plain = |key: &String| key.replace(['-', '_'], "");
+    platforms
+        .iter()
+        .map(plain)
+        .flat_map(|key| {
+            PRIVATE_LABELS.iter().map(move |(_, owners)| owners.iter().any(|owner| key.starts_with(owner)))
+        })
+        .collect()
+}
+
+impl Linker {
+    /// What speaks against two listings, if anything does.
+    pub(super) fn veto(&self, a: &Profile, b: &Profile) -> Option<Veto> {
+        let checks: [(Veto, &dyn Fn() -> bool); 10] = [
+            (Veto::Barcodes, &|| a.gtin != 0 && b.gtin != 0),
+            (Veto::Platform, &|| a.platform == b.platform),
+            (Veto::Condition, &|| a.condition != b.condition),
+            (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
+            (Veto::Variant, &|| self.variants_differ(a, b)),
+            (Veto::Pack, &|| packs_differ(a, b)),
+            (Veto::Number, &|| numbers::compare(&a.numbers, &b.numbers).1 > 0),
+            (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
+            (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart),
+            (Veto::Mpn, &|| self.mpns_differ(a, b)),
+        ];
+        checks.into_iter().find(|(_, holds)| holds()).map(|(veto, _)| veto)
+    }
+
+    /// Whether there is more than likeness between two listings.
+    pub(super) fn is_identified(&self, a: &Profile, b: &Profile) -> bool {
+        self.shares_rare_part(a, b)
+            || self.brand_match(a, b) >= BrandMatch::Named
+            || (packs_equal(a, b) && self.shares_rare_term(a, b))
+    }
+
+    pub(super) fn brand_match(&self, a: &Profile, b: &Profile) -> BrandMatch {
+        let (mine, theirs) = (self.brand_of(a), self.brand_of(b));
+        if mine.is_some() && a.brand == b.brand {
+            return BrandMatch::Equal;
+        }
+        let named = mine.is_some_and(|brand| brand.is_named_by(b))
+            || theirs.is_some_and(|brand| brand.is_named_by(a));
+        match (mine, theirs) {
+            _ if named => BrandMatch::Named,
+            (Some(x), Some(y)) if x.key.contains(&y.key) || y.key.contains(&x.key) => BrandMatch::Contained,
+            (Some(_), Some(_)) => BrandMatch::Apart,
+            _ => BrandMatch::Silent,
+        }
+    }
+
+    /// Whether a platform's listing bears the label of a retailer that the other listing is not of.
+    fn is_anothers_label(&self, a: &Profile, b: &Profile) -> bool {
+        a.labels.iter().any(|label| {
+            let sold = usize::from(b.platform) * PRIVATE_LABELS.len() + usize::from(*label);
+            !self.sells[sold] && !b.labels.contains(label)
+        })
+    }
+
+    /// The variants of each side, without words of a brand that both sides name.
+    pub(super) fn variants(&self, a: &Profile, b: &Profile) -> (u128, u128) {
+        let mut brand_words = 0;
+        for (side, other) in [(a, b), (b, a)] {
+            if let Some(brand) = self.brand_of(side)
+                && brand.variants != 0
+                && brand.is_named_by(other)
+            {
+                brand_words |= brand.variants;
+            }
+        }
+        (a.variants & !brand_words, b.variants & !brand_words)
+    }
+
+    fn variants_differ(&self, a: &Profile, b: &Profile) -> bool {
+        let (mine, theirs) = self.variants(a, b);
+        if mine == theirs {
+            return false;
+        }
+        let strict = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
+        let both_differ = |kind: Kind| {
+            let (x, y) = (mine & bits_of(kind), theirs & bits_of(kind));
+            x != 0 && y != 0 && x != y
+        };
+        let colours = bits_of(Kind::Colour);
+        let one_sided = mine & colours != theirs & colours && part_match(a, b) < PartMatch::Contained;
+        mine & strict != theirs & strict || one_sided || both_differ(Kind::Colour) || both_differ(Kind::Size)
+    }
+
+    /// Whether both have one brand and one part number in the column.
+    pub(super) fn is_one_part(&self, a: &Profile, b: &Profile) -> bool {
+        a.mpn.is_some() && a.mpn == b.mpn && self.brand_match(a, b) == BrandMatch::Equal
+    }
+
+    fn mpns_differ(&self, a: &Profile, b: &Profile) -> bool {
+        let (Some(x), Some(y)) = (&a.mpn, &b.mpn) else { return false };
+        self.brand_of(a).is_some() && a.brand == b.brand && !x.starts_with(&**y) && !y.starts_with(&**x)
+    }
+
+    /// Whether a part number is shared or contained that few listings of either platform have.
+    fn shares_rare_part(&self, a: &Profile, b: &Profile) -> bool {
+        let rare = |part: &str, side: &Profile| {
+            let range = self.listings_of(side.platform);
+            let held = self.parts.holders(part).iter().filter(|(_, at)| range.contains(at)).take(range.len());
+            held.count() <= RARE_MIN.max(range.len() / RARE_SHARE)
+        };
+        part_pairs(a, b).any(|(x, y)| rare(x, a) && rare(y, b))
+    }
+
+    /// Whether both hold a term that few listings of either platform hold.
+    fn shares_rare_term(&self, a: &Profile, b: &Profile) -> bool {
+        let mut found = false;
+        shared(&a.terms, &b.terms, |term| {
+            found = found || [a, b].iter().any(|side| self.is_rare_on(term, side.platform));
+        });
+        found
+    }
+
+    fn is_rare_on(&self, term: u32, platform: u16) -> bool {
+        let range = self.listings_of(platform);
+        let holders = self.lexicon.holders(term);
+        let from = holders.partition_point(|&at| at < range.start);
+        let to = holders.partition_point(|&at| at < range.end);
+        to - from <= RARE_MIN.max(range.len() / RARE_SHARE)
+    }
+}
+
+/// Pairs of part numbers that equal or contain one another.
+pub(super) fn part_pairs<'a>(a: &'a Profile, b: &'a Profile) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let numbers = |side: &'a Profile| side.parts.iter().chain(&side.mpn).map(|part| &**part);
+    numbers(a)
+        .flat_map(move |x| numbers(b).map(move |y| (x, y)))
+        .filter(|(x, y)| x.len().min(y.len()) >= PART_CHARS_MIN && (x.contains(y) || y.contains(x)))
+}
+
+pub(super) fn part_match(a: &Profile, b: &Profile) -> PartMatch {
+    let best = part_pairs(a, b).map(|(x, y)| if x == y { PartMatch::Shared } else { PartMatch::Contained });
+    let telling = |side: &Profile| side.parts.iter().chain(&side.mpn).any(|part| is_mixed(part));
+    best.max().unwrap_or(if telling(a) && telling(b) { PartMatch::Apart } else { PartMatch::Silent })
+}
+
+pub(super) fn packs_differ(a: &Profile, b: &Profile) -> bool {
+    matches!((&a.pack, &b.pack), (Some(x), Some(y)) if pack::conflicts(x, y))
+}
+
+/// Whether both state a pack and these do not contradict each other: of one dimension, or amounts and pieces in common.
+pub(super) fn packs_equal(a: &Profile, b: &Profile) -> bool {
+    match (&a.pack, &b.pack) {
+        (Some(x), Some(y)) if x.unit().dimension() == y.unit().dimension() => !pack::conflicts(x, y),
+        _ => numbers::share_an_amount(&a.numbers, &b.numbers),
+    }
+}

@@ -1,0 +1,388 @@
+//! Words that tell one product from its neighbour, written by hand in English and French.
+//!
+//! A *variant word* makes another product of a listing: who says `decaf` does not sell what is sold without it. Words
+//! of a row are one variant; a phrase is a row's form with blanks. Forms are terms as they are written, in lower case and without accents.
+
+/// How a group of words decides between two listings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Both sides say the same, or neither says anything.
+    Variant,
+    /// Colours and trims: as a variant, but a shared part number settles what one side leaves out.
+    Colour,
+    /// As a variant: what something tastes or smells of.
+    Flavour,
+    /// Counts only where both sides say something.
+    Size,
+}
+
+/// One variant: its kind, and the forms that name it.
+pub(super) struct Row {
+    pub(super) kind: Kind,
+    pub(super) forms: &'static [&'static str],
+}
+
+const fn variant(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Variant, forms }
+}
+
+const fn colour(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Colour, forms }
+}
+
+const fn flavour(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Flavour, forms }
+}
+
+const fn size(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Size, forms }
+}
+
+/// The table. At most 128 rows, so that what a name says is one number.
+pub(super) const ROWS: &[Row] = &[
+    variant(&["organic", "organics", "organique", "organiques", "bio", "biologique", "biologiques"]),
+    variant(&["lactose free", "sans lactose", "lactosefree", "lactaid", "delactose"]),
+    variant(&["decaf", "decaffeinated", "decafeine", "decafeinee", "caffeine free", "sans cafeine"]),
+    variant(&["diet", "diete", "dietetique"]),
+    variant(&["zero"]),
+    variant(&["light", "lite", "leger", "legere", "allege", "allegee"]),
+    variant(&["unsalted", "no salt", "salt free", "non sale", "non salee", "non salees", "sans sel"]),
+    variant(&[
+        "low sodium",
+        "less sodium",
+        "reduced sodium",
+        "lower sodium",
+        "less salt",
+        "reduit en sodium",
+    ]),
+    variant(&["salted", "lightly salted", "sale", "salee", "salees"]),
+    variant(&["unsweetened", "non sucre", "non sucree"]),
+    variant(&["sugar free", "sugarfree", "sugarless", "sans sucre", "no sugar"]),
+    variant(&["less sugar", "reduced sugar", "low sugar", "moins de sucre"]),
+    variant(&["high protein", "riche en proteine", "riche en proteines"]),
+    variant(&["smoked", "fume", "fumee", "fumes"]),
+    variant(&["mini"]),
+    variant(&["refill", "refills", "recharge", "recharges"]),
+    variant(&["kit", "kits", "bundle", "bundles", "ensemble", "trousse"]),
+    variant(&["for", "compatible", "pour", "fits", "replacement", "remplacement"]),
+    variant(&["vegan", "vegetalien", "vegetalienne", "plant based"]),
+    variant(&["halal"]),
+    variant(&["kosher", "cacher", "casher"]),
+    variant(&["spicy", "epice", "epicee", "piquant", "piquante"]),
+    variant(&["free range", "free run", "en liberte"]),
+    variant(&["omega", "omega3"]),
+    variant(&["baby", "babies", "bebe"]),
+    variant(&["assorted", "assortment", "variety", "varie", "assorti", "assortis"]),
+    variant(&["upgrade", "upg", "renewal"]),
+    variant(&["academic", "student", "education", "educational"]),
+    variant(&["case", "pouch", "sleeve", "etui", "cover"]),
+    variant(&["cartridge", "cartouche", "toner", "ink"]),
+    variant(&["battery", "batteries", "pile"]),
+    variant(&["charger", "chargeur", "adapter", "adaptateur"]),
+    variant(&["cable", "cord"]),
+    variant(&["bracket", "mount", "support", "stand"]),
+    variant(&["left", "gauche"]),
+    variant(&["right", "droite"]),
+    variant(&["men", "mens", "homme", "hommes"]),
+    variant(&["women", "womens", "ladies", "femme", "femmes"]),
+    variant(&["kids", "kid", "junior", "youth", "children", "childrens", "enfant", "enfants"]),
+    variant(&["nonstick", "antiadhesif"]),
+    colour(&["pro"]),
+    colour(&["plus"]),
+    colour(&["max"]),
+    colour(&["ultra"]),
+    colour(&["air"]),
+    colour(&["black", "noir", "noire", "blk"]),
+    colour(&["white", "blanc", "blanche", "wht"]),
+    colour(&["red", "rouge"]),
+    colour(&["blue", "bleu", "bleue"]),
+    colour(&["green", "vert", "verte"]),
+    colour(&["yellow", "jaune"]),
+    colour(&["pink", "rose"]),
+    colour(&["purple", "violet", "violette", "mauve"]),
+    colour(&["brown", "brun", "brune", "marron"]),
+    colour(&["grey", "gray", "gris", "grise"]),
+    colour(&["silver", "argent", "argente"]),
+    colour(&["gold", "golden", "dore", "doree"]),
+    colour(&["beige", "bisque", "almond finish"]),
+    colour(&["ivory", "ivoire", "cream finish"]),
+    colour(&["navy", "marine"]),
+    colour(&["teal", "turquoise", "aqua"]),
+    colour(&["cyan"]),
+    colour(&["magenta"]),
+    colour(&["stainless", "inox", "inoxydable"]),
+    colour(&["graphite"]),
+    colour(&["charcoal", "anthracite"]),
+    colour(&["bronze"]),
+    colour(&["copper", "cuivre"]),
+    colour(&["chrome"]),
+    colour(&["titanium", "titane"]),
+    colour(&["platinum", "platine"]),
+    colour(&["burgundy", "bourgogne"]),
+    colour(&["tan", "khaki", "kaki"]),
+    colour(&["clear", "transparent", "transparente"]),
+    flavour(&["vanilla", "vanille"]),
+    flavour(&["chocolate", "chocolat", "choco"]),
+    flavour(&["strawberry", "fraise"]),
+    flavour(&["raspberry", "framboise"]),
+    flavour(&["blueberry", "bleuet", "myrtille"]),
+    flavour(&["cherry", "cerise"]),
+    flavour(&["peach", "peche"]),
+    flavour(&["mango", "mangue"]),
+    flavour(&["banana", "banane"]),
+    flavour(&["lemon", "citron"]),
+    flavour(&["lime"]),
+    flavour(&["orange"]),
+    flavour(&["coconut", "coco"]),
+    flavour(&["caramel"]),
+    flavour(&["honey", "miel"]),
+    flavour(&["maple", "erable"]),
+    flavour(&["cinnamon", "cannelle"]),
+    flavour(&["mint", "peppermint", "spearmint", "menthe"]),
+    flavour(&["mocha", "moka"]),
+    flavour(&["hazelnut", "noisette"]),
+    flavour(&["pistachio", "pistache"]),
+    flavour(&["pineapple", "ananas"]),
+    flavour(&["grape", "raisin"]),
+    flavour(&["watermelon", "melon", "pasteque"]),
+    flavour(&["cranberry", "canneberge"]),
+    flavour(&["pomegranate", "grenade"]),
+    flavour(&["green apple", "apple pie", "pomme"]),
+    flavour(&["pear", "poire"]),
+    flavour(&["bbq", "barbecue", "barbeque"]),
+    flavour(&["ketchup"]),
+    flavour(&["dill", "aneth"]),
+    flavour(&["cheddar"]),
+    flavour(&["ranch"]),
+    flavour(&["vinegar", "vinaigre"]),
+    flavour(&["sour cream", "creme sure"]),
+    flavour(&["jalapeno"]),
+    flavour(&["garlic", "ail"]),
+    flavour(&["ginger", "gingembre"]),
+    flavour(&["lavender", "lavande"]),
+    flavour(&["plain", "nature", "unflavoured", "unflavored"]),
+    size(&["small", "petit", "petite"]),
+    size(&["medium", "moyen", "moyenne"]),
+    size(&["large", "grand", "grande", "gros"]),
+    size(&["xl", "extra large", "x large", "tres gros"]),
+    size(&["xxl", "xx large"]),
+    size(&["jumbo"]),
+];
+
+/// Private labels, as terms, each with the retailers that sell it: a retailer's key, without hyphens and
+/// underscores, begins with one of these.
+pub(super) const PRIVATE_LABELS: &[(&str, &[&str])] = &[
+    ("365 by whole foods", WHOLE_FOODS),
+    ("365 everyday value", WHOLE_FOODS),
+    ("365 whole foods", WHOLE_FOODS),
+    ("amazon basics", AMAZON),
+    ("amazonbasics", AMAZON),
+    ("happy belly", AMAZON),
+    ("solimo", AMAZON),
+    ("mama bear", AMAZON),
+    ("great value", WALMART),
+    ("equate", WALMART),
+    ("parents choice", WALMART),
+    ("sams choice", WALMART),
+    ("mainstays", WALMART),
+    ("onn", WALMART),
+    ("ol roy", WALMART),
+    ("marketside", WALMART),
+    ("our finest", WALMART),
+    ("notre excellence", WALMART),
+    ("your fresh market", WALMART),
+    ("bettergoods", WALMART),
+    ("better goods", WALMART),
+    ("spring valley", WALMART),
+    ("members mark", &["samsclub", "sams"]),
+    ("kirkland", &["costco"]),
+    ("kirkland signature", &["costco"]),
+    ("presidents choice", LOBLAW),
+    ("le choix du president", LOBLAW),
+    ("choix du president", LOBLAW),
+    ("pc blue menu", LOBLAW),
+    ("pc organics", LOBLAW),
+    ("no name", LOBLAW),
+    ("sans nom", LOBLAW),
+    ("farmers market", LOBLAW),
+    ("life brand", LOBLAW),
+    ("joe fresh", LOBLAW),
+    ("selection", METRO),
+    ("irresistible", METRO),
+    ("irresistibles", METRO),
+    ("life smart", METRO),
+    ("mieux vivre", METRO),
+    ("compliment", SOBEYS),
+    ("compliments", SOBEYS),
+    ("sensations by compliments", SOBEYS),
+    ("panache", SOBEYS),
+    ("longos", &["longos", "voila", "longo"]),
+    ("western family", PATTISON),
+    ("save on foods", PATTISON),
+    ("co op gold", &["coop", "calgarycoop", "fcl"]),
+    ("market basket", &["marketbasket"]),
+    ("up up", TARGET),
+    ("up and up", TARGET),
+    ("good gather", TARGET),
+    ("good and gather", TARGET),
+    ("market pantry", TARGET),
+    ("archer farms", TARGET),
+    ("room essentials", TARGET),
+    ("threshold", TARGET),
+    ("favorite day", TARGET),
+    ("heyday", TARGET),
+    ("insignia", BEST_BUY),
+    ("rocketfish", BEST_BUY),
+    ("dynex", BEST_BUY),
+    ("kroger", KROGER),
+    ("simple truth", KROGER),
+    ("private selection", KROGER),
+    ("signature select", ALBERTSONS),
+    ("o organics", ALBERTSONS),
+    ("lucerne", ALBERTSONS),
+    ("open nature", ALBERTSONS),
+    ("trader joes", &["traderjoe"]),
+    ("wegmans", &["wegmans"]),
+    ("publix", &["publix"]),
+    ("h e b", &["heb"]),
+    ("heb", &["heb"]),
+    ("hill country fare", &["heb"]),
+    ("food lion", &["foodlion"]),
+    ("natures promise", &["giant", "stopandshop", "stopshop", "hannaford", "foodlion"]),
+    ("hannaford", &["hannaford"]),
+    ("giant eagle", &["gianteagle"]),
+    ("meijer", &["meijer"]),
+    ("shoprite", &["shoprite"]),
+    ("bowl basket", &["shoprite"]),
+    ("essential everyday", &["supervalu", "cub"]),
+    ("simply nature", &["aldi"]),
+    ("millville", &["aldi"]),
+    ("friendly farms", &["aldi"]),
+    ("specially selected", &["aldi"]),
+    ("cvs", &["cvs"]),
+    ("cvs health", &["cvs"]),
+    ("gold emblem", &["cvs"]),
+    ("walgreens", &["walgreens"]),
+    ("nice walgreens", &["walgreens"]),
+    ("rite aid", &["riteaid"]),
+    ("jean coutu", &["jeancoutu", "metro"]),
+    ("personnelle", &["jeancoutu", "metro"]),
+    ("london drugs", &["londondrugs"]),
+    ("rexall", &["rexall"]),
+    ("mastercraft", CANADIAN_TIRE),
+    ("motomaster", CANADIAN_TIRE),
+    ("noma", CANADIAN_TIRE),
+    ("paderno", CANADIAN_TIRE),
+    ("husky", HOME_DEPOT),
+    ("hdx", HOME_DEPOT),
+    ("ryobi", HOME_DEPOT),
+    ("hampton bay", HOME_DEPOT),
+    ("kobalt", LOWES),
+    ("allen roth", LOWES),
+    ("project source", LOWES),
+    ("dollarama", &["dollarama"]),
+    ("giant tiger", &["gianttiger"]),
+    ("staples", &["staples", "bureauengros"]),
+    ("office depot", &["officedepot", "officemax"]),
+    ("berkley jensen", &["bjs"]),
+    ("wellsley farms", &["bjs"]),
+];
+
+const WALMART: &[&str] = &["walmart"];
+const AMAZON: &[&str] = &["amazon", "wholefoods"];
+const WHOLE_FOODS: &[&str] = &["wholefoods", "amazon"];
+const TARGET: &[&str] = &["target"];
+const BEST_BUY: &[&str] = &["bestbuy"];
+const CANADIAN_TIRE: &[&str] = &["canadiantire"];
+const HOME_DEPOT: &[&str] = &["homedepot", "thehomedepot"];
+const LOWES: &[&str] = &["lowes", "rona"];
+const LOBLAW: &[&str] = &[
+    "loblaw",
+    "nofrills",
+    "realcanadiansuperstore",
+    "superstore",
+    "zehrs",
+    "fortinos",
+    "independent",
+    "yourindependent",
+    "valumart",
+    "provigo",
+    "maxi",
+    "shoppers",
+    "pharmaprix",
+    "atlanticsuperstore",
+    "dominion",
+    "wholesaleclub",
+    "pcexpress",
+    "joefresh",
+    "extrafoods",
+    "tandt",
+];
+const METRO: &[&str] = &["metro", "foodbasics", "superc", "adonis"];
+const SOBEYS: &[&str] =
+    &["sobeys", "voila", "safeway", "iga", "foodland", "freshco", "farmboy", "longos", "thrifty", "lawtons"];
+const PATTISON: &[&str] = &["saveonfoods", "pricesmart", "buylow", "urbanfare", "nesters"];
+const KROGER: &[&str] = &[
+    "kroger",
+    "ralphs",
+    "fredmeyer",
+    "kingsoopers",
+    "smiths",
+    "frys",
+    "harristeeter",
+    "qfc",
+    "dillons",
+    "marianos",
+    "food4less",
+    "foodsco",
+    "picknsave",
+    "vitacost",
+];
+const ALBERTSONS: &[&str] = &[
+    "albertsons",
+    "safeway",
+    "vons",
+    "jewel",
+    "acme",
+    "shaws",
+    "randalls",
+    "tomthumb",
+    "pavilions",
+    "starmarket",
+    "haggen",
+    "carrs",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::terms::said;
+    use super::*;
+
+    #[test]
+    fn every_form_is_what_a_name_says() {
+        let forms =
+            ROWS.iter().flat_map(|row| row.forms).chain(PRIVATE_LABELS.iter().map(|(label, _)| label));
+        for form in forms {
+            assert_eq!(&said(form).written.join(" "), form);
+        }
+    }
+
+    #[test]
+    fn a_name_says_at_most_as_much_as_fits_a_number() {
+        assert!(ROWS.len() <= 128);
+    }
+
+    #[test]
+    fn forms_and_labels_stand_once() {
+        let mut forms: Vec<&str> = ROWS.iter().flat_map(|row| row.forms).copied().collect();
+        let count = forms.len();
+        forms.sort_unstable();
+        forms.dedup();
+        assert_eq!(forms.len(), count);
+        let mut labels: Vec<&str> = PRIVATE_LABELS.iter().map(|(label, _)| *label).collect();
+        let count = labels.len();
+        labels.sort_unstable();
+        labels.dedup();
+        assert_eq!(labels.len(), count);
+    }
+}

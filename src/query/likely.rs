@@ -1,0 +1,46 @@
+//! What is likely the same product elsewhere, linked by what listings say and not by a barcode.
+
+use super::product::{Product, offers};
+use super::scope;
+use crate::catalog::{Catalog, LikelyLink};
+use crate::domain::Condition;
+
+/// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,
+/// then the first in the order of best-price, in which they come.
+pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
+    let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
+    let mut links: Vec<LikelyLink> = members
+        .iter()
+        .flat_map(|&row| catalog.links.of(row))
+        .filter(|link| {
+            let listing = catalog.listing(link.row);
+            listing.entity() != product.entity && scope::is_at(catalog, product.retailer, link.row)
+        })
+        .collect();
+    // Of two links to one listing, the surer one.
+    links.sort_by_key(|link| (link.row, std::cmp::Reverse(link.confidence), link.reasons));
+    links.dedup_by_key(|link| link.row);
+    let rows = offers(catalog, links.iter().map(|link| link.row));
+    let mut best: Vec<LikelyLink> = Vec::new();
+    for row in rows {
+        let Some(&link) = links.iter().find(|link| link.row == row) else { continue };
+        let retailer = |row: u32| catalog.listing(row).platform();
+        match best.iter_mut().find(|known| retailer(known.row) == retailer(row)) {
+            None => best.push(link),
+            Some(known) if link.confidence > known.confidence => *known = link,
+            Some(_) => {}
+        }
+    }
+    let order = offers(catalog, best.iter().map(|link| link.row));
+    best.sort_by_key(|link| order.iter().position(|&row| row == link.row));
+    best
+}
+
+/// Whether one of them is new, not out of stock and cheaper than the best offer.
+pub fn is_any_cheaper(catalog: &Catalog, matches: &[LikelyLink], best: u32) -> bool {
+    matches.iter().map(|link| catalog.listing(link.row)).any(|listing| {
+        listing.condition() == Condition::New
+            && listing.in_stock() != Some(false)
+            && listing.price() < catalog.listing(best).price()
+    })
+}
