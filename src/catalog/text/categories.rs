@@ -10,13 +10,16 @@ use crate::domain::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
 
+/// Rows by country, and how they hold a term by their category.
+type HeldRows = [Vec<(Held, Range<u32>)>; Country::ALL.len()];
+
 /// The terms that listings hold by their category.
 #[derive(Debug, Default)]
 pub(super) struct CategoryTerms {
     /// The terms of each category's path and whether the last segment has them, by term.
     of: Vec<Vec<u32>>,
     /// Rows of the categories whose paths have a term, and how they hold it, by country.
-    rows: HashMap<u32, [Vec<(Held, Range<u32>)>; Country::ALL.len()]>,
+    rows: HashMap<u32, HeldRows>,
     /// The things that last segments name: "keyboard" of "Wireless Keyboards".
     heads: HashSet<u32>,
 }
@@ -45,7 +48,7 @@ impl CategoryTerms {
             own.extend(last.iter().map(|&term| held_term::of(term, Held::Category)));
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
-            all.take_rows(&own, own_rows(taxonomy, at, rows)?);
+            all.take_rows(&own, &own_rows(taxonomy, at, rows)?);
             all.of.push(own);
         }
         Ok(all)
@@ -53,11 +56,11 @@ impl CategoryTerms {
 
     /// Takes the rows of a category, by country, for the terms of its path. Rows that follow those of the category before
     /// and hold the term as they do are one range with them.
-    fn take_rows(&mut self, terms: &[u32], rows: [Range<u32>; Country::ALL.len()]) {
+    fn take_rows(&mut self, terms: &[u32], rows: &[Range<u32>; Country::ALL.len()]) {
         for &of in terms {
             let held = held_term::held(of);
             let ranges = self.rows.entry(held_term::term(of)).or_default();
-            for (ranges, rows) in ranges.iter_mut().zip(&rows) {
+            for (ranges, rows) in ranges.iter_mut().zip(rows) {
                 match ranges.last_mut() {
                     _ if rows.is_empty() => {}
                     Some((as_before, before)) if *as_before == held && before.end == rows.start => {
@@ -123,9 +126,10 @@ fn own_rows(
         let end = below.find(|rows| !rows.is_empty()).map_or(all.end, |rows| rows.start);
         all.start..end
     });
-    match own.iter().all(|own| own.start <= own.end && own.end as usize <= rows) {
-        true => Ok(own),
-        false => Err(format!("indices: the rows of category {node} do not lie among the listings")),
+    if own.iter().all(|own| own.start <= own.end && own.end as usize <= rows) {
+        Ok(own)
+    } else {
+        Err(format!("indices: the rows of category {node} do not lie among the listings"))
     }
 }
 
