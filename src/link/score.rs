@@ -89,6 +89,9 @@ mod tests {
 
     #[test]
     fn every_way_through_a_tree_ends_at_a_leaf() {
+        fn usize_of(next: i8) -> isize {
+            isize::from(next)
+        }
         for (splits, leaves) in TREES {
             for &(feature, value, below, above) in *splits {
                 assert!(usize::from(feature) < FEATURES.len() && value.is_finite());
@@ -98,9 +101,6 @@ mod tests {
                     assert!(known.unsigned_abs() < bound + usize::from(next < 0));
                 }
             }
-        }
-        fn usize_of(next: i8) -> isize {
-            isize::from(next)
         }
     }
 

@@ -229,10 +229,9 @@ pub fn fold(word: &str) -> String {
     }
     let long = |w: &str, n: usize| w.chars().count() >= n;
     let ends = |w: &str, all: &[&str]| all.iter().any(|e| w.ends_with(e));
-    if long(&w, 4) {
-        if ends(&w, &["eaux", "eux", "oux"]) || w.ends_with('s') && !ends(&w, &["ss", "us", "is"]) {
-            w.pop();
-        }
+    let plural = ends(&w, &["eaux", "eux", "oux"]) || w.ends_with('s') && !ends(&w, &["ss", "us", "is"]);
+    if long(&w, 4) && plural {
+        w.pop();
     }
     if long(&w, 4) && w.ends_with("xe") {
         w.pop();
@@ -606,7 +605,7 @@ impl<'a> Reader<'a> {
             let said: String = part.iter().map(|p| p.said.as_str()).collect();
             let key = made(&said);
             let (first, last) = (part.first()?, part.last()?);
-            self.known.knows(&key).then(|| Piece {
+            self.known.knows(&key).then_some(Piece {
                 key,
                 said,
                 glued: first.glued,
