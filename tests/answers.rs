@@ -11,9 +11,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use asking::{Service, build, demo_input};
-use oracle::likely::Link;
 use oracle::{Oracle, compare};
-use pricebook::catalog::{Catalog, LikelyLink};
 use serde_json::Value;
 
 /// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
@@ -120,7 +118,7 @@ fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
     let out = tempfile::tempdir().unwrap();
     let service = Service::new(build(inputs, out.path()));
     let mut oracle = Oracle::load(inputs);
-    oracle.links = links_of(&service.catalog);
+    oracle.links = asking::links(&service.catalog).into_iter().map(Into::into).collect();
     let mut failures = Vec::new();
     let mut requests = oracle::requests(&oracle, seed);
     requests.extend(oracle::text_requests(&oracle, seed, texts()));
@@ -141,21 +139,6 @@ fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
 
 fn texts() -> usize {
     std::env::var("ORACLE_TEXTS").map_or(TEXTS, |texts| texts.parse().unwrap())
-}
-
-/// The likely links of a catalog, as the export has them.
-fn links_of(catalog: &Catalog) -> Vec<Link> {
-    let uid = |row: u32| catalog.listing(row).uid().to_string();
-    let rows = 0..catalog.listings.country.len() as u32;
-    let links = rows.flat_map(|row| catalog.links.of(row).map(move |link| (row, link)));
-    let one_way = links.filter(|(row, link)| catalog.listing(*row).uid() < catalog.listing(link.row).uid());
-    let link = |(row, link): (u32, LikelyLink)| Link {
-        left: uid(row),
-        right: uid(link.row),
-        confidence: link.confidence.get(),
-        reasons: link.words().into_iter().map(str::to_owned).collect(),
-    };
-    one_way.map(link).collect()
 }
 
 fn show(request: &str, wrong: &[String]) -> Option<String> {

@@ -100,7 +100,8 @@ fn small_catalogs_agree_with_the_oracle() {
         let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let options = Options { every, ..options(listings, days, seed, input.path()) };
         let service = Service::new(built(&options, out.path()).1);
-        let oracle = Oracle::load(&[input.path().to_owned()]);
+        let mut oracle = Oracle::load(&[input.path().to_owned()]);
+        oracle.links = asking::links(&service.catalog).into_iter().map(Into::into).collect();
         let (mut failures, mut found) = (Vec::new(), 0);
         for request in oracle::requests(&oracle, seed).into_iter().filter(|request| service.knows(request)) {
             let (status, body) = service.ask(&request);

@@ -117,14 +117,16 @@ fn slots(catalog: &Catalog, spans: &[Range<Day>], granularity: Granularity) -> V
             let to = granularity.next(from).min(span.end);
             let part = catalog.day_number(from)..catalog.day_number(to.min(catalog.as_of()));
             let bucket = granularity.bucket(from);
-            match slots.last_mut().filter(|slot| granularity.bucket(slot.date) == bucket) {
-                _ if part.is_empty() => {}
-                Some(slot) => slot.parts.push(part),
-                None => slots.push(Slot { date: from, parts: vec![part] }),
+            if slots.last().is_none_or(|slot| granularity.bucket(slot.date) != bucket) {
+                slots.push(Slot { date: from, parts: Vec::new() });
+            }
+            if let Some(slot) = slots.last_mut().filter(|_| !part.is_empty()) {
+                slot.parts.push(part);
             }
             from = to;
         }
     }
+    slots.retain(|slot| !slot.parts.is_empty());
     slots
 }
 

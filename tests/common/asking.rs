@@ -35,6 +35,16 @@ pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
     Catalog::open(&out.join(report.id)).unwrap()
 }
 
+/// The likely links of a catalog: uids, the smaller first, confidence and reasons.
+pub fn links(catalog: &Catalog) -> Vec<(String, String, f64, Vec<String>)> {
+    let uid = |row: u32| catalog.listing(row).uid().to_string();
+    let rows = 0..catalog.listings.country.len() as u32;
+    let links = rows.flat_map(|row| catalog.links.of(row).map(move |link| (row, link)));
+    let one_way = links.filter(|(row, link)| catalog.listing(*row).uid() < catalog.listing(link.row).uid());
+    let words = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+    one_way.map(|(row, link)| (uid(row), uid(link.row), link.confidence.get(), words(link.words()))).collect()
+}
+
 /// A catalog and the route table.
 pub struct Service {
     pub routes: Vec<Route>,

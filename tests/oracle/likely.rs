@@ -14,6 +14,12 @@ pub struct Link {
     pub reasons: Vec<String>,
 }
 
+impl From<(String, String, f64, Vec<String>)> for Link {
+    fn from((left, right, confidence, reasons): (String, String, f64, Vec<String>)) -> Self {
+        Self { left, right, confidence, reasons }
+    }
+}
+
 /// The likely rows of an entity, before any limit: the listing and its link.
 fn rows<'a>(
     o: &'a Oracle,
@@ -37,11 +43,11 @@ fn rows<'a>(
         let sure: Vec<_> = all.into_iter().filter(|x| x.1.confidence == surest).collect();
         let listings: Vec<&Listing> = sure.iter().map(|x| x.0).collect();
         let first = product::rows(o, &listings, None)[0];
-        sure.into_iter().find(|x| x.0.uid == first.uid).unwrap()
+        sure.into_iter().find(|x| x.0.uid == first.uid).expect("one of them")
     };
     let chosen: Vec<(&Listing, &Link)> = by_retailer.into_values().map(best).collect();
     let listings: Vec<&Listing> = chosen.iter().map(|x| x.0).collect();
-    let place = |l: &Listing| chosen.iter().find(|x| x.0.uid == l.uid).copied().unwrap();
+    let place = |l: &Listing| chosen.iter().find(|x| x.0.uid == l.uid).copied().expect("chosen");
     product::rows(o, &listings, None).into_iter().map(place).collect()
 }
 
