@@ -155,6 +155,16 @@ impl Oracle {
         self.check_groups(asked, found, &product.entity, body)
     }
 
+    /// Entities of likely matches, which related rows pass over; there may be more than are shown.
+    fn likely_entities(&self, body: &Value) -> Result<BTreeSet<&str>, String> {
+        let rows = body["likely_matches"].as_array().map_or(&[][..], Vec::as_slice);
+        let entity = |row: &Value| {
+            let listing = row["product_uid"].as_str().and_then(|uid| self.listing(uid));
+            Ok(listing.ok_or(format!("likely {row} is unknown"))?.entity.as_str())
+        };
+        rows.iter().map(entity).collect()
+    }
+
     /// Related rows are other entities: full matches, then half-matches, as many as there are up to the limit.
     fn check_groups(
         &self,
@@ -163,7 +173,8 @@ impl Oracle {
         resolved: &str,
         body: &Value,
     ) -> Result<(), String> {
-        if asked.strict {
+        let likely = self.likely_entities(body)?;
+        if asked.strict || likely.len() >= asked.limit {
             return Ok(());
         }
         // by entity: the numbers of terms that its matches hold
@@ -175,6 +186,7 @@ impl Oracle {
                 entities.entry(&self.listings[*i].entity).or_default().insert(matched);
             }
             entities.remove(resolved);
+            entities.retain(|entity, _| !likely.contains(entity));
             entities
         };
         let full = group(&found.full);
@@ -221,7 +233,10 @@ impl Oracle {
         let mut entities: BTreeSet<&str> =
             found.full.iter().map(|i| self.listings[*i].entity.as_str()).collect();
         entities.remove(product.entity.as_str());
-        if rows.len() != asked.limit.min(entities.len()) {
+        let likely = self.likely_entities(body)?;
+        entities.retain(|entity| !likely.contains(entity));
+        let all_shown = likely.len() < asked.limit;
+        if all_shown && rows.len() != asked.limit.min(entities.len()) || rows.len() > entities.len() {
             return Err(format!("{} related rows of a name that {} others hold", rows.len(), entities.len()));
         }
         let stranger = rows.iter().find(|row| {

@@ -77,7 +77,15 @@ impl Oracle {
                 row["entity_uid"] = Value::Null;
             }
             row["confidence"] = json!((link.confidence * 100.0 + 1e-9).floor() / 100.0);
-            row["match_reasons"] = json!(link.reasons);
+            // Members of the entity may be linked to one listing equally surely, for other reasons each.
+            let told = answer["likely_matches"].as_array().into_iter().flatten();
+            let told = told.filter(|row| row["product_uid"] == json!(l.uid)).map(|row| &row["match_reasons"]);
+            let alike = self.links.iter().filter(|other| {
+                [&other.left, &other.right].contains(&&l.uid) && other.confidence == link.confidence
+            });
+            let alike: Vec<Value> = alike.map(|other| json!(other.reasons)).collect();
+            let told = told.into_iter().find(|reasons| alike.contains(reasons)).cloned();
+            row["match_reasons"] = told.unwrap_or_else(|| json!(link.reasons));
             row
         };
         let served: Vec<Value> = all.iter().take(limit).map(row).collect();

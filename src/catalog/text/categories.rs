@@ -28,7 +28,7 @@ impl CategoryTerms {
     /// Reads the labels of a tree over so many rows.
     ///
     /// # Errors
-    /// When a word is not among the terms.
+    /// When a word is not among the terms, or a category's rows are not among the listings.
     pub(super) fn load(taxonomy: &Taxonomy, terms: &StringColumn, rows: usize) -> Result<Self, String> {
         let mut all = Self::default();
         for (at, node) in (0..).zip(taxonomy.nodes()) {
@@ -48,7 +48,7 @@ impl CategoryTerms {
             own.extend(last.iter().map(|&term| held_term::of(term, Held::Category)));
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
-            all.take_rows(&own, &own_rows(taxonomy, at, rows));
+            all.take_rows(&own, &own_rows(taxonomy, at, rows)?);
             all.of.push(own);
         }
         Ok(all)
@@ -111,15 +111,26 @@ impl CategoryTerms {
 }
 
 /// The rows of a category that lie in none of its children, by country: they come first. Whether the rows of categories
-/// are sound is checked later; until then it is enough that these lie among the listings.
-fn own_rows(taxonomy: &Taxonomy, node: Node, rows: usize) -> [Range<u32>; Country::ALL.len()] {
-    Country::ALL.map(|country| {
-        let all = taxonomy.rows(country, node);
+/// are those of its listings is checked later.
+///
+/// # Errors
+/// When they do not lie among so many rows.
+fn own_rows(
+    taxonomy: &Taxonomy,
+    node: Node,
+    rows: usize,
+) -> Result<[Range<u32>; Country::ALL.len()], String> {
+    let all = Country::ALL.map(|country| taxonomy.rows(country, node));
+    if all.iter().any(|all| all.end as usize > rows) {
+        return Err(format!("indices: the rows of category {node} do not lie among the listings"));
+    }
+    Ok(Country::ALL.map(|country| {
+        let all = &all[country.as_u8() as usize];
         let mut below =
             (node + 1..taxonomy.node(node).subtree_end).map(|child| taxonomy.rows(country, child));
-        let end = below.find(|rows| !rows.is_empty()).map_or(all.end, |rows| rows.start).min(rows as u32);
+        let end = below.find(|rows| !rows.is_empty()).map_or(all.end, |rows| rows.start.min(all.end));
         all.start.min(end)..end
-    })
+    }))
 }
 
 #[cfg(test)]
