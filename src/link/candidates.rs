@@ -1,15 +1,17 @@
 //! Which pairs are looked at: listings of two platforms that share rare terms or part numbers.
 
-use std::cmp::Reverse;
-
 use super::Linker;
 use super::profile::Profile;
 use super::terms::PART_CHARS_MIN;
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
-/// Listings that are gathered for one listing, rarest terms first: what follows shares less than a hundred others do.
+/// Listings that are gathered for one listing, rarest terms first, in a small country.
 const GATHERED_MAX: usize = 4096;
+/// And in a large one.
+const GATHERED_MIN: usize = 512;
+/// Listings that are gathered for all of a country, roughly; between the two bounds for each.
+const GATHERED: usize = 100_000_000;
 
 /// Part numbers in order, each with a listing that has it.
 pub(super) struct Parts {
@@ -52,13 +54,6 @@ impl Parts {
     }
 }
 
-/// A listing on another platform, and how alike the terms are.
-struct Candidate {
-    at: u32,
-    shares_part: bool,
-    cosine: f64,
-}
-
 impl Linker {
     /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
     /// cosine, then by uid.
@@ -74,26 +69,25 @@ impl Linker {
         self.gather(profile, &mut found);
         found.sort_unstable();
         found.dedup();
-        let possible = |other: &u32| {
-            let other = &self.profiles[*other as usize];
+        found.retain(|&other| {
+            let other = &self.profiles[other as usize];
             other.platform != profile.platform && (profile.gtin == 0 || other.gtin == 0)
-        };
-        let candidate = |other: u32| Candidate {
-            at: other,
-            shares_part: by_part.binary_search(&other).is_ok(),
-            cosine: self.cosine(profile, &self.profiles[other as usize]),
-        };
-        let all: Vec<Candidate> = found.into_iter().filter(possible).map(candidate).collect();
+        });
         // Places lie by platform, then uid.
-        let platform = |candidate: &Candidate| self.profiles[candidate.at as usize].platform;
-        let mut kept = Vec::new();
-        for group in all.chunk_by(|a, b| platform(a) == platform(b)) {
-            let mut best: Vec<&Candidate> = group.iter().collect();
-            best.sort_by(|a, b| {
-                let key = |c: &Candidate| (Reverse(c.shares_part), c.at);
-                key(a).0.cmp(&key(b).0).then(b.cosine.total_cmp(&a.cosine)).then(a.at.cmp(&b.at))
-            });
-            kept.extend(best.iter().take(CANDIDATES_MAX).map(|candidate| candidate.at));
+        let platform = |at: &u32| self.profiles[*at as usize].platform;
+        let mut kept = Vec::with_capacity(found.len());
+        for group in found.chunk_by(|a, b| platform(a) == platform(b)) {
+            if group.len() <= CANDIDATES_MAX {
+                kept.extend_from_slice(group);
+                continue;
+            }
+            let key = |&other: &u32| {
+                let shares_part = by_part.binary_search(&other).is_ok();
+                (shares_part, self.cosine(profile, &self.profiles[other as usize]), other)
+            };
+            let mut best: Vec<(bool, f64, u32)> = group.iter().map(key).collect();
+            best.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+            kept.extend(best.iter().take(CANDIDATES_MAX).map(|candidate| candidate.2));
         }
         kept
     }
@@ -103,10 +97,11 @@ impl Linker {
         let mut terms: Vec<(usize, u32)> =
             profile.terms.iter().map(|&term| (self.lexicon.holders(term).len(), term)).collect();
         terms.sort_unstable();
+        let most = (GATHERED / self.profiles.len().max(1)).clamp(GATHERED_MIN, GATHERED_MAX);
         let (mut gathered, mut common) = (0, Vec::new());
         for (holders, term) in terms {
             gathered += holders;
-            if gathered > GATHERED_MAX && gathered > holders {
+            if gathered > most && gathered > holders {
                 break;
             }
             let holders = self.lexicon.holders(term);

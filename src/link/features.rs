@@ -6,9 +6,9 @@ use super::Linker;
 use super::candidates::shared;
 use super::lexicon::TermKind;
 use super::numbers;
-use super::profile::{Profile, bits_of};
+use super::profile::Profile;
 use super::veto::{BrandMatch, PartMatch, packs_differ, packs_equal, part_match, part_pairs};
-use super::words::Kind;
+use super::words::{COLOURS, VARIANTS};
 
 /// Names of the features, in order.
 pub const FEATURES: [&str; 38] = [
@@ -95,8 +95,7 @@ impl Linker {
         let (plain_mine, plain_theirs, plain_shared) = kinds(TermKind::Number);
         let (mixed_mine, mixed_theirs, mixed_shared) = kinds(TermKind::Mixed);
         let (said, says) = self.variants(a, b);
-        let strict = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
-        let (colour, colours) = (said & bits_of(Kind::Colour), says & bits_of(Kind::Colour));
+        let (colour, colours) = (said & COLOURS, says & COLOURS);
         let mut weights: Vec<f64> = common.iter().map(|&term| idf(term)).collect();
         weights.sort_by(|x, y| y.total_cmp(x));
         let price = (f64::from(a.price.max(1)) / f64::from(b.price.max(1))).ln().abs();
@@ -132,7 +131,7 @@ impl Linker {
             few(mixed_mine.min(mixed_theirs)),
             few(mixed_mine.max(mixed_theirs)),
             few(mixed_shared),
-            few(((said ^ says) & strict).count_ones()),
+            few(((said ^ says) & VARIANTS).count_ones()),
             flag(colour != 0 && colours != 0 && colour != colours),
             flag((colour == 0) != (colours == 0)),
             weights.first().copied().unwrap_or(0.0) / most,

@@ -190,6 +190,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
         numbers: reading.numbers.into(),
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
+        forms: reading.forms,
         labels: reading.labels.iter().chain(own).copied().collect(),
         pack: reading.pack,
         length: 0.0,

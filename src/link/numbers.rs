@@ -300,7 +300,7 @@ pub(super) fn read(text: &str) -> Vec<Number> {
     }
     let mut found = reader.found;
     // One piece is what everything is sold by.
-    found.retain(|number| number.value > 0 && (number.unit != Unit::Pieces || number.value != 1000));
+    found.retain(|number| number.unit != Unit::Pieces || number.value > 1000);
     found.sort_unstable();
     found.dedup();
     found
@@ -514,6 +514,7 @@ mod tests {
             ("1.5 l", "1,5 litres"),
             ("40\" tv", "40 inch tv"),
             ("2% m.f.", "2% milk"),
+            ("1 each", "12 ct"),
             ("pack of 2", "2 pk"),
             ("4 in 1", "8 in 1"),
             ("12 fl oz", "355 ml"),
@@ -524,6 +525,7 @@ mod tests {
         for (a, b) in [
             ("1 kg", "900 g"),
             ("2%", "1%"),
+            ("0%", "2 %"),
             ("16gb", "32 gb"),
             ("12 count", "18 ct"),
             ("4 x 100 g", "8 x 100 g"),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Item;
 use super::numbers::{self, Number};
 use super::terms::{self, said};
-use super::words::{Kind, PRIVATE_LABELS, ROWS};
+use super::words::{FORMS, PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
 
@@ -18,6 +18,7 @@ pub(super) struct Reading {
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
     pub(super) variants: u128,
+    pub(super) forms: u64,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
@@ -65,6 +66,7 @@ impl Forms {
 /// Reads names.
 pub(super) struct Names {
     variants: Forms,
+    forms: Forms,
     labels: Forms,
 }
 
@@ -72,13 +74,21 @@ impl Names {
     pub(super) fn new() -> Self {
         let forms = ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (*form, at)));
         let labels = PRIVATE_LABELS.iter().zip(0..).map(|((label, _), at)| (*label, at));
-        Self { variants: Forms::new(forms), labels: Forms::new(labels) }
+        let loose =
+            FORMS.iter().zip(0..).flat_map(|((_, forms), at)| forms.iter().map(move |form| (*form, at)));
+        Self { variants: Forms::new(forms), forms: Forms::new(loose), labels: Forms::new(labels) }
     }
 
     /// What words say of variants.
     pub(super) fn variants(&self, written: &[String]) -> u128 {
         let mut bits = 0;
         self.variants.rows(written, |row| bits |= 1 << row);
+        bits
+    }
+
+    fn forms(&self, written: &[String]) -> u64 {
+        let mut bits = 0;
+        self.forms.rows(written, |row| bits |= 1 << row);
         bits
     }
 
@@ -102,6 +112,7 @@ impl Names {
             parts: terms::parts(item.name),
             numbers: numbers::read(&text),
             variants: self.variants(&name.written),
+            forms: self.forms(&name.written),
             labels: self.labels(&name.written),
             pack: pack::parse(item.name),
         }
@@ -115,11 +126,6 @@ fn plain_mark(c: char) -> char {
         '’' | '′' | '‘' => '\'',
         c => c,
     }
-}
-
-/// Bits of the rows of a kind.
-pub(super) fn bits_of(kind: Kind) -> u128 {
-    ROWS.iter().enumerate().filter(|(_, row)| row.kind == kind).fold(0, |bits, (at, _)| bits | 1 << at)
 }
 
 /// A listing as it is compared.
@@ -139,6 +145,7 @@ pub(super) struct Profile {
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
     pub(super) variants: u128,
+    pub(super) forms: u64,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.

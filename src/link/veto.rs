@@ -3,9 +3,9 @@
 use super::Linker;
 use super::candidates::shared;
 use super::numbers;
-use super::profile::{Profile, bits_of};
+use super::profile::Profile;
 use super::terms::{PART_CHARS_MIN, is_mixed};
-use super::words::{Kind, PRIVATE_LABELS};
+use super::words::{COLOURS, GROUPS, PRIVATE_LABELS, VARIANTS};
 use crate::domain::pack;
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -137,17 +137,19 @@ impl Linker {
 
     fn variants_differ(&self, a: &Profile, b: &Profile) -> bool {
         let (mine, theirs) = self.variants(a, b);
+        if forms_differ(a.forms, b.forms) {
+            return true;
+        }
         if mine == theirs {
             return false;
         }
-        let strict = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
-        let both_differ = |kind: Kind| {
-            let (x, y) = (mine & bits_of(kind), theirs & bits_of(kind));
-            x != 0 && y != 0 && x != y
-        };
-        let colours = bits_of(Kind::Colour);
-        let one_sided = mine & colours != theirs & colours && part_match(a, b) < PartMatch::Contained;
-        mine & strict != theirs & strict || one_sided || both_differ(Kind::Colour) || both_differ(Kind::Size)
+        if (mine ^ theirs) & VARIANTS != 0 {
+            return true;
+        }
+        let (x, y) = (mine & COLOURS, theirs & COLOURS);
+        let colours_differ = x != 0 && y != 0 && x != y;
+        let one_sided = || (mine ^ theirs) & COLOURS != 0 && part_match(a, b) < PartMatch::Contained;
+        colours_differ || one_sided()
     }
 
     /// Whether both have one brand and one part number in the column.
@@ -167,7 +169,7 @@ impl Linker {
             let held = self.parts.holders(part).iter().filter(|(_, at)| range.contains(at)).take(range.len());
             held.count() <= RARE_MIN.max(range.len() / RARE_SHARE)
         };
-        part_pairs(a, b).any(|(x, y)| rare(x, a) && rare(y, b))
+        part_pairs(a, b).any(|(x, y)| is_telling(x, y) && rare(x, a) && rare(y, b))
     }
 
     /// Whether both hold a term that few listings of either platform hold.
@@ -188,6 +190,11 @@ impl Linker {
     }
 }
 
+/// Whether both say something of a group and nothing in common.
+fn forms_differ(mine: u64, theirs: u64) -> bool {
+    GROUPS.iter().any(|group| mine & group != 0 && theirs & group != 0 && mine & theirs & group == 0)
+}
+
 /// Pairs of part numbers that equal or contain one another.
 pub(super) fn part_pairs<'a>(a: &'a Profile, b: &'a Profile) -> impl Iterator<Item = (&'a str, &'a str)> {
     let numbers = |side: &'a Profile| side.parts.iter().chain(&side.mpn).map(|part| &**part);
@@ -196,8 +203,27 @@ pub(super) fn part_pairs<'a>(a: &'a Profile, b: &'a Profile) -> impl Iterator<It
         .filter(|(x, y)| x.len().min(y.len()) >= PART_CHARS_MIN && (x.contains(y) || y.contains(x)))
 }
 
+/// Whether two part numbers of which one contains the other speak for one product: they are equal, or what is contained
+/// ends where letters and digits meet. `dscw150` in `dscw150b` does, `fs10` in `fs105` and `9500i` in `9500ix` do not.
+pub(super) fn is_telling(x: &str, y: &str) -> bool {
+    let (inner, outer) = if x.len() <= y.len() { (x, y) } else { (y, x) };
+    let alike = |a: Option<&u8>, b: Option<&u8>| match (a, b) {
+        (Some(a), Some(b)) => a.is_ascii_digit() == b.is_ascii_digit(),
+        _ => false,
+    };
+    outer.match_indices(inner).any(|(from, _)| {
+        let (inside, around) = (inner.as_bytes(), outer.as_bytes());
+        let before = from.checked_sub(1).and_then(|at| around.get(at));
+        !alike(before, inside.first()) && !alike(inside.last(), around.get(from + inside.len()))
+    })
+}
+
 pub(super) fn part_match(a: &Profile, b: &Profile) -> PartMatch {
-    let best = part_pairs(a, b).map(|(x, y)| if x == y { PartMatch::Shared } else { PartMatch::Contained });
+    let best = part_pairs(a, b).map(|(x, y)| match x == y {
+        true => PartMatch::Shared,
+        false if is_telling(x, y) => PartMatch::Contained,
+        false => PartMatch::Silent,
+    });
     let telling = |side: &Profile| side.parts.iter().chain(&side.mpn).any(|part| is_mixed(part));
     best.max().unwrap_or(if telling(a) && telling(b) { PartMatch::Apart } else { PartMatch::Silent })
 }

@@ -12,8 +12,6 @@ pub(super) enum Kind {
     Colour,
     /// As a variant: what something tastes or smells of.
     Flavour,
-    /// Counts only where both sides say something.
-    Size,
 }
 
 /// One variant: its kind, and the forms that name it.
@@ -32,10 +30,6 @@ const fn colour(forms: &'static [&'static str]) -> Row {
 
 const fn flavour(forms: &'static [&'static str]) -> Row {
     Row { kind: Kind::Flavour, forms }
-}
-
-const fn size(forms: &'static [&'static str]) -> Row {
-    Row { kind: Kind::Size, forms }
 }
 
 /// The table. At most 128 rows, so that what a name says is one number.
@@ -57,6 +51,7 @@ pub(super) const ROWS: &[Row] = &[
     ]),
     variant(&["salted", "lightly salted", "sale", "salee", "salees"]),
     variant(&["unsweetened", "non sucre", "non sucree"]),
+    variant(&["low fat", "reduced fat", "less fat", "light fat", "faible en gras"]),
     variant(&["sugar free", "sugarfree", "sugarless", "sans sucre", "no sugar"]),
     variant(&["less sugar", "reduced sugar", "low sugar", "moins de sucre"]),
     variant(&["high protein", "riche en proteine", "riche en proteines"]),
@@ -161,13 +156,122 @@ pub(super) const ROWS: &[Row] = &[
     flavour(&["ginger", "gingembre"]),
     flavour(&["lavender", "lavande"]),
     flavour(&["plain", "nature", "unflavoured", "unflavored"]),
-    size(&["small", "petit", "petite"]),
-    size(&["medium", "moyen", "moyenne"]),
-    size(&["large", "grand", "grande", "gros"]),
-    size(&["xl", "extra large", "x large", "tres gros"]),
-    size(&["xxl", "xx large"]),
-    size(&["jumbo"]),
 ];
+
+/// Words of which one side may say nothing: where both say something of a group, they have one of them in common. At
+/// most 64 rows.
+pub(super) const FORMS: &[(Group, &[&str])] = &[
+    (Group::Size, &["small", "petit", "petite"]),
+    (Group::Size, &["medium", "moyen", "moyenne"]),
+    (Group::Size, &["large", "grand", "grande", "gros"]),
+    (Group::Size, &["xl", "extra large", "x large", "tres gros"]),
+    (Group::Size, &["xxl", "xx large"]),
+    (Group::Size, &["jumbo"]),
+    (Group::Texture, &["soft", "mou"]),
+    (Group::Texture, &["medium firm", "mi ferme"]),
+    (Group::Texture, &["firm", "ferme"]),
+    (Group::Texture, &["extra firm", "extra ferme"]),
+    (Group::Texture, &["silken", "soyeux"]),
+    (Group::Texture, &["smooth", "lisse"]),
+    (Group::Style, &["mexican", "mexicain", "mexicaine"]),
+    (Group::Style, &["italian", "italien", "italienne"]),
+    (Group::Style, &["thai", "thailandais", "thailandaise"]),
+    (Group::Style, &["mediterranean", "mediterraneen", "mediterraneenne"]),
+    (Group::Style, &["indian", "indien", "indienne"]),
+    (Group::Style, &["korean", "coreen", "coreenne"]),
+    (Group::Style, &["japanese", "japonais", "japonaise"]),
+    (Group::Style, &["cajun"]),
+    (Group::Flake, &["quick", "rapide"]),
+    (Group::Flake, &["large flake", "gros flocons"]),
+    (Group::Flake, &["rolled", "old fashioned"]),
+    (Group::Flake, &["steel cut"]),
+    (Group::Flake, &["instant", "instantane", "instantanee"]),
+    (Group::Cut, &["sliced", "slices", "tranche", "tranches"]),
+    (Group::Cut, &["shredded", "rape"]),
+    (Group::Cut, &["diced", "cubes"]),
+    (Group::Cut, &["florets", "fleurons"]),
+    (Group::Cut, &["slaw"]),
+    (Group::Cut, &["matchstick", "julienne"]),
+    (Group::Cut, &["ground", "hache", "moulu"]),
+    (Group::Cut, &["strips", "lanieres"]),
+    (Group::Cut, &["nuggets", "croquettes"]),
+    (Group::Cut, &["burgers", "patties", "galettes"]),
+    (Group::Cut, &["fillet", "fillets", "filet", "filets"]),
+    (Group::Cut, &["steak", "steaks"]),
+    (Group::Cut, &["thigh", "thighs", "cuisse", "cuisses"]),
+    (Group::Cut, &["wing", "wings", "aile", "ailes"]),
+    (Group::Roast, &["dark roast", "noir roast", "torrefaction foncee"]),
+    (Group::Roast, &["medium roast", "torrefaction moyenne"]),
+    (Group::Roast, &["light roast", "blonde roast", "torrefaction legere"]),
+    (Group::State, &["fresh", "frais", "fraiche"]),
+    (Group::State, &["frozen", "surgele", "surgelee", "congele", "congelee"]),
+    (Group::State, &["canned", "en conserve"]),
+    (Group::State, &["dried", "seche", "sechee"]),
+    (Group::Edition, &["standard", "std"]),
+    (Group::Edition, &["professional", "pro"]),
+    (Group::Edition, &["premium"]),
+    (Group::Edition, &["deluxe", "dlx"]),
+    (Group::Edition, &["home"]),
+    (Group::Edition, &["essentials", "basic", "starter"]),
+    (Group::Edition, &["ultimate"]),
+    (Group::Edition, &["enterprise"]),
+    (Group::Edition, &["business"]),
+    (Group::System, &["mac", "macintosh", "macos"]),
+    (Group::System, &["windows", "win", "pc"]),
+];
+
+/// What words of [`FORMS`] are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Group {
+    Size,
+    Texture,
+    Style,
+    Flake,
+    Cut,
+    Roast,
+    State,
+    Edition,
+    System,
+}
+
+impl Group {
+    const ALL: [Self; 9] = [
+        Self::Size,
+        Self::Texture,
+        Self::Style,
+        Self::Flake,
+        Self::Cut,
+        Self::Roast,
+        Self::State,
+        Self::Edition,
+        Self::System,
+    ];
+}
+
+/// Bits of the rows of each group.
+pub(super) const GROUPS: [u64; Group::ALL.len()] = {
+    let (mut bits, mut row) = ([0; Group::ALL.len()], 0);
+    while row < FORMS.len() {
+        bits[FORMS[row].0 as usize] |= 1 << row;
+        row += 1;
+    }
+    bits
+};
+
+/// What a name says of each kind, as bits of the rows.
+pub(super) const VARIANTS: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
+pub(super) const COLOURS: u128 = bits_of(Kind::Colour);
+
+const fn bits_of(kind: Kind) -> u128 {
+    let (mut bits, mut row) = (0, 0);
+    while row < ROWS.len() {
+        if ROWS[row].kind as u8 == kind as u8 {
+            bits |= 1 << row;
+        }
+        row += 1;
+    }
+    bits
+}
 
 /// Private labels, as terms, each with the retailers that sell it: a retailer's key, without hyphens and
 /// underscores, begins with one of these.
@@ -369,20 +473,21 @@ mod tests {
 
     #[test]
     fn a_name_says_at_most_as_much_as_fits_a_number() {
-        assert!(ROWS.len() <= 128);
+        assert!(ROWS.len() <= 128 && FORMS.len() <= 64);
     }
 
     #[test]
     fn forms_and_labels_stand_once() {
-        let mut forms: Vec<&str> = ROWS.iter().flat_map(|row| row.forms).copied().collect();
-        let count = forms.len();
-        forms.sort_unstable();
-        forms.dedup();
-        assert_eq!(forms.len(), count);
-        let mut labels: Vec<&str> = PRIVATE_LABELS.iter().map(|(label, _)| *label).collect();
-        let count = labels.len();
-        labels.sort_unstable();
-        labels.dedup();
-        assert_eq!(labels.len(), count);
+        let tables: [Vec<&str>; 3] = [
+            ROWS.iter().flat_map(|row| row.forms).copied().collect(),
+            FORMS.iter().flat_map(|(_, forms)| *forms).copied().collect(),
+            PRIVATE_LABELS.iter().map(|(label, _)| *label).collect(),
+        ];
+        for mut table in tables {
+            let count = table.len();
+            table.sort_unstable();
+            table.dedup();
+            assert_eq!(table.len(), count, "{table:?}");
+        }
     }
 }
