@@ -3,6 +3,9 @@
 //! A tree is its splits and its leaves. A split is a feature, a value, and where to go at or below it and above it: another
 //! split, or leaf `-1 - i`. What the leaves say adds up to the log odds of a match.
 
+// Printed by a program, read by one.
+#![allow(clippy::unreadable_literal)]
+
 use super::score::Confidence;
 
 /// A split: feature, value, below, above.
