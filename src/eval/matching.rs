@@ -71,7 +71,7 @@ pub struct Report {
     pub links: usize,
     /// The snapshot's links.
     pub linked: Shares,
-    /// Recall at the precisions of [`PRECISIONS`], linked again without a threshold; null where it is not reached.
+    /// Recall at the precisions of `PRECISIONS`, linked again without a threshold; null where it is not reached.
     pub recall_at: Vec<(f64, Option<f64>)>,
     /// F1 of listed pairs on the split `test` at the threshold that is best on `valid`; null without the splits.
     pub pairs_f1: Option<f64>,
