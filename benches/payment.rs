@@ -2,7 +2,7 @@
 //! reading, authenticating and checking a credential of each kind. `present` and `check` are the whole way of a
 //! credential through [`pricebook::payment::credential`]; the limit for each is 100 µs.
 
-#[path = "../tests/common/payer.rs"]
+#[path = "../tests/it/support/payer.rs"]
 mod payer;
 
 use std::hint::black_box;

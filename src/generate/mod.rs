@@ -9,7 +9,7 @@
 //! parallel and written in order, and nothing reads a clock. Memory is bounded by the plan (a few bytes a product)
 //! and a few row groups, however many days there are.
 //!
-//! The distributions are those of real catalogs, which `tests/generate_distributions.rs` holds it to; no row, name or
+//! The distributions are those of real catalogs, which `tests/it/cli/generate_distributions.rs` holds it to; no row, name or
 //! code is taken from a source.
 
 mod draw;

@@ -1,0 +1,114 @@
+//! Words joined, split and spelled right.
+
+use super::version::{Version, Word};
+use super::{Search, distinct_numbers, is_ask_word};
+use crate::domain::everyday;
+use crate::domain::text::fold_term;
+use crate::domain::text::terms::label_terms;
+
+/// Unknown terms of a query that are split or spelled right.
+const CORRECTED_MAX: usize = 8;
+/// Shortest word that is split, in letters.
+const SPLIT_LETTERS_MIN: usize = 6;
+/// Shortest part of a split word, in letters.
+const PART_LETTERS_MIN: usize = 3;
+
+impl<F: Fn(u32) -> bool> Search<'_, F> {
+    /// From the left, neighbours that make a known term are joined, and unknown terms split into two that go together.
+    pub(super) fn joined_and_split(&self, version: &Version) -> Version {
+        let mut out = Version::default();
+        let mut unknown = 0;
+        let mut at = 0;
+        while at < version.words.len() {
+            let (word, origin) = (&version.words[at], &version.origins[at]);
+            if let Some((count, joined)) = self.joined(version, at) {
+                let origins = &version.origins[at..at + count];
+                let written: Vec<&String> = origins.iter().flat_map(|origin| &origin.written).collect();
+                let to = joined.term.map(|term| self.catalog.text.spelled(term).to_owned());
+                out.take(&[joined], &written, to, origin.is_glued);
+                at += count;
+                continue;
+            }
+            unknown += usize::from(word.term.is_none());
+            let split =
+                (word.term.is_none() && unknown <= CORRECTED_MAX).then(|| self.split(&origin.written[0]));
+            match split.flatten() {
+                Some((parts, to)) => out.take(&parts, &[&origin.written[0]], Some(to), origin.is_glued),
+                None => out.take(std::slice::from_ref(word), &[&origin.written[0]], None, origin.is_glued),
+            }
+            at += 1;
+        }
+        out
+    }
+
+    /// The known term that the words from here make: all that hyphens and slashes join, or two neighbours.
+    fn joined(&self, version: &Version, at: usize) -> Option<(usize, Word)> {
+        let glued = version.origins[at + 1..].iter().take_while(|origin| origin.is_glued).count() + 1;
+        let starts = !version.origins[at].is_glued;
+        let counts = [Some(glued).filter(|&count| starts && count > 2), Some(2)];
+        counts.into_iter().flatten().filter(|count| at + count <= version.words.len()).find_map(|count| {
+            let written: String =
+                version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
+            let word = self.word(compared(&written));
+            word.term.is_some().then_some((count, word))
+        })
+    }
+
+    /// Two known terms that some listing holds both and that a word is made of: those that most listings hold.
+    fn split(&self, written: &str) -> Option<(Vec<Word>, String)> {
+        let letters: Vec<usize> = written.char_indices().map(|(at, _)| at).collect();
+        if letters.len() < SPLIT_LETTERS_MIN {
+            return None;
+        }
+        let mut best: Option<(u32, Vec<Word>)> = None;
+        for &at in &letters[PART_LETTERS_MIN..=letters.len() - PART_LETTERS_MIN] {
+            let (first, second) = written.split_at(at);
+            let parts = [self.word(compared(first)), self.word(compared(second))];
+            let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
+                continue;
+            };
+            let count = self.catalog.text.count(&distinct_numbers(terms.into_iter()), self.wanted.country);
+            if count > best.as_ref().map_or(0, |(count, _)| *count) {
+                best = Some((count, parts.into()));
+            }
+        }
+        let (_, parts) = best?;
+        let spelled: Vec<&str> =
+            parts.iter().filter_map(|part| part.term).map(|term| self.catalog.text.spelled(term)).collect();
+        let to = spelled.join(" ");
+        Some((parts, to))
+    }
+
+    /// Unknown terms become the known ones that are spelled most like them.
+    pub(super) fn spelled(&self, version: &Version) -> Version {
+        let mut out = version.clone();
+        let unknown = out.words.iter_mut().filter(|word| word.term.is_none());
+        for word in unknown.take(CORRECTED_MAX) {
+            let origin = &mut out.origins[word.origin];
+            let written = origin.written.concat();
+            if is_fixed(&word.folded) {
+                continue;
+            }
+            let near = self.catalog.text.near(&written, &word.folded, self.wanted.country);
+            if let Some(near) = near.first() {
+                word.term = Some(near.term);
+                self.catalog.text.term(near.term).clone_into(&mut word.folded);
+                origin.to = Some(self.catalog.text.spelled(near.term).to_owned());
+            }
+        }
+        out
+    }
+}
+
+/// What a word is compared by that a correction makes: a number may have met its unit.
+fn compared(word: &str) -> String {
+    match label_terms(word).as_slice() {
+        [term] => term.clone(),
+        _ => fold_term(word),
+    }
+}
+
+/// Whether a word is never corrected.
+fn is_fixed(folded: &str) -> bool {
+    is_ask_word(folded) || everyday::table().has_word(folded)
+}

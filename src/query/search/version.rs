@@ -1,0 +1,123 @@
+//! A reading of a query: its words, and what they come from.
+
+use super::Correction;
+
+/// A word of a version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) folded: String,
+    /// Its number, where priced listings of the country hold it.
+    pub(super) term: Option<u32>,
+    /// Which of the version's origins it comes from.
+    pub(super) origin: usize,
+}
+
+/// What words of a version come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// As asked for; several terms where they were joined.
+    pub(super) written: Vec<String>,
+    /// As it was corrected.
+    pub(super) to: Option<String>,
+    /// Whether a hyphen or a slash joins it to the origin before.
+    pub(super) is_glued: bool,
+}
+
+/// A reading of a query.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Version {
+    pub(super) words: Vec<Word>,
+    pub(super) origins: Vec<Origin>,
+}
+
+impl Version {
+    /// Appends words that come from these terms.
+    pub(super) fn take(&mut self, words: &[Word], written: &[&String], to: Option<String>, is_glued: bool) {
+        let origin = self.origins.len();
+        self.words.extend(words.iter().map(|word| Word { origin, ..word.clone() }));
+        let written = written.iter().map(|&term| term.clone()).collect();
+        self.origins.push(Origin { written, to, is_glued });
+    }
+
+    /// Different terms in order.
+    pub(super) fn distinct(&self) -> Vec<(String, Option<u32>)> {
+        let mut distinct: Vec<(String, Option<u32>)> = Vec::with_capacity(self.words.len());
+        for word in &self.words {
+            if !distinct.iter().any(|(folded, _)| *folded == word.folded) {
+                distinct.push((word.folded.clone(), word.term));
+            }
+        }
+        distinct
+    }
+
+    /// What is told of corrections and dropped terms, given which words are kept. What was corrected and then dropped is
+    /// only dropped.
+    pub(super) fn told(&self, is_kept: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
+        let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
+        for (at, origin) in self.origins.iter().enumerate() {
+            let is_kept = self.words.iter().zip(is_kept).any(|(word, kept)| word.origin == at && *kept);
+            match &origin.to {
+                _ if !is_kept => dropped.extend(origin.written.iter().cloned()),
+                Some(to) => corrected.push(Correction { from: origin.written.join(" "), to: to.clone() }),
+                None => {}
+            }
+        }
+        ((!corrected.is_empty()).then_some(corrected), (!dropped.is_empty()).then_some(dropped))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(folded: &str, term: Option<u32>) -> Word {
+        Word { folded: folded.to_owned(), term, origin: 0 }
+    }
+
+    fn version(origins: &[(&[&str], &[&str], Option<&str>)]) -> Version {
+        let mut version = Version::default();
+        for (written, folded, to) in origins {
+            let written: Vec<String> = written.iter().map(|&term| term.to_owned()).collect();
+            let words: Vec<Word> = folded.iter().map(|folded| word(folded, Some(1))).collect();
+            version.take(
+                &words,
+                &written.iter().collect::<Vec<_>>(),
+                to.as_ref().map(|&to| to.to_owned()),
+                false,
+            );
+        }
+        version
+    }
+
+    #[test]
+    fn what_is_told_follows_the_query() {
+        let version = version(&[
+            (&["the"], &["the"], None),
+            (&["de", "walt"], &["dewalt"], Some("dewalt")),
+            (&["peanutbutter"], &["peanut", "butter"], Some("peanut butter")),
+            (&["smoth"], &["smooth"], Some("smooth")),
+        ]);
+        let told = |is_kept: [bool; 5]| {
+            let (corrected, dropped) = version.told(&is_kept);
+            let corrected: Vec<String> =
+                corrected.into_iter().flatten().map(|of| format!("{} = {}", of.from, of.to)).collect();
+            (corrected.join(", "), dropped.map(|dropped| dropped.join(" ")))
+        };
+        let all = "de walt = dewalt, peanutbutter = peanut butter, smoth = smooth".to_owned();
+        assert_eq!(told([true; 5]), (all, None));
+        // What was corrected and then dropped is only dropped; a split stays as long as a part of it does.
+        let (corrected, dropped) = told([true, false, false, true, false]);
+        assert_eq!(corrected, "peanutbutter = peanut butter");
+        assert_eq!(dropped.as_deref(), Some("de walt smoth"));
+        assert_eq!(told([false; 5]), (String::new(), Some("the de walt peanutbutter smoth".to_owned())));
+    }
+
+    #[test]
+    fn terms_count_once() {
+        let version =
+            version(&[(&["egg"], &["egg"], None), (&["eggs"], &["egg"], None), (&["box"], &["box"], None)]);
+        let folded: Vec<String> = version.distinct().into_iter().map(|(folded, _)| folded).collect();
+        assert_eq!(folded, ["egg", "box"]);
+        assert_eq!(super::super::distinct_numbers([3, 1, 3, 2, 1].into_iter()), [3, 1, 2]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Answers against two independent recomputations: golden answers of another program over the demo, and the
+//! oracle beside this file over the demo and over small dirty inputs.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use crate::oracle::{self, Oracle, compare};
+use crate::support::asking::{self, Service, build, demo_input};
+use serde_json::Value;
+
+/// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
+const SEEDS: u64 = 8;
+/// Further requests for texts that each catalog is asked; `ORACLE_TEXTS` sets another number.
+const TEXTS: usize = 60;
+/// Differences that are printed of one request.
+const SHOWN: usize = 4;
+
+#[test]
+fn golden_answers_hold() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    let (mut held, mut failures) = (0, Vec::new());
+    for line in include_str!("../../golden/demo.ndjson").lines() {
+        let golden: Value = serde_json::from_str(line).unwrap();
+        let request = golden["request"].as_str().unwrap();
+        if !service.knows(request) {
+            continue;
+        }
+        let (status, body) = service.ask(request);
+        let mut wrong = compare(&golden["status"], &status.into(), "status");
+        if let Some(expect) = golden.get("expect") {
+            wrong.extend(compare(expect, &body, ""));
+        }
+        if let Some(code) = golden.get("code") {
+            wrong.extend(compare(code, &body["error"]["code"], "code"));
+        }
+        if let Some(details) = golden.get("details") {
+            wrong.extend(compare(details, &body["error"]["details"], "details"));
+        }
+        if let Some(bad) = golden.get("bad_parameters") {
+            let mut named: Vec<&str> = Vec::new();
+            named.extend(
+                body["error"]["details"]["parameters"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter_map(|bad| bad["parameter"].as_str()),
+            );
+            named.sort_unstable();
+            wrong.extend(compare(bad, &serde_json::json!(named), "bad parameters"));
+        }
+        held += usize::from(wrong.is_empty());
+        failures.extend(show(request, &wrong));
+    }
+    assert!(failures.is_empty(), "{held} held, {} failed\n{}", failures.len(), failures.join("\n"));
+    assert!(held >= 50, "only {held} golden answers are of endpoints that exist");
+}
+
+#[test]
+fn examples_are_answered() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    for route in &service.routes {
+        for query in route.examples {
+            let (status, body) = service.ask(&format!("{}?{query}", route.path));
+            assert_eq!(status, 200, "{}?{query}: {body}", route.path);
+        }
+    }
+}
+
+#[test]
+fn demo_agrees_with_the_oracle() {
+    check_input(&[demo_input()], 1);
+}
+
+#[test]
+fn dirty_inputs_agree_with_the_oracle() {
+    let seeds = std::env::var("ORACLE_SEEDS").map_or(SEEDS, |seeds| seeds.parse().unwrap());
+    let first = std::env::var("ORACLE_FIRST_SEED").map_or(0, |seed| seed.parse().unwrap());
+    let mut failures = Vec::new();
+    for seed in first..first + seeds {
+        let input = tempfile::tempdir().unwrap();
+        oracle::write_input(input.path(), seed);
+        failures.extend(
+            differences(&[input.path().to_owned()], seed)
+                .into_iter()
+                .map(|text| format!("seed {seed}: {text}")),
+        );
+    }
+    assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Real sources that are not part of the project, where they lie beside it.
+#[test]
+fn acceptance_inputs_agree_with_the_oracle() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/acceptance");
+    if !root.is_dir() {
+        eprintln!("SKIPPED: the acceptance inputs are not beside the project");
+        return;
+    }
+    for source in ["datafiniti_electronics_us", "hammer_groceries_ca", "pcparts_us"] {
+        check_input(&[root.join(source), root.join("gpc")], 2);
+    }
+}
+
+fn check_input(inputs: &[PathBuf], seed: u64) {
+    let failures = differences(inputs, seed);
+    assert!(failures.is_empty(), "{} differences in {inputs:?}\n{}", failures.len(), failures.join("\n"));
+}
+
+fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(inputs, out.path()));
+    let mut oracle = Oracle::load(inputs);
+    oracle.links = asking::links(&service.catalog).into_iter().map(Into::into).collect();
+    let mut failures = Vec::new();
+    let mut requests = oracle::requests(&oracle, seed);
+    requests.extend(oracle::text_requests(&oracle, seed, texts()));
+    for request in requests {
+        if service.knows(&request) {
+            let (status, body) = service.ask(&request);
+            let mut wrong = oracle.check(&request, status, &body);
+            if oracle.answer(&request).status == 0
+                && let Some(product) = service.quoted_product(&request)
+            {
+                wrong.extend(oracle.check_quoted_text(&request, &product).err());
+            }
+            failures.extend(show(&request, &wrong));
+        }
+    }
+    failures
+}
+
+fn texts() -> usize {
+    std::env::var("ORACLE_TEXTS").map_or(TEXTS, |texts| texts.parse().unwrap())
+}
+
+fn show(request: &str, wrong: &[String]) -> Option<String> {
+    (!wrong.is_empty()).then(|| format!("{request}\n    {}", wrong[..wrong.len().min(SHOWN)].join("\n    ")))
+}
+
+#[test]
+fn uids_that_contradict_each_other_are_bad_parameters() {
+    let out = tempfile::tempdir().unwrap();
+    let service = Service::new(build(&[demo_input()], out.path()));
+    for (product, entity, expected) in [
+        ("p_k3b94f05wn8cc", "e_25jf5m3673dmj", 200),
+        ("p_k3b94f05wn8cc", "e_6nxr8tkqzwyke", 400),
+        ("p_k3b94f05wn8cc", "e_0000000000000", 400),
+        ("p_0000000000000", "e_25jf5m3673dmj", 400),
+        ("nonsense", "e_25jf5m3673dmj", 400),
+    ] {
+        let request = format!("/v1/shopper/best-price?product_uid={product}&entity_uid={entity}&country=ca");
+        assert_eq!(service.ask(&request).0, expected, "{request}");
+    }
+}
+
+/// A catalog of `listings` listings of one retailer with required columns only: no brand, barcode, category, list
+/// price, stock or classification.
+fn write_bare(dir: &std::path::Path, listings: usize) {
+    let (mut offers, mut prices) = ("country,platform,product_id,product_name\n".to_owned(), String::new());
+    for number in 0..listings {
+        writeln!(offers, "us,shop,{number},Thing Number {number}").unwrap();
+        writeln!(prices, "us,shop,{number},2026-03-{:02},{}.49", 1 + number % 28, 1 + number).unwrap();
+    }
+    std::fs::write(dir.join("listings.csv"), offers).unwrap();
+    std::fs::write(dir.join("observations.csv"), format!("country,platform,product_id,date,price\n{prices}"))
+        .unwrap();
+}
+
+#[test]
+fn bare_catalogs_agree_with_the_oracle() {
+    for listings in [1, 2, 4, 5, 30, 60] {
+        let input = tempfile::tempdir().unwrap();
+        write_bare(input.path(), listings);
+        check_input(&[input.path().to_owned()], listings as u64);
+    }
+}

@@ -1,0 +1,299 @@
+//! The OpenAPI document says what the server does: it is compared with the route table and with real answers.
+//!
+//! A change to the document is seen in review: `UPDATE_GOLDEN=1 cargo test --test it openapi` writes it down anew.
+
+use crate::support::validate;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use pricebook::catalog::Catalog;
+use pricebook::domain::Day;
+use pricebook::http::Options;
+use pricebook::query::endpoint::{PriceClass, Route};
+use pricebook::query::params::Kind;
+use pricebook::{api, openapi};
+use serde_json::{Value, json};
+
+use crate::support::asking;
+use crate::support::client::{Answer, Client};
+use crate::support::server::TestServer;
+
+fn document() -> Value {
+    serde_json::from_slice(&openapi::compact(&api::routes()).unwrap()).unwrap()
+}
+
+/// The document's object, references followed.
+fn follow<'a>(document: &'a Value, object: &'a Value) -> &'a Value {
+    match object.get("$ref").and_then(Value::as_str) {
+        Some(target) => document.pointer(target.strip_prefix('#').unwrap()).unwrap(),
+        None => object,
+    }
+}
+
+#[test]
+fn the_document_is_the_golden_one() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/openapi.json");
+    let now = openapi::pretty(&api::routes()).unwrap() + "\n";
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    let golden = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = golden.lines().zip(now.lines()).position(|(a, b)| a != b);
+    assert!(
+        golden == now,
+        "{} differs from line {:?} on: see tests/it/api/openapi.rs",
+        path.display(),
+        differs.map(|at| at + 1)
+    );
+}
+
+#[test]
+fn every_parameter_is_there_with_its_bounds() {
+    let document = document();
+    for route in api::routes() {
+        let listed = document["paths"][route.path]["get"]["parameters"].as_array().unwrap();
+        let query: Vec<&Value> = listed.iter().filter(|parameter| parameter["in"] == "query").collect();
+        let names: Vec<&str> = query.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
+        assert_eq!(names, route.params.iter().map(|param| param.name).collect::<Vec<_>>(), "{}", route.path);
+        for (parameter, param) in query.iter().zip(&route.params) {
+            let schema = &parameter["schema"];
+            assert!(parameter["description"].as_str().unwrap().starts_with(param.about), "{}", param.name);
+            match param.kind {
+                Kind::Integer { min, max, default } => {
+                    assert_eq!((&schema["minimum"], &schema["maximum"]), (&json!(min), &json!(max)));
+                    assert_eq!(schema.get("default"), default.map(Value::from).as_ref());
+                }
+                Kind::OneOf(numbers, default) => {
+                    assert_eq!(schema["enum"], json!(numbers));
+                    assert_eq!(schema.get("default"), default.map(Value::from).as_ref());
+                }
+                Kind::Word(words, default) => {
+                    assert_eq!(schema["enum"], json!(words));
+                    assert_eq!(schema.get("default"), default.map(Value::from).as_ref());
+                }
+                Kind::Text | Kind::PlatformKey => assert_eq!(schema["minLength"], 1),
+                Kind::Flag => assert_eq!(schema["default"], false),
+                _ => assert!(schema.get("type").is_some()),
+            }
+            required_means_required(&route, param.name, parameter["required"] == true);
+        }
+    }
+}
+
+/// Leaves a parameter out of the route's examples: a required one is missed every time, another one never for
+/// itself alone.
+fn required_means_required(route: &Route, name: &str, required: bool) {
+    let day = Day::from_ymd(2026, 10, 31).unwrap();
+    for example in route.examples {
+        let kept: Vec<&str> =
+            example.split('&').filter(|pair| pair.split('=').next() != Some(name)).collect();
+        let missed = match route.parse(&kept.join("&"), day) {
+            Ok(_) => false,
+            Err(faults) => {
+                faults.iter().any(|fault| fault.parameter == name && fault.reason == "is required")
+            }
+        };
+        assert_eq!(missed, required, "{}?{example} without {name}", route.path);
+    }
+}
+
+#[test]
+fn every_field_is_described() {
+    let document = document();
+    let mut missing = Vec::new();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        assert!(
+            !name.ends_with(|last: char| last.is_ascii_digit()),
+            "{name}: two types have one name, rename one"
+        );
+        described(&document, schema, name, &mut missing);
+    }
+    assert!(missing.is_empty(), "without a description:\n{}", missing.join("\n"));
+}
+
+fn described(document: &Value, schema: &Value, at: &str, missing: &mut Vec<String>) {
+    let own = schema.get("description").or_else(|| follow(document, schema).get("description"));
+    if own.and_then(Value::as_str).is_none_or(|text| text.trim().len() < 8) {
+        missing.push(at.to_owned());
+    }
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        described(document, property, &format!("{at}.{name}"), missing);
+    }
+}
+
+#[test]
+fn prices_are_those_that_are_asked_for() {
+    let document = document();
+    let day = Day::from_ymd(2026, 10, 31).unwrap();
+    for route in api::routes() {
+        let operation = &document["paths"][route.path]["get"];
+        assert_eq!(operation.get("x-price").is_none(), route.is_free(), "{}", route.path);
+        // The farthest page and the longest window that there are.
+        let far = |example: &&str| {
+            let mut pairs: Vec<String> = example.split('&').map(str::to_owned).collect();
+            let has = |name: &str| route.params.iter().any(|param| param.name == name);
+            pairs.retain(|pair| !["time_window", "cursor"].iter().any(|name| pair.starts_with(name)));
+            pairs.extend(has("from").then(|| "from=2024-01-01&to=2026-10-31".to_owned()));
+            pairs.extend(has("cursor").then(|| "cursor=1001".to_owned()));
+            pairs.join("&")
+        };
+        let price = |query: &str| {
+            route.parse(query, day).unwrap_or_else(|faults| panic!("{query}: {faults:?}")).price
+        };
+        let deep = route.examples.iter().any(|example| price(&far(example)) == PriceClass::Deep);
+        assert_eq!(operation["x-price"].get("deep_usd").is_some(), deep, "{}", route.path);
+        for example in route.examples {
+            assert_eq!(price(example), route.group.price(), "{}", route.path);
+        }
+    }
+}
+
+/// The real endpoints over the demo, and what the document says of their answers.
+struct Contract {
+    document: Value,
+    seen: BTreeMap<String, BTreeSet<u16>>,
+}
+
+impl Contract {
+    /// Sends a request and holds the response against the document.
+    fn ask(&mut self, client: &mut Client, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        let answer = client.send(method, target, headers);
+        let path = target.split('?').next().unwrap();
+        let verb = if method == "HEAD" && self.document["paths"][path].get("head").is_some() {
+            "head"
+        } else {
+            "get"
+        };
+        let responses = &self.document["paths"][path][verb]["responses"];
+        let response = responses.get(answer.status.to_string());
+        let response =
+            response.unwrap_or_else(|| panic!("{method} {target}: {} is not in the document", answer.status));
+        let response = follow(&self.document, response);
+        let said = format!("{method} {target} {}", answer.status);
+        for (name, header) in response["headers"].as_object().unwrap() {
+            let required = follow(&self.document, header)["required"] == true;
+            let there = answer.header(&name.to_ascii_lowercase()).is_some();
+            assert!(there || !required, "{said}: {name} is missing");
+        }
+        if let Some(content) = response.get("content").filter(|_| method != "HEAD") {
+            let media = answer.header("content-type").unwrap();
+            let schema = &content.get(media).unwrap_or_else(|| panic!("{said}: {media}"))["schema"];
+            if path != openapi::PATH {
+                let faults = validate::faults(&self.document, schema, &answer.json());
+                assert!(faults.is_empty(), "{said}\n{}", faults.join("\n"));
+            }
+        }
+        self.seen.entry(path.to_owned()).or_default().insert(answer.status);
+        answer
+    }
+}
+
+fn serve(catalog: &Arc<Catalog>, options: &Options) -> TestServer {
+    TestServer::real(Arc::clone(catalog), options)
+}
+
+#[test]
+fn the_server_answers_what_the_document_says() {
+    let out = tempfile::tempdir().unwrap();
+    let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
+    let server = serve(&catalog, &Options::default());
+    // A client that may send one request a minute, for 429.
+    let limited = Options {
+        requests_per_minute: std::num::NonZeroU32::new(1),
+        rate_loopback: true,
+        ..Options::default()
+    };
+    let mut contract = Contract { document: document(), seen: BTreeMap::new() };
+    let mut client = server.connect();
+    let long = "x".repeat(2_100);
+    for route in api::routes() {
+        for example in route.examples {
+            let target = format!("{}?{example}", route.path);
+            let answer = contract.ask(&mut client, "GET", &target, &[]);
+            assert_eq!(answer.status, 200, "{target}");
+            assert_eq!(contract.ask(&mut client, "HEAD", &target, &[]).status, 200);
+            let quote = contract.ask(&mut client, "GET", &format!("{target}&quote=true"), &[]);
+            assert_eq!(quote.status, if route.is_free() { 400 } else { 200 }, "{target}");
+            if let Some(tag) = answer.header("etag") {
+                let held = [("if-none-match", tag)];
+                assert_eq!(contract.ask(&mut client, "GET", &target, &held).status, 304, "{target}");
+            }
+        }
+        let example = route.examples.first().copied().unwrap_or_default();
+        for change in
+            ["country=xx", "unheard=of", "limit=0", "retailer=no-such-shop", "retailer=%20", "to=2001-01-01"]
+        {
+            contract.ask(&mut client, "GET", &format!("{}?{}", route.path, changed(example, change)), &[]);
+        }
+        for text in ["q", "category", "node", "brand", "gpc_code"] {
+            if route.params.iter().any(|param| param.name == text) {
+                let change = format!("{text}=qqzzx");
+                contract.ask(
+                    &mut client,
+                    "GET",
+                    &format!("{}?{}", route.path, changed(example, &change)),
+                    &[],
+                );
+            }
+        }
+        contract.ask(&mut client, "GET", route.path, &[]);
+        contract.ask(&mut client, "POST", route.path, &[]);
+        contract.ask(&mut client, "GET", &format!("{}?q={long}", route.path), &[]);
+        let slow = serve(&catalog, &limited);
+        slow.get(route.path);
+        let answer = contract.ask(&mut slow.connect(), "GET", route.path, &[]);
+        assert_eq!(answer.status, 429, "{}", route.path);
+        assert!(answer.header("ratelimit").is_some());
+    }
+    let tag = contract.ask(&mut client, "GET", openapi::PATH, &[]).header("etag").unwrap().to_owned();
+    assert_eq!(contract.ask(&mut client, "HEAD", openapi::PATH, &[("if-none-match", &tag)]).status, 304);
+    assert_eq!(contract.ask(&mut client, "GET", "/openapi.json?a=b", &[]).status, 400);
+    assert_eq!(client.send("OPTIONS", openapi::PATH, &[]).status, 204);
+    every_status_was_seen(&contract);
+}
+
+/// A query with one parameter set to another value.
+fn changed(query: &str, change: &str) -> String {
+    let name = change.split('=').next().unwrap();
+    let kept = query.split('&').filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(name));
+    kept.chain([change]).collect::<Vec<_>>().join("&")
+}
+
+/// All but those that a sound server in this mode does not answer.
+fn every_status_was_seen(contract: &Contract) {
+    const NOT_HERE: [&str; 5] = ["402", "409", "410", "500", "503"];
+    for route in api::routes() {
+        let responses = contract.document["paths"][route.path]["get"]["responses"].as_object().unwrap();
+        for status in responses.keys().filter(|status| !NOT_HERE.contains(&status.as_str())) {
+            // Nothing in the demo's classification can be missing from a classification.
+            let seen = contract.seen[route.path].contains(&status.parse().unwrap());
+            let replayed = status == "304" && !route.is_free();
+            assert!(
+                seen || replayed || (status == "404" && route.path.ends_with("classify")),
+                "{} {status}",
+                route.path
+            );
+        }
+    }
+}
+
+/// Faults of the server have the form that the document says, on every path that has another.
+#[test]
+fn errors_without_a_cause_of_the_client_have_their_form() {
+    let document = document();
+    let server = TestServer::start();
+    for (target, schema) in
+        [("/v1/shopper/boom", "InternalProblem"), ("/v1/public/bare?word=stumble", "InternalError")]
+    {
+        let answer = server.get(target);
+        assert_eq!(answer.status, 500);
+        let faults = validate::faults(&document, &document["components"]["schemas"][schema], &answer.json());
+        assert!(faults.is_empty(), "{target}\n{}", faults.join("\n"));
+    }
+    let answer = server.get("/no/such/path");
+    let faults =
+        validate::faults(&document, &document["components"]["schemas"]["NotFoundProblem"], &answer.json());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

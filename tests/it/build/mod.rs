@@ -1,0 +1,4 @@
+//! Raw input in, snapshot out.
+
+mod input_traps;
+mod reproducible;

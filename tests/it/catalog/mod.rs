@@ -1,0 +1,10 @@
+//! What an opened snapshot promises.
+
+mod damage;
+mod nonsense;
+mod panel;
+mod search;
+mod search_figures;
+mod spells;
+mod understand;
+mod zero_copy;

@@ -1,0 +1,395 @@
+//! Snapshots with correct checksums whose content makes no sense: the checks at opening refuse them by name.
+
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use crate::support::crafted::{build_small, copy, edit_column, edit_dictionary, reseal};
+use pricebook::catalog::Catalog;
+use pricebook::snapshot::columns::Element;
+use pricebook::snapshot::layout::{
+    CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, Offer, PERIODS, SPELLS,
+    TEXT, UNBELIEVED, held_term, posting,
+};
+
+/// Applies a change to a copy of a sound snapshot.
+type Edit = Box<dyn Fn(&Path)>;
+/// The change and a part of the message that it must bring.
+type Case = (&'static str, Edit);
+
+fn column<T: Element>(
+    expect: &'static str,
+    file: &'static str,
+    name: &'static str,
+    edit: impl Fn(&mut Vec<T>) + 'static,
+) -> Case {
+    (expect, Box::new(move |snapshot| edit_column::<T>(snapshot, file, name, &edit)))
+}
+
+fn dictionary(expect: &'static str, edit: impl Fn(&mut Dictionary) + 'static) -> Case {
+    (expect, Box::new(move |snapshot| edit_dictionary(snapshot, &edit)))
+}
+
+/// Every change brings its message and no panic.
+fn check(cases: Vec<Case>) {
+    let out = tempfile::tempdir().unwrap();
+    let snapshot = build_small(out.path());
+    let mut wrong = Vec::new();
+    for (number, (expect, edit)) in cases.into_iter().enumerate() {
+        let copied = copy(&snapshot, "nonsense");
+        edit(&copied);
+        let opened = catch_unwind(|| Catalog::open(&copied).err().map(|fault| fault.faults.join("; ")));
+        match opened {
+            Ok(Some(message)) if message.contains(expect) => {}
+            Ok(Some(message)) => wrong.push(format!("{number}: {message}\n    instead of {expect}")),
+            Ok(None) => wrong.push(format!("{number}: it opens, with {expect}")),
+            Err(_) => wrong.push(format!("{number}: it panics, with {expect}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn observations() {
+    let o = OBSERVATIONS;
+    check(vec![
+        column::<u32>("offset 3 falls", o, "offsets", |v| v[3] = v[2] - 1),
+        column::<u32>("do not span", o, "offsets", |v| v[0] = 1),
+        column::<u32>("do not span", o, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("offset 5 falls", o, "offsets", |v| v[4] = u32::MAX),
+        column::<u32>("rows instead of", o, "offsets", |v| v.truncate(4)),
+        column::<u16>("not those of observations", o, "day", |v| v.swap(0, 1)),
+        column::<u16>("not those of observations", o, "day", |v| v[1] = v[0]),
+        column::<u16>("not those of observations", o, "day", |v| *v.last_mut().unwrap() = u16::MAX),
+        column::<u16>("rows instead of", o, "day", Vec::clear),
+        column::<u32>("not those of observations", o, "price", |v| v[5] = 0),
+        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b11),
+        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b1000),
+    ]);
+}
+
+#[test]
+fn periods() {
+    let p = PERIODS;
+    check(vec![
+        column::<u8>("rows instead of", p, "week_prepared", Vec::clear),
+        column::<u8>("rows instead of", p, "week_prepared", |v| *v.last_mut().unwrap() ^= 1),
+        column::<u8>("rows instead of", p, "month_prepared", |v| v.fill(0)),
+        column::<u32>("listing 0 has other observations", p, "week_sum", |v| v[0] += 1),
+        column::<u32>("weekly 2026-W43: listing", p, "week_sum", |v| {
+            *v.iter_mut().rfind(|sum| **sum > 0).unwrap() += 1;
+        }),
+        column::<u8>("listing 1 has other observations", p, "month_days", |v| v[1] += 1),
+        column::<u8>("listing 0 has other observations", p, "month_flags", |v| v[0] ^= 4),
+        column::<u32>("rows instead of", p, "month_sum", |v| v.truncate(1)),
+    ]);
+}
+
+#[test]
+fn spells() {
+    let s = SPELLS;
+    let foreign = "not its observations";
+    check(vec![
+        column::<u32>("do not span", s, "offsets", |v| v[0] = 1),
+        column::<u32>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
+        column::<u32>("offset 5 falls", s, "offsets", |v| v[4] = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("rows instead of", s, "offsets", |v| v.truncate(4)),
+        column::<u32>(foreign, s, "offsets", |v| v[1] -= 1),
+        column::<u16>(foreign, s, "first_day", |v| v[0] = NO_DAY),
+        column::<u16>(foreign, s, "first_day", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] += 1),
+        column::<u16>(foreign, s, "end", |v| v[0] = 0),
+        column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
+        column::<u16>(foreign, s, "end", |v| *v.last_mut().unwrap() -= 1),
+        column::<u32>(foreign, s, "price", |v| v[1] += 1),
+        column::<u32>(foreign, s, "list_price", |v| v[1] += 1),
+        column::<u8>(foreign, s, "flags", |v| v[1] ^= 4),
+        column::<u64>(foreign, s, "depth", |v| v[1] += 1),
+        column::<u64>(foreign, s, "depth", |v| v[1] = UNBELIEVED),
+        column::<u64>("rows instead of", s, "depth", Vec::clear),
+    ]);
+}
+
+#[test]
+fn listings() {
+    let l = LISTINGS;
+    check(vec![
+        column::<u8>("not there", l, "country", |v| v[0] = 9),
+        column::<u16>("not there", l, "platform", |v| v[0] = 9),
+        column::<u32>("not there", l, "category", |v| v[0] = NONE),
+        column::<u32>("not there", l, "brand", |v| v[0] = 77),
+        column::<u32>("not there", l, "entity", |v| v[0] = NONE),
+        column::<u32>("not there", l, "brick", |v| v[0] = 99),
+        column::<u32>("not there", l, "brick", |v| v[0] = 0),
+        column::<u8>("not there", l, "brick_mapping", |v| v[0] = 7),
+        column::<u8>("not there", l, "condition", |v| v[0] = 99),
+        column::<u8>("not there", l, "priced", |v| v[0] = 2),
+        column::<u16>("out of order", l, "platform", |v| v.swap(0, 3)),
+        column::<u8>("out of order", l, "country", |v| v.reverse()),
+        column::<u32>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
+        column::<u32>("do not end where", l, "url.ends", |v| v.fill(9)),
+        column::<u8>("not UTF-8", l, "name.bytes", |v| v[0] = 0xff),
+        column::<u64>("is not the row of its uid", l, "product_uid", |v| v.swap(0, 1)),
+        column::<u64>("is not the row of its uid", l, "product_uid", |v| v[1] = v[0]),
+        column::<u32>("not its latest observation", l, "current_price", |v| v[0] += 1),
+        column::<u32>("not its latest observation", l, "current_list_price", |v| v[0] += 1),
+        column::<u16>("not its latest observation", l, "current_day", |v| v[0] -= 1),
+        column::<u8>("not its latest observation", l, "current_flags", |v| v[0] ^= 4),
+        column::<u8>("not its latest observation", l, "priced", |v| v.iter_mut().for_each(|p| *p ^= 1)),
+        column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] = i64::MAX),
+        column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] += 86_400_000_000),
+        column::<f64>("rows instead of", l, "rating", |v| v.truncate(1)),
+    ]);
+}
+
+#[test]
+fn offers() {
+    let (l, fault) = (LISTINGS, "the offer of row 0 is not");
+    check(vec![
+        column::<Offer>("rows instead of", l, "offer", |v| v.truncate(1)),
+        column::<Offer>(fault, l, "offer", |v| v.swap(0, 1)),
+        column::<Offer>(fault, l, "offer", |v| v[0].uid ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].entity_uid ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].observed_at += 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].entity = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].cheapest = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].price += 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].name_from = 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].name_to = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].platform = u16::MAX),
+        column::<Offer>(fault, l, "offer", |v| v[0].country = 9),
+        column::<Offer>(fault, l, "offer", |v| v[0].condition ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].flags ^= 4),
+        column::<Offer>(fault, l, "offer", |v| v[0].priced ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].linked ^= 1),
+    ]);
+}
+
+#[test]
+fn indices() {
+    let i = INDICES;
+    check(vec![
+        column::<u32>("uid_order 2 is not the row", i, "uid_order", |v| v[2] = NONE),
+        column::<u32>("uid_order 2 is not the row", i, "uid_order", |v| v.swap(2, 3)),
+        column::<u64>("uid_order 2 is not the row", i, "listing_uid", |v| v[2] += 1),
+        column::<u32>("do not belong", i, "entity_rows", |v| v.swap(0, 9)),
+        column::<u32>("do not belong", i, "entity_rows", |v| v[0] = NONE),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| v[0] = 0),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| v.swap(0, 1)),
+        column::<u32>("entities are out of order", i, "entity_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("entities are out of order", i, "entity_uid", |v| v.swap(0, 1)),
+        column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
+        column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
+        column::<u32>("not its own", i, "category_to", |v| v.fill(0)),
+        column::<u32>("do not lie among the listings", i, "category_to", |v| v[2] = NONE),
+        column::<u32>("not its own", i, "category_from", |v| v[1] = NONE),
+        column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
+        column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
+        column::<u32>("category_priced_rows 4 lies outside", i, "category_priced_rows", |v| v[4] = NONE),
+        column::<u32>("does not divide", i, "category_priced_ends", |v| v[0] = NONE),
+        column::<u32>("are out of order", i, "category_priced_ends", |v| v[0] -= 1),
+        column::<u32>("not its own", i, "brick_rows", |v| v.swap(0, 1)),
+        column::<u32>("brick_rows 0 lies outside", i, "brick_rows", |v| v[0] = NONE),
+        column::<u32>("not its own", i, "brick_ends", |v| v[3] = 0),
+        column::<u32>("list 0 are out of order", i, "code_priced_rows", |v| v.swap(0, 1)),
+        column::<u32>("code_priced_rows 0 lies outside", i, "code_priced_rows", |v| v[0] = NONE),
+        column::<u32>("are out of order", i, "code_priced_ends", |v| v[0] -= 1),
+    ]);
+}
+
+#[test]
+fn figures_of_shelves() {
+    let i = INDICES;
+    check(vec![
+        column::<u32>("category_new_cents of list 0", i, "category_new_cents", |v| v[0] += 1),
+        column::<u32>("category_new_cents of list 0", i, "category_new_ends", |v| v[0] -= 1),
+        column::<u32>("does not divide", i, "category_new_ends", |v| v[0] = NONE),
+        column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[0] += 1),
+        column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[1] -= 1),
+        column::<i64>("rows instead of", i, "category_new_observed", |v| v.truncate(3)),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v.swap(0, 1)),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v[0] = NONE),
+        column::<u32>("category_brand of list 0", i, "category_brand", |v| v[1] = v[0]),
+        column::<u32>("category_brand of list 0", i, "category_brand_count", |v| v[0] += 1),
+        column::<u32>("category_brand of list 0", i, "category_brand_ends", |v| v[0] -= 1),
+        column::<u32>("rows instead of", i, "category_brand_count", |v| v.truncate(1)),
+        column::<i64>("category_brand_observed of list 0", i, "category_brand_observed", |v| v[1] = 0),
+        column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] += 1),
+        column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] = 0),
+        column::<u32>("category_spread of list 0", i, "category_spread_highest", |v| v[0] -= 1),
+        column::<u32>("does not divide", i, "category_spread_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[0] += 1),
+        column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[1] += 1),
+        column::<u32>("category_saving of list 0", i, "category_saving_retailers", |v| v[0] = 9),
+        column::<u64>("category_saving of list 0", i, "category_saving_sum", |v| v[0] += 1),
+        column::<u32>("category_saving of list 0", i, "category_saving_ends", |v| v[0] -= 1),
+        column::<u32>("code_new_cents of list 0", i, "code_new_cents", |v| v.swap(0, 1)),
+        column::<u32>("code_brand of list 0", i, "code_brand_count", |v| v[0] = 0),
+        column::<u32>("code_spread of list 0", i, "code_spread_highest", |v| v[0] += 1),
+        column::<u64>("code_gap_sum of list 0", i, "code_gap_sum", |v| v[0] -= 1),
+    ]);
+}
+
+#[test]
+fn classifications() {
+    let c = CLASSIFICATION;
+    check(vec![
+        column::<u8>("not in preorder", c, "level", |v| v[0] = 255),
+        column::<u8>("not in preorder", c, "level", |v| v[1] = 1),
+        column::<u32>("not in preorder", c, "parent", |v| v[2] = 2),
+        column::<u32>("not in preorder", c, "parent", |v| v[0] = 1),
+        column::<u32>("a code stands twice", c, "code", |v| v[1] = v[0]),
+        column::<u32>("a title is missing", c, "title", |v| v[0] = NONE),
+        column::<u32>("a title is missing", c, "value_title", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "attribute_ends", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "attribute_values", |v| v[0] = NONE),
+        column::<u32>("do not add up", c, "value_ends", |v| v[0] += 1),
+        column::<u8>("not of the release", c, "release.bytes", |v| v[0] = b'x'),
+        column::<u32>("string offsets", c, "titles.ends", |v| v[0] = NONE),
+        column::<u8>("rows instead of", c, "has_attributes", Vec::clear),
+    ]);
+}
+
+#[test]
+fn dictionaries() {
+    check(vec![
+        dictionary("ends before", |d| d.last_day += 1),
+        dictionary("ends before", |d| d.last_day = i32::MAX),
+        dictionary("cannot be counted in days", |d| d.first_day = i32::MAX),
+        dictionary("rows instead of", |d| d.first_day -= 1),
+        dictionary("not those of observations", |d| d.first_day += 1),
+        dictionary("the newest instant", |d| d.newest -= 1),
+        dictionary("the newest instant", |d| d.newest = i64::MIN),
+        dictionary("platforms are not in order", |d| d.platforms.swap(0, 1)),
+        dictionary("4 platforms instead of 3", |d| d.platforms.push("zeta".into())),
+        dictionary("1 brands instead of 2", |d| d.brands.truncate(1)),
+        dictionary("brands are not in order", |d| d.brands.swap(0, 1)),
+        dictionary("miscounted", |d| d.brands[1].priced[0] += 1),
+        dictionary("out of order", |d| d.categories.swap(0, 1)),
+        dictionary("before its parent", |d| d.categories[1].parent = 77),
+        dictionary("not below its parent", |d| d.categories[1].parent = NONE),
+        dictionary("not below its parent", |d| d.categories[2].slug.push_str("/x/y")),
+        dictionary("rows instead of", |d| d.categories.truncate(2)),
+        dictionary("coverage cells", |d| d.coverage.truncate(2)),
+        dictionary("coverage cells", |d| d.coverage[0].root = NONE),
+        dictionary("coverage cells", |d| d.coverage[0].recent += 1),
+        dictionary("unknown country", |d| d.coverage[0].country = 7),
+        dictionary("unknown platform", |d| d.coverage[0].platform = 7),
+    ]);
+}
+
+#[test]
+fn manifests() {
+    let counts = |expect, edit: fn(&mut pricebook::snapshot::manifest::Manifest)| -> Case {
+        (expect, Box::new(move |snapshot: &Path| reseal(snapshot, edit)))
+    };
+    check(vec![
+        counts("rows instead of", |m| m.counts.listings = u64::MAX),
+        counts("rows instead of", |m| m.counts.observations += 1),
+        counts("rows instead of", |m| m.counts.entities = 1 << 63),
+        counts("brands instead of", |m| m.counts.brands = 0),
+        counts("categories instead of", |m| m.counts.categories += 1),
+        counts("ends before", |m| m.as_of = "2026-01-01".into()),
+        counts("brick or entity that is not there", |m| m.classification_release = None),
+        counts("not of the release", |m| m.classification_release = Some("1999-01".into())),
+    ]);
+}
+
+#[test]
+fn text() {
+    let t = TEXT;
+    check(vec![
+        column::<u32>("do not agree at place", t, "row_place", |v| v[0] = v[1]),
+        column::<u32>("do not agree at place", t, "place_row", |v| v.swap(0, 1)),
+        column::<u32>("do not lie inside", t, "place_row", |v| v[3] = NONE),
+        column::<u32>("do not lie inside", t, "row_place", |v| v[3] = NONE),
+        column::<u32>("rows instead of", t, "place_row", |v| v.truncate(1)),
+        column::<u32>("place_ends does not divide", t, "place_ends", |v| v.swap(2, 3)),
+        column::<u32>("place_ends does not divide", t, "place_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
+        column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
+        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+            v[0] = held_term::of(held_term::term(v[0]), Held::Category);
+        }),
+        column::<u32>("those of the places that have it", t, "place_terms", |v| {
+            v[0] = held_term::of(held_term::term(v[0]), Held::Aside);
+        }),
+        column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
+        column::<u32>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
+        column::<u32>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
+        column::<u64>("do not lie inside", t, "postings", |v| v[0] = u64::MAX),
+        column::<u64>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 2),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 8),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= posting::bit(1)),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 32),
+        column::<u64>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Held::Above as u8),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << 7),
+        column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
+        column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
+        column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),
+        column::<u32>("rows instead of", t, "term_priced", |v| v.truncate(3)),
+        column::<u32>("the letters of term 0 are others", t, "term_letters", |v| v[0] ^= 1),
+        column::<u32>("the letters of term 2 are others", t, "term_letters", |v| v[2] = 0),
+        column::<u32>("rows instead of", t, "term_letters", Vec::clear),
+        column::<u32>("string offsets", t, "term_spelled.ends", |v| v[0] = NONE),
+        column::<u32>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
+        dictionary("is not among its terms", |d| d.categories[0].label = "Nowhere".into()),
+        dictionary("are not those of the places", |d| d.categories[0].label = "Bottle".into()),
+        column::<u32>("string offsets", t, "term.ends", |v| v[0] = NONE),
+        column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
+    ]);
+}
+
+/// Words that do not fold to the term that they are said to spell.
+#[test]
+fn a_term_is_what_its_spelling_folds_to() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u8>(&copied, TEXT, "term_spelled.bytes", |v| v.splice(0..0, *b"unheard").for_each(drop));
+    edit_column::<u32>(&copied, TEXT, "term_spelled.ends", |v| v.iter_mut().for_each(|end| *end += 7));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("text: term 0 is not what its spelling folds to"), "{fault}");
+}
+
+/// A place that has a term and is not among the term's.
+#[test]
+fn a_place_is_missing() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u64>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
+    edit_column::<u32>(&copied, TEXT, "term_ends", |v| {
+        let left = v.last().unwrap() - 1;
+        for end in v {
+            *end = left.min(*end);
+        }
+    });
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("are not those of the places that have it"), "{fault}");
+}
+
+/// Uids in another order, and their rows with them.
+#[test]
+fn uids_are_in_order() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u64>(&copied, INDICES, "listing_uid", |v| v.swap(2, 3));
+    edit_column::<u32>(&copied, INDICES, "uid_order", |v| v.swap(2, 3));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("listing_uid 3 is out of order"), "{fault}");
+}
+
+/// Places in another order, everything else moved along.
+#[test]
+fn places_are_in_order() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    edit_column::<u32>(&copied, TEXT, "place_row", |v| v.reverse());
+    edit_column::<u32>(&copied, TEXT, "row_place", |v| v.iter_mut().for_each(|place| *place = 35 - *place));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("text: place 1 is out of order"), "{fault}");
+}

@@ -1,0 +1,251 @@
+//! The text index against the slow truth: every listing scored and every rank sorted, every listing counted, every term
+//! compared.
+
+use crate::support::crafted;
+use crate::support::generated;
+use crate::support::searching::{Slow, shop, typo};
+use pricebook::catalog::{Catalog, HEAVIEST_TERMS_MAX, Hit, Matches, Wanted, Weighed};
+use pricebook::domain::Country;
+use pricebook::domain::text::fold_term;
+use pricebook::generate::run;
+use pricebook::loadgen::rng::Rng;
+
+const LISTINGS: u32 = 1_500;
+const QUERIES: usize = 300;
+const WORDS: [&str; 12] =
+    ["alder", "birch", "cedar", "elm", "fir", "hazel", "larch", "maple", "oak", "pine", "rowan", "yew"];
+const LIMITS: [usize; 5] = [1, 2, 20, 64, 100_000];
+
+/// What a comparison met, so that a test can tell that it put something to the test.
+#[derive(Debug, Default)]
+struct Met {
+    cut: usize,
+    by_category: usize,
+    unneeded: usize,
+    ties: usize,
+}
+
+/// Terms of one listing or of several, each once.
+fn query(slow: &Slow<'_>, rng: &mut Rng) -> Vec<u32> {
+    let mut query = Vec::new();
+    for _ in 0..=rng.below(2) {
+        let own: Vec<u32> = slow.listings[rng.below(slow.listings.len())].ways.keys().copied().collect();
+        for _ in 0..=rng.below(4) {
+            query.extend(rng.pick(&own).filter(|term| !query.contains(*term)).copied());
+        }
+    }
+    if rng.chance(5) {
+        let any = rng.below(slow.terms.len()) as u32;
+        query.extend(Some(any).filter(|any| !query.contains(any)));
+    }
+    query
+}
+
+/// A part of some terms in any order.
+fn some_of(terms: &[u32], rng: &mut Rng) -> Vec<u32> {
+    let mut some = terms.to_vec();
+    rng.shuffle(&mut some);
+    some.truncate(1 + rng.below(terms.len()));
+    some
+}
+
+/// The first of ranked hits.
+fn first(ranked: &[Hit], limit: usize) -> Matches {
+    Matches { hits: ranked.iter().copied().take(limit).collect(), all: ranked.len() <= limit }
+}
+
+fn same(found: &Matches, expected: &Matches, of: &dyn std::fmt::Debug) {
+    let bits = |matches: &Matches| -> Vec<(u32, u32)> {
+        matches.hits.iter().map(|hit| (hit.row, hit.score.to_bits())).collect()
+    };
+    assert_eq!((bits(found), found.all), (bits(expected), expected.all), "{of:?}");
+}
+
+/// Compares searches for all of some terms.
+fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
+    let (mut rng, mut met) = (Rng::new(seed), Met::default());
+    for _ in 0..QUERIES {
+        let (terms, country) = (query(slow, &mut rng), Country::ALL[rng.below(2)]);
+        let needed = some_of(&terms, &mut rng);
+        // Mostly what is needed is scored too.
+        let scored = if rng.chance(90) { terms } else { some_of(&terms, &mut rng)[1..].to_vec() };
+        let every = 1 + rng.below(3) as u32;
+        let accept = |row: u32| row.is_multiple_of(every);
+        let matching = |row: &u32| accept(*row) && needed.iter().all(|&term| slow.holds(*row, term));
+        let hits = slow.ranked(slow.priced(country).filter(matching), &scored, country);
+        for limit in LIMITS {
+            let found = slow.catalog.text.search(&needed, &scored, &Wanted { country, limit, accept });
+            same(&found, &first(&hits, limit), &(&needed, &scored, country, limit));
+            met.cut += usize::from(!found.all);
+        }
+        let rarest = needed.iter().copied().min_by_key(|&term| (slow.count(&[term], country), term)).unwrap();
+        met.by_category += hits.iter().filter(|hit| slow.is_by_category(hit.row, rarest)).count();
+        met.unneeded += usize::from(needed.iter().any(|term| !scored.contains(term)));
+        met.ties += hits.windows(2).filter(|two| two[0].score.to_bits() == two[1].score.to_bits()).count();
+        let any = slow.catalog.text.any(&needed, &Wanted { country, limit: 1, accept });
+        assert_eq!(any, !hits.is_empty(), "{needed:?} {country:?}");
+        assert_eq!(slow.catalog.text.count(&needed, country), slow.count(&needed, country), "{needed:?}");
+    }
+    met
+}
+
+/// Compares searches for a part of some terms; how many found something, and how many had to look away from a term that
+/// too many hold.
+fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
+    let (mut rng, mut found_any, mut frequent) = (Rng::new(seed), 0, 0);
+    for _ in 0..QUERIES {
+        let (terms, country) = (query(slow, &mut rng), Country::ALL[rng.below(2)]);
+        let needed = some_of(&terms, &mut rng);
+        let least = if rng.chance(70) { terms.len().div_ceil(2) } else { 1 + rng.below(terms.len()) };
+        let every = 1 + rng.below(3) as u32;
+        let accept = |row: u32| row.is_multiple_of(every);
+        let hits = slow.half_matches(&terms, least, &needed, country, &accept);
+        for limit in LIMITS {
+            let wanted = Wanted { country, limit, accept };
+            let found = slow.catalog.text.search_some(&terms, least, &needed, &wanted);
+            same(&found, &first(&hits, limit), &(&terms, least, &needed, country, limit));
+        }
+        found_any += usize::from(!hits.is_empty());
+        frequent += usize::from(terms.iter().any(|&term| !slow.is_rare(term, country)));
+    }
+    (found_any, frequent)
+}
+
+/// Compares the heaviest terms that are held together; how many times not all were.
+fn compare_heaviest(slow: &Slow<'_>, seed: u64) -> usize {
+    let (mut rng, mut parted) = (Rng::new(seed), 0);
+    for _ in 0..QUERIES {
+        let mut terms = query(slow, &mut rng);
+        while rng.chance(60) {
+            let more = query(slow, &mut rng);
+            terms.extend(more.iter().filter(|term| !terms.contains(term)).copied().collect::<Vec<_>>());
+        }
+        rng.shuffle(&mut terms);
+        let weighed: Vec<Weighed> =
+            terms.iter().map(|&term| Weighed { term, weight: rng.below(4) as u64 }).collect();
+        let (country, every) = (Country::ALL[rng.below(2)], 1 + rng.below(3) as u32);
+        let accept = |row: u32| row.is_multiple_of(every);
+        let first: Vec<(u32, u64)> =
+            weighed.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
+        let expected = slow.heaviest(&first, country, &accept);
+        let found = slow.catalog.text.heaviest(&weighed, &Wanted { country, limit: 1, accept });
+        assert_eq!(found, expected, "{weighed:?} {country:?} {every}");
+        parted += usize::from(expected.contains(&false) && expected.contains(&true));
+    }
+    parted
+}
+
+/// Compares everything that is said of single terms and of single listings.
+fn compare_terms(slow: &Slow<'_>, seed: u64) {
+    let text = &slow.catalog.text;
+    for (number, term) in (0..).zip(&slow.terms) {
+        assert_eq!(text.look_up(term), Some(number), "{term}");
+        assert_eq!((text.term(number), text.spelled(number)), (term.as_str(), slow.spelled(number)));
+        assert_eq!(text.names_category(number), slow.heads.contains(term), "{term}");
+        for country in Country::ALL {
+            let with = slow.count(&[number], country);
+            assert_eq!(text.priced_with(number, country), with, "{term} {country:?}");
+            assert_eq!(text.known(term, country), (with > 0).then_some(number), "{term} {country:?}");
+        }
+    }
+    for country in Country::ALL {
+        assert_eq!(text.priced_count(country) as usize, slow.priced(country).count());
+        assert_eq!(text.known("unheard", country), None);
+    }
+    let mut rng = Rng::new(seed);
+    for (row, known) in (0..).zip(&slow.listings) {
+        assert_eq!(text.name_terms(row), known.name, "the terms of a name are kept in their order");
+        let asked = query(slow, &mut rng);
+        let held = asked.iter().filter(|&&term| slow.holds(row, term)).count();
+        assert_eq!(text.held_count(row, &asked), held, "row {row}: {asked:?}");
+    }
+}
+
+/// Compares what is spelled alike; how many words had several candidates.
+fn compare_spelling(slow: &Slow<'_>, seed: u64) -> usize {
+    let (mut rng, mut several) = (Rng::new(seed), 0);
+    for _ in 0..QUERIES {
+        let mut written = slow.terms[rng.below(slow.terms.len())].clone();
+        for _ in 0..rng.below(4) {
+            written = typo(&written, &mut rng);
+        }
+        let (folded, country) = (fold_term(&written), Country::ALL[rng.below(2)]);
+        let found: Vec<u32> =
+            slow.catalog.text.near(&written, &folded, country).into_iter().map(|near| near.term).collect();
+        assert_eq!(found, slow.near(&written, &folded, country), "{written} {folded} {country:?}");
+        several += usize::from(found.len() > 1);
+    }
+    several
+}
+
+fn compare(catalog: &Catalog, seed: u64) -> Met {
+    let slow = Slow::of(catalog);
+    compare_terms(&slow, seed);
+    compare_spelling(&slow, seed);
+    assert!(compare_half_matches(&slow, seed).0 > QUERIES / 3);
+    assert!(compare_heaviest(&slow, seed) > QUERIES / 10);
+    compare_searches(&slow, seed)
+}
+
+#[test]
+fn a_generated_catalog() {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(&generated::options(LISTINGS, 3, 5, input.path()), &|_| ()).unwrap();
+    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
+    let met = compare(&Catalog::open(&out.path().join(id)).unwrap(), 9);
+    assert!(met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0, "{met:?}");
+}
+
+/// Words of the category alone, asides, brands of digits, part numbers, units, and a word that most listings have.
+#[test]
+fn a_shop_of_every_kind_of_name() {
+    let out = tempfile::tempdir().unwrap();
+    let catalog = shop::build(3, out.path());
+    let met = compare(&catalog, 7);
+    assert!(
+        met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0 && met.by_category > QUERIES,
+        "{met:?}"
+    );
+    let slow = Slow::of(&catalog);
+    assert!(compare_spelling(&slow, 1) > QUERIES / 30);
+    assert!(compare_half_matches(&slow, 2).1 > QUERIES / 10);
+}
+
+/// Names of a dozen words, most of them several times, up to lengths that are no longer counted one by one: scores tie
+/// across lengths, and every bound is put to the test.
+#[test]
+fn long_and_repetitive_names() {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut rng = Rng::new(4);
+    let mut listings = String::from("country,platform,product_id,product_name,brand,category_path\n");
+    let mut observations = String::from("country,platform,product_id,date,price\n");
+    for id in 0..LISTINGS {
+        let country = Country::ALL[rng.below(2)].as_str();
+        let longest = [3, 12, 50, 250][rng.below(4)];
+        let word = |rng: &mut Rng| {
+            let common = 1 + rng.below(WORDS.len());
+            let word = WORDS[rng.below(common)];
+            // Different words make a name long, as repetition does not.
+            if longest > 12 { format!("{word}{}", rng.zipf(400)) } else { word.to_owned() }
+        };
+        let mut name: Vec<String> = (0..=rng.below(longest)).map(|_| word(&mut rng)).collect();
+        if rng.chance(30) {
+            name.insert(rng.below(name.len()), "with".to_owned());
+        }
+        name.insert(rng.below(name.len()), WORDS[rng.below(3)].to_owned());
+        let brand = ["", "alder", "Birch elm", "400"][rng.below(4)];
+        let shelf = ["Wood", "Wood > Alders", "Wood > Yew 400", ""][rng.below(4)];
+        listings += &format!("{country},shop,{id},{},{brand},{shelf}\n", name.join(" "));
+        let day = ["2026-10-01", "2026-10-02", "2026-06-01"][rng.below(3)];
+        let price = ["9.99", "9.49", "12.00"][rng.below(3)];
+        observations += &format!("{country},shop,{id},{day},{price}\n");
+    }
+    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
+    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
+    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
+    let catalog = Catalog::open(&out.path().join(id)).unwrap();
+    let met = compare(&catalog, 6);
+    assert!(met.cut > QUERIES / 2 && met.ties > 0 && met.by_category > 0, "{met:?}");
+    let long = Slow::of(&catalog).listings.iter().filter(|known| known.length > 127).count();
+    assert!(long > 20, "{long} names are longer than postings count");
+}

@@ -1,0 +1,8 @@
+//! What the commands do.
+
+mod bench;
+mod config;
+mod eval;
+mod export;
+mod generate;
+mod generate_distributions;

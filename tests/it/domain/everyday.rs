@@ -1,0 +1,288 @@
+//! Everyday names of shelves: every row of the table against real category paths, and phrases with known answers.
+//!
+//! `cargo test --test it everyday -- --nocapture` prints how many of `everyday/phrases.csv` resolve right.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::asking::{Service, build, demo_input};
+use pricebook::catalog::Catalog;
+use pricebook::domain::Country;
+use pricebook::domain::everyday::segments::Segments;
+use pricebook::domain::everyday::table;
+use pricebook::query::category::{MatchSource, resolve};
+use pricebook::query::shelf::Shelf;
+use serde_json::{Value, json};
+
+const SHELVES: &str = include_str!("../../golden/everyday/shelves.txt");
+const PHRASES: &str = include_str!("../../golden/everyday/phrases.csv");
+const DEMO: &str = include_str!("../../golden/everyday/demo.csv");
+
+/// The least share of English and of French phrases that resolve right, and the most of all that resolve wrong.
+const RIGHT_MIN: [(&str, f64); 2] = [("en", 0.94), ("fr", 0.88)];
+const WRONG_MAX: f64 = 0.04;
+
+/// The trees of the fixture by name, each as its paths, parents first.
+fn trees() -> BTreeMap<&'static str, Vec<Vec<&'static str>>> {
+    let mut trees: BTreeMap<&str, BTreeSet<Vec<&str>>> = BTreeMap::new();
+    let mut name = "";
+    for line in SHELVES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(section) = line.strip_prefix('[') {
+            name = section.trim_end_matches(']');
+            continue;
+        }
+        let path: Vec<&str> = line.split(" > ").collect();
+        let tree = trees.entry(name).or_default();
+        tree.extend((1..=path.len()).map(|depth| path[..depth].to_vec()));
+    }
+    trees.into_iter().map(|(name, tree)| (name, tree.into_iter().collect())).collect()
+}
+
+fn segments(tree: &[Vec<&str>]) -> Segments {
+    let parent =
+        |path: &[&str]| tree.binary_search(&path[..path.len() - 1].to_vec()).ok().map(|at| at as u32);
+    Segments::of(table(), tree.iter().map(|path| (*path.last().unwrap(), parent(path))))
+}
+
+#[test]
+fn every_row_of_the_table_meets_a_real_shelf() {
+    let trees: Vec<Segments> = trees().values().map(|tree| segments(tree)).collect();
+    let meets = |row: &&pricebook::domain::everyday::Row| {
+        trees.iter().any(|tree| !tree.meetings(&row.patterns).is_empty())
+    };
+    let idle: Vec<&str> = table().rows().iter().filter(|row| !meets(row)).map(|row| row.phrases[0]).collect();
+    assert!(idle.is_empty(), "{} rows meet no shelf: {idle:?}", idle.len());
+}
+
+/// The slug path that a phrase resolves to, and how.
+fn slug(catalog: &Catalog, country: Country, phrase: &str) -> Option<(String, MatchSource)> {
+    let (shelf, resolved) = resolve(catalog, country, Some(phrase), None).ok()?;
+    let Shelf::Category(node) = shelf else { return None };
+    Some((catalog.taxonomy.node(node).slug.clone(), resolved.match_source))
+}
+
+struct Phrase {
+    domain: &'static str,
+    language: &'static str,
+    text: &'static str,
+    slug_has: Vec<&'static str>,
+}
+
+/// The labelled phrases: domain, language, phrase, parts of slug paths that are right.
+fn phrases() -> Vec<Phrase> {
+    let read = |line: &'static str| {
+        let mut fields = line.splitn(4, ',');
+        let mut next = || fields.next().unwrap();
+        let (domain, language, text) = (next(), next(), next());
+        Phrase { domain, language, text, slug_has: next().trim_matches('"').split(',').collect() }
+    };
+    PHRASES.lines().skip(1).map(read).collect()
+}
+
+/// Whether a phrase resolves right; `None` where it does not resolve.
+fn is_right(catalog: &Catalog, country: Country, phrase: &Phrase) -> Option<bool> {
+    let (slug, _) = slug(catalog, country, phrase.text)?;
+    let right = phrase.slug_has.iter().any(|part| slug.contains(part));
+    if !right {
+        eprintln!("wrong: {} is {slug}", phrase.text);
+    }
+    Some(right)
+}
+
+fn demo(out: &Path) -> Catalog {
+    build(&[demo_input()], out)
+}
+
+#[test]
+fn phrases_of_the_demo_resolve_as_written_down() {
+    let out = tempfile::tempdir().unwrap();
+    let catalog = demo(out.path());
+    for line in DEMO.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let country = Country::parse(fields[0]).unwrap();
+        let found = slug(&catalog, country, fields[1]).map(|(slug, _)| slug);
+        assert_eq!(found.as_deref().unwrap_or_default(), fields[2], "{}", fields[1]);
+    }
+    for phrase in phrases().iter().filter(|phrase| phrase.domain == "liquor") {
+        assert_ne!(is_right(&catalog, Country::Ca, phrase), Some(false), "{}", phrase.text);
+    }
+}
+
+#[test]
+fn labelled_phrases_resolve_right() {
+    let acceptance = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/acceptance");
+    if !acceptance.is_dir() {
+        eprintln!(
+            "SKIPPED: the acceptance inputs are not beside the project, phrases were looked up in the demo only"
+        );
+        return;
+    }
+    let out = tempfile::tempdir().unwrap();
+    let domains: [(&str, PathBuf, Country); 3] = [
+        ("grocery", acceptance.join("complete_journey_us"), Country::Us),
+        ("electronics", acceptance.join("datafiniti_electronics_us"), Country::Us),
+        ("liquor", demo_input().join("bc_liquor"), Country::Ca),
+    ];
+    let phrases = phrases();
+    let mut found: BTreeMap<&str, Vec<Option<bool>>> = BTreeMap::new();
+    for (domain, input, country) in domains {
+        let catalog = build(&[input], &out.path().join(domain));
+        for phrase in phrases.iter().filter(|phrase| phrase.domain == domain) {
+            found.entry(phrase.language).or_default().push(is_right(&catalog, country, phrase));
+        }
+    }
+    let share = |of: &[Option<bool>], what: Option<bool>| {
+        of.iter().filter(|&&found| found == what).count() as f64 / of.len() as f64
+    };
+    for (language, right_min) in RIGHT_MIN {
+        let of = &found[language];
+        let [right, wrong, none] = [Some(true), Some(false), None].map(|what| share(of, what));
+        eprintln!(
+            "{language}: {} phrases, right {right:.2}, wrong {wrong:.2}, unresolved {none:.2}",
+            of.len()
+        );
+        assert!(right >= right_min, "{language}");
+    }
+    let all: Vec<Option<bool>> = found.into_values().flatten().collect();
+    assert!(share(&all, Some(false)) <= WRONG_MAX);
+}
+
+/// One priced listing in each of these categories of Canada, the first of them twice.
+fn catalog_of(paths: &[&str], aliases: &str) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("input");
+    fs::create_dir(&input).unwrap();
+    let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price\n".to_owned();
+    for (id, path) in paths.iter().chain(paths.first()).enumerate() {
+        writeln!(listings, "ca,shop,{id},Thing {id},\"{path}\"").unwrap();
+        writeln!(observations, "ca,shop,{id},2026-10-31,1.00").unwrap();
+    }
+    fs::write(input.join("listings.csv"), listings).unwrap();
+    fs::write(input.join("observations.csv"), observations).unwrap();
+    fs::write(input.join("aliases.csv"), format!("name,target\n{aliases}")).unwrap();
+    (dir, input)
+}
+
+fn ask(service: &Service, category: &str) -> (u16, Value) {
+    let category: String =
+        category.bytes().map(|byte| if byte == b' ' { "+".into() } else { format!("%{byte:02X}") }).collect();
+    service.ask(&format!("/v1/marketing/competitive-landscape?country=ca&category={category}"))
+}
+
+#[test]
+fn whole_segments_come_before_spread_ones_then_patterns_then_depth() {
+    let (dir, input) = catalog_of(
+        &[
+            "Soft > Drinks",
+            "Food > Chilled > Soft Drinks",
+            "Food > Sft Drnk",
+            "Food > Carbonated Beverages",
+            "Drinks > Food",
+        ],
+        "",
+    );
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    let (status, body) = ask(&service, "Boissons Gazeuses");
+    assert_eq!(status, 200);
+    let resolved = &body["resolved"];
+    assert_eq!(resolved["category_path"], "Food > Chilled > Soft Drinks");
+    assert_eq!(
+        (&resolved["match_source"], &resolved["match_confidence"]),
+        (&json!("everyday"), &json!(0.65))
+    );
+    let others: Vec<(&str, f64)> = resolved["alternates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|other| (other["slug"].as_str().unwrap(), other["match_confidence"].as_f64().unwrap()))
+        .collect();
+    let expected = [("food/sft-drnk", 0.65), ("food/carbonated-beverages", 0.65), ("soft/drinks", 0.6)];
+    assert_eq!(others.len(), expected.len(), "{others:?}");
+    for ((slug, confidence), (expected_slug, expected_confidence)) in others.iter().zip(expected) {
+        assert_eq!(*slug, expected_slug);
+        assert!((confidence - expected_confidence).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn aliases_and_segments_come_first_and_a_department_narrows() {
+    let (dir, input) = catalog_of(
+        &["Dairy > Milk", "Snacks > Milk Crackers", "Pantry > Canned Milk", "Food > Lait"],
+        "Pop,Snacks\n",
+    );
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    let source = |category: &str| ask(&service, category).1["resolved"]["match_source"].clone();
+    assert_eq!(source("lait"), "segment");
+    assert_eq!(source("laits"), "alias");
+    assert_eq!(source("pop"), "alias");
+    assert_eq!(source("du lait"), "everyday");
+    let department = |category: &str, department: &str| {
+        let catalog = &service.catalog;
+        let (_, resolved) = resolve(catalog, Country::Ca, Some(category), Some(department)).unwrap();
+        resolved.category_path
+    };
+    assert_eq!(department("du lait", "Pantry"), "Pantry > Canned Milk");
+    assert_eq!(department("du lait", "dairy"), "Dairy > Milk");
+    assert_eq!(department("du lait", "FOOD"), "Food > Lait");
+}
+
+#[test]
+fn nothing_is_guessed_from_names_or_from_a_part_of_the_phrase() {
+    let (dir, input) = catalog_of(&["Drinks > Wine List", "Thing"], "");
+    let catalog = build(&[input], &dir.path().join("out"));
+    for text in ["vin rouge", "vin français", "whisky", "beurre", "vin > rouge"] {
+        assert_eq!(slug(&catalog, Country::Ca, text), None, "{text}");
+    }
+    assert_eq!(
+        slug(&catalog, Country::Ca, "vin"),
+        Some(("drinks/wine-list".to_owned(), MatchSource::Everyday))
+    );
+}
+
+#[test]
+fn suggestions_hold_what_one_corrected_word_would_find() {
+    let (dir, input) =
+        catalog_of(&["Food > Zucchini", "Food > Cookies & Cones", "Drinks > Sodas", "Thing"], "");
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    for (mistyped, meant) in [
+        ("zuchini", "food/zucchini"),
+        ("courgete", "food/zucchini"),
+        ("the bisquits", "food/cookies-and-cones"),
+        ("boisson gazeusse", "drinks/sodas"),
+        ("boissons gazueses", "drinks/sodas"),
+    ] {
+        let (status, body) = ask(&service, mistyped);
+        assert_eq!(status, 404, "{mistyped}");
+        let suggestions = body["error"]["details"]["suggestions"].as_array().unwrap();
+        assert_eq!(suggestions.first(), Some(&json!(meant)), "{mistyped}: {suggestions:?}");
+    }
+    let (_, body) = ask(&service, "xyzzy > bisquits");
+    assert!(body["error"]["details"]["suggestions"].is_array());
+}
+
+#[test]
+fn the_build_reports_what_names_no_category() {
+    let (dir, input) = catalog_of(&["Food > Milk", "Pears"], "Pop,Food\n");
+    let options = pricebook::build::run::Options {
+        inputs: vec![input],
+        out: dir.path().join("out"),
+        id: None,
+        gpc: None,
+        max_rejects_pct: 5.0,
+        linking: pricebook::build::pack::Linking::Checked,
+    };
+    let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap();
+    let unresolved = &report.unresolved_everyday;
+    assert_eq!(unresolved.keys().collect::<Vec<_>>(), [&"ca"]);
+    for (phrase, is_there) in
+        [("lait", false), ("milk", false), ("pop", false), ("poire", false), ("beer", true), ("soda", true)]
+    {
+        assert_eq!(unresolved["ca"].contains(&phrase), is_there, "{phrase}");
+    }
+    let written = options.out.join("reports").join(&report.id).join("report.json");
+    let written: Value = serde_json::from_slice(&fs::read(written).unwrap()).unwrap();
+    assert_eq!(written["unresolved_everyday"]["ca"].as_array().unwrap().len(), unresolved["ca"].len());
+}

@@ -1,0 +1,3 @@
+//! Words of the trade.
+
+mod everyday;

@@ -1,0 +1,5 @@
+//! The server over a socket.
+
+mod server;
+mod swap;
+mod swap_answers;

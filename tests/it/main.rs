@@ -1,0 +1,13 @@
+//! The program from outside, by its rooms. One binary: the oracle and the inputs are compiled once.
+
+#![allow(clippy::unwrap_used, clippy::format_push_string, unreachable_pub, missing_docs)]
+
+mod api;
+mod build;
+mod catalog;
+mod cli;
+mod domain;
+mod http;
+mod oracle;
+mod payment;
+mod support;

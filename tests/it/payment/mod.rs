@@ -1,0 +1,4 @@
+//! What a payment buys.
+
+mod ledger_report;
+mod statuses;

@@ -1,0 +1,290 @@
+//! Paid routes over a socket, in the sandbox: the statuses and headers of every kind of credential, held against the
+//! description of the interface. Real clients and chains pay in `tests/payments`.
+
+use crate::support::validate;
+use std::sync::Arc;
+
+use crate::support::asking;
+use crate::support::client::{Answer, Client};
+use crate::support::payer::{Payer, Terms};
+use crate::support::server::TestServer;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use pricebook::config::{ServeConfig, ServeWish};
+use pricebook::http::Options;
+use pricebook::payment::clock::unix_seconds;
+use pricebook::payment::settings::{EvmRail, Secrets, Settings};
+use pricebook::payment::{Mode, start};
+use pricebook::{api, openapi};
+use serde_json::Value;
+
+const PATH: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
+const OTHER: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca&limit=1";
+const DEARER: &str = "/v1/analyst/price-bands?node=beer&country=ca";
+const NOTHING: &str = "/v1/shopper/best-price?q=qqzzx&country=ca";
+const FREE: &str = "/v1/public/coverage";
+const HEADER_BYTES_MAX: usize = 4_096;
+
+/// A server that takes test money.
+struct Shop {
+    server: TestServer,
+    settings: Settings,
+    document: Value,
+    _out: tempfile::TempDir,
+}
+
+impl Shop {
+    fn open() -> Self {
+        Self::with(|_| {})
+    }
+
+    fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let wish = ServeWish { payments: Some(Mode::Sandbox), ..ServeWish::default() };
+        let config = ServeConfig::new(wish, None, Secrets::default(), [9; 32]).unwrap();
+        let mut settings = config.payment.unwrap();
+        change(&mut settings);
+        let out = tempfile::tempdir().unwrap();
+        let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
+        let options = Options { payments: Mode::Sandbox, ..Options::default() };
+        let server = TestServer::real(catalog, &options);
+        let answering = Arc::downgrade(&server.shared);
+        let answerer = Arc::new(move |request: &str| answering.upgrade()?.answer_again(request));
+        let _inside = server.runtime.enter();
+        let gate = start::open(&settings, answerer).unwrap();
+        server.shared.take_payments(Arc::clone(&gate));
+        while gate.open().is_empty() {
+            std::thread::yield_now();
+        }
+        let document = serde_json::from_slice(&openapi::compact(&api::routes()).unwrap()).unwrap();
+        Self { server, settings, document, _out: out }
+    }
+
+    fn rail(&self) -> &EvmRail {
+        self.settings.base.as_ref().unwrap()
+    }
+
+    fn connect(&self) -> Client {
+        self.server.connect()
+    }
+
+    fn get(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.connect().send("GET", target, headers)
+    }
+
+    /// The offers for a request.
+    fn offers(&self, target: &str) -> Answer {
+        let answer = self.get(target, &[]);
+        assert_eq!(answer.status, 402, "{}", answer.text());
+        answer
+    }
+
+    /// A payment by x402 for a request.
+    fn x402(&self, target: &str, nonce: &str) -> String {
+        let offers = self.offers(target);
+        let (accepted, url) = accepted(&offers);
+        let price = accepted["amount"].as_str().unwrap().parse().unwrap();
+        let terms = Terms::of(self.rail(), price, unix_seconds() + 60);
+        Payer::new(3).x402(self.rail(), &accepted.to_string(), &url, terms, nonce)
+    }
+
+    /// A payment by MPP for a request that costs `price`.
+    fn mpp(&self, target: &str, price: u64) -> String {
+        let line = self.offers(target).header("www-authenticate").unwrap().to_owned();
+        Payer::new(4).mpp(self.rail(), &line, Terms::of(self.rail(), price, unix_seconds() + 60))
+    }
+
+    /// Holds a body against the schema that the document names for its code.
+    fn problem(&self, answer: &Answer, schema: &str) -> Value {
+        let body = answer.json();
+        let faults = validate::faults(&self.document, &self.document["components"]["schemas"][schema], &body);
+        assert!(faults.is_empty(), "{}\n{}", answer.text(), faults.join("\n"));
+        body
+    }
+
+    /// Sends a payment that is not taken, and checks that it is told why and how to pay.
+    fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
+        let answer = self.get(target, headers);
+        assert_eq!(answer.status, 402, "{reason}: {}", answer.text());
+        let body = self.problem(&answer, "PaymentRequiredProblem");
+        assert_eq!(body["error"]["details"]["reason"], reason);
+        assert!(answer.header("payment-required").is_some() && answer.header("www-authenticate").is_some());
+    }
+}
+
+/// The first requirement of an offer, and the URL of what is offered.
+fn accepted(offers: &Answer) -> (Value, String) {
+    let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
+    let offer: Value = serde_json::from_slice(&offer).unwrap();
+    (offer["accepts"][0].clone(), offer["resource"]["url"].as_str().unwrap().to_owned())
+}
+
+fn receipt(answer: &Answer) -> Value {
+    serde_json::from_slice(&STANDARD.decode(answer.header("payment-response").unwrap()).unwrap()).unwrap()
+}
+
+#[test]
+fn an_unpaid_request_is_told_how_to_pay() {
+    let shop = Shop::open();
+    let offers = shop.offers(PATH);
+    let body = shop.problem(&offers, "PaymentRequiredProblem");
+    assert_eq!(body["error"]["details"]["price"]["atomic"], "10000");
+    assert_eq!(offers.header("cache-control"), Some("no-store"));
+    assert_eq!(offers.header("payment-mode"), Some("sandbox"));
+    let bytes: usize = offers.headers.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+    assert!(bytes < HEADER_BYTES_MAX, "{bytes}");
+    // No two offers are the same, and HEAD is told the same way.
+    assert_ne!(accepted(&offers).0["extra"]["ref"], accepted(&shop.offers(PATH)).0["extra"]["ref"]);
+    let payment = shop.x402(PATH, "head");
+    let head = shop.connect().send("HEAD", PATH, &[("payment-signature", &payment)]);
+    assert_eq!((head.status, head.header("payment-response")), (402, None));
+    // What cannot be served is refused without an offer, whatever payment comes with it.
+    for (target, status) in [(NOTHING, 404), ("/v1/shopper/best-price", 400)] {
+        let answer = shop.get(target, &[("payment-signature", &payment)]);
+        assert_eq!((answer.status, answer.header("payment-required")), (status, None));
+        assert_eq!(answer.header("www-authenticate"), None);
+    }
+    assert_eq!(shop.get(FREE, &[("payment-signature", &payment)]).status, 200);
+    assert_eq!(shop.get(PATH, &[("payment-signature", &payment)]).status, 200, "it was never charged");
+}
+
+#[test]
+fn a_payment_buys_one_answer() {
+    let shop = Shop::open();
+    let (x402, mpp) = (shop.x402(PATH, "one"), shop.mpp(PATH, 10_000));
+    for header in [("payment-signature", x402.as_str()), ("authorization", mpp.as_str())] {
+        let answer = shop.get(PATH, &[header]);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert!(answer.header("cache-control").unwrap().contains("private"));
+        let tag = answer.header("etag").unwrap();
+        if header.0 == "payment-signature" {
+            let receipt = receipt(&answer);
+            assert_eq!((&receipt["success"], &receipt["transaction"]), (&true.into(), &"".into()));
+            assert_eq!(receipt["sandbox"], true);
+        } else {
+            assert!(answer.header("payment-receipt").is_some());
+        }
+        // Sent again: the same bytes, from whatever snapshot, and nothing where the client holds them.
+        let again = shop.get(PATH, &[header]);
+        assert_eq!((again.status, &again.body), (200, &answer.body));
+        assert_eq!(again.header("x-data-freshness-hours"), answer.header("x-data-freshness-hours"));
+        assert_eq!(shop.get(PATH, &[header, ("if-none-match", tag)]).status, 304);
+        // The order of parameters is no other request; another parameter is.
+        let turned = "/v1/shopper/best-price?country=ca&q=sweet+baby+rays+barbecue+sauce";
+        assert_eq!(shop.get(turned, &[header]).body, answer.body);
+        shop.refused(OTHER, &[header], "payment_used");
+        shop.refused(DEARER, &[header], "payment_used");
+    }
+    // A tag alone buys nothing.
+    assert_eq!(shop.get(PATH, &[("if-none-match", "*")]).status, 402);
+}
+
+#[test]
+fn what_is_no_payment_for_it_is_refused() {
+    let shop = Shop::open();
+    let (rail, payer) = (shop.rail().clone(), Payer::new(5));
+    let now = unix_seconds();
+    let (accepted, url) = accepted(&shop.offers(PATH));
+    let good = Terms::of(&rail, 10_000, now + 60);
+    let pay = |accepted: &Value, terms: Terms| payer.x402(&rail, &accepted.to_string(), &url, terms, "bad");
+    let changed = |field: &str, value: &str| {
+        let mut accepted = accepted.clone();
+        accepted[field] = value.into();
+        accepted
+    };
+    let mut forged = accepted.clone();
+    forged["extra"]["ref"] = accepted["extra"]["ref"].as_str().unwrap().replace("pb1.", "pb1.A").into();
+    let mut unbound = accepted.clone();
+    unbound["extra"].as_object_mut().unwrap().remove("ref");
+    for (header, reason) in [
+        ("%%%".to_owned(), "malformed"),
+        (STANDARD.encode("null"), "malformed"),
+        ("A".repeat(9_000), "malformed"),
+        (pay(&changed("amount", "1"), good), "amount"),
+        (pay(&accepted, Terms { value: 9_999, ..good }), "amount"),
+        (pay(&accepted, Terms { value: 10_001, ..good }), "amount"),
+        (pay(&changed("payTo", "0x0000000000000000000000000000000000000001"), good), "terms"),
+        (pay(&changed("network", "eip155:8453"), good), "terms"),
+        (pay(&accepted, Terms { to: payer.address, ..good }), "terms"),
+        (pay(&accepted, Terms { valid_before: now + 3_600, ..good }), "terms"),
+        (pay(&accepted, Terms { valid_after: now + 50, ..good }), "terms"),
+        (pay(&accepted, Terms { valid_before: now + 4, ..good }), "expired"),
+        (pay(&forged, good), "not_ours"),
+        (pay(&unbound, good), "not_ours"),
+        (shop.x402(OTHER, "for another request"), "not_ours"),
+    ] {
+        shop.refused(PATH, &[("payment-signature", &header)], reason);
+    }
+    let other_domain = EvmRail { eip712_name: "USD Coin".into(), ..rail.clone() };
+    let foreign = payer.x402(&other_domain, &accepted.to_string(), &url, good, "bad");
+    shop.refused(PATH, &[("payment-signature", &foreign)], "signature");
+    // After all of these the same nonce still pays: nothing was claimed. How an address is spelled means nothing, and
+    // neither does what nobody asked for.
+    let mut spelled = changed("payTo", &rail.pay_to.to_string().to_lowercase());
+    spelled["asset"] = rail.asset.to_string().to_lowercase().into();
+    spelled["extra"]["unknown"] = 7.into();
+    assert_eq!(shop.get(PATH, &[("payment-signature", &pay(&spelled, good))]).status, 200);
+    // Challenges.
+    for (target, price, reason) in [(OTHER, 10_000, "not_ours"), (PATH, 9_999, "amount")] {
+        shop.refused(PATH, &[("authorization", &shop.mpp(target, price))], reason);
+    }
+    let line = shop.offers(PATH).header("www-authenticate").unwrap().replace("127.0.0.1", "localhost");
+    let elsewhere = payer.mpp(&rail, &line, good);
+    shop.refused(PATH, &[("authorization", &elsewhere)], "not_ours");
+    shop.refused(PATH, &[("authorization", "Payment bnVsbA")], "malformed");
+    // Other schemes belong to somebody else.
+    assert_eq!(shop.get(PATH, &[("authorization", "Bearer x"), ("x-payment", "y")]).status, 402);
+}
+
+#[test]
+fn one_payment_at_a_time() {
+    let shop = Shop::open();
+    let (x402, mpp) = (shop.x402(PATH, "twice"), shop.mpp(PATH, 10_000));
+    for (headers, name) in [
+        ([("payment-signature", &x402), ("payment-signature", &x402)], "PAYMENT-SIGNATURE"),
+        ([("payment-signature", &x402), ("authorization", &mpp)], "Authorization"),
+        ([("authorization", &mpp), ("authorization", &mpp)], "Authorization"),
+    ] {
+        let answer = shop.get(PATH, &headers.map(|(name, value)| (name, value.as_str())));
+        assert_eq!(answer.status, 400);
+        let body = shop.problem(&answer, "InvalidParamsProblem");
+        assert_eq!(body["error"]["details"]["parameters"][0]["parameter"], name);
+    }
+    // Some clients and proxies join what is repeated.
+    for (name, value) in [("payment-signature", &x402), ("authorization", &mpp)] {
+        let answer = shop.get(PATH, &[(name, &format!("{value}, {value}"))]);
+        assert_eq!(answer.status, 400, "{}", answer.text());
+    }
+    shop.refused(PATH, &[("payment-signature", "{\"x402Version\":2,\"accepted\":{}}")], "malformed");
+    // A credential of another scheme may stand beside the payment.
+    let beside = shop.mpp(PATH, 10_000);
+    assert_eq!(shop.get(PATH, &[("authorization", &format!("Bearer x, {beside}"))]).status, 200);
+    assert_eq!(shop.get(PATH, &[("authorization", "Bearer x"), ("authorization", &beside)]).status, 200);
+    // Copies at once: one answer, of which each gets the bytes, now or when it is sent again.
+    let answers: Vec<Answer> = std::thread::scope(|scope| {
+        let copies: Vec<_> =
+            (0..20).map(|_| scope.spawn(|| shop.get(PATH, &[("payment-signature", &x402)]))).collect();
+        copies.into_iter().map(|copy| copy.join().unwrap()).collect()
+    });
+    let last = shop.get(PATH, &[("payment-signature", &x402)]);
+    for answer in answers {
+        match answer.status {
+            200 => assert_eq!(answer.body, last.body),
+            409 => {
+                assert_eq!(answer.header("retry-after"), Some("1"));
+                shop.problem(&answer, "PaymentInProgressProblem");
+            }
+            other => panic!("{other}: {}", answer.text()),
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_is_no_longer_kept_is_not_sold_again() {
+    let shop = Shop::with(|settings| settings.replies_bytes_max = 1);
+    let first = shop.x402(PATH, "first");
+    assert_eq!(shop.get(PATH, &[("payment-signature", &first)]).status, 200, "who paid gets it, kept or not");
+    let answer = shop.get(PATH, &[("payment-signature", &first)]);
+    assert_eq!(answer.status, 410);
+    shop.problem(&answer, "AnswerExpiredProblem");
+    assert_eq!(receipt(&answer)["success"], true);
+}

@@ -1,0 +1,99 @@
+//! Asking a catalog through the route table, without a socket.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use pricebook::api;
+use pricebook::build::Silent;
+use pricebook::build::pack::Linking;
+use pricebook::build::run::{Options, run};
+use pricebook::catalog::Catalog;
+use pricebook::domain::Instant;
+use pricebook::query::endpoint::{Route, Stamp};
+use pricebook::query::refusal::Refusal;
+use pricebook::query::subject::Subject;
+use serde_json::{Value, json};
+
+/// The demo input that the project carries.
+pub fn demo_input() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")
+}
+
+/// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
+pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
+    let options = Options {
+        inputs: inputs.to_vec(),
+        out: out.to_owned(),
+        id: None,
+        gpc: None,
+        max_rejects_pct: 100.0,
+        linking: Linking::Checked,
+    };
+    let report = run(&options, &Silent).unwrap();
+    Catalog::open(&out.join(report.id)).unwrap()
+}
+
+/// The likely links of a catalog: uids, the smaller first, confidence and reasons.
+pub fn links(catalog: &Catalog) -> Vec<(String, String, f64, Vec<String>)> {
+    let uid = |row: u32| catalog.listing(row).uid().to_string();
+    let rows = 0..catalog.listings.country.len() as u32;
+    let links = rows.flat_map(|row| catalog.links.of(row).map(move |link| (row, link)));
+    let one_way = links.filter(|(row, link)| catalog.listing(*row).uid() < catalog.listing(link.row).uid());
+    let words = |words: Vec<&str>| words.into_iter().map(str::to_owned).collect();
+    one_way.map(|(row, link)| (uid(row), uid(link.row), link.confidence.get(), words(link.words()))).collect()
+}
+
+/// A catalog and the route table.
+pub struct Service {
+    pub routes: Vec<Route>,
+    pub catalog: Arc<Catalog>,
+}
+
+impl Service {
+    pub fn new(catalog: Catalog) -> Self {
+        Self { routes: api::routes(), catalog: Arc::new(catalog) }
+    }
+
+    /// Whether there is such an endpoint.
+    pub fn knows(&self, target: &str) -> bool {
+        let path = target.split('?').next().unwrap();
+        self.routes.iter().any(|route| route.path == path)
+    }
+
+    /// Status and body of a request; of an error, code and details.
+    pub fn ask(&self, target: &str) -> (u16, Value) {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = self.routes.iter().find(|route| route.path == path).unwrap();
+        let bad = |parameters| (400, error("INVALID_PARAMS", &json!({ "parameters": json!(parameters) })));
+        let parsed = match route.parse(query, self.catalog.as_of()) {
+            Ok(parsed) => parsed,
+            Err(parameters) => return bad(parameters),
+        };
+        let work = match parsed.resolve(&self.catalog) {
+            Ok(work) => work,
+            Err(Refusal::BadParameters(parameters)) => return bad(parameters),
+            Err(Refusal::RetailerNotServing(details)) => {
+                return (404, error("RETAILER_NOT_SERVING_ELIGIBLE", &json!(details)));
+            }
+            Err(Refusal::NoResults { details, .. }) => return (404, error("NO_RESULTS", &json!(details))),
+            Err(Refusal::NotPublished(_)) => return (404, error("NOT_PUBLISHED", &Value::Null)),
+        };
+        let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
+        (200, serde_json::from_slice(&work.run(stamp).unwrap()).unwrap())
+    }
+
+    /// The product that a quote names, where a request is about one.
+    pub fn quoted_product(&self, target: &str) -> Option<Value> {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = self.routes.iter().find(|route| route.path == path).unwrap();
+        let work = route.parse(query, self.catalog.as_of()).ok()?.resolve(&self.catalog).ok()?;
+        match work.subject() {
+            Subject::Product { product, .. } => Some(json!(product)),
+            _ => None,
+        }
+    }
+}
+
+fn error(code: &str, details: &Value) -> Value {
+    json!({ "error": { "code": code, "details": details } })
+}

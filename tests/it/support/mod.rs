@@ -1,0 +1,12 @@
+//! What tests share.
+
+pub mod asking;
+pub mod client;
+pub mod crafted;
+pub mod endpoints;
+pub mod generated;
+pub mod payer;
+pub mod searching;
+pub mod server;
+pub mod snapshots;
+pub mod validate;

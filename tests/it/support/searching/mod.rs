@@ -1,0 +1,318 @@
+//! The slow truth of text search: what every listing is found by, and every listing scored. Shares the analysis of texts
+//! and the columns of a catalog with the server, and nothing of its index.
+
+pub mod shop;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use pricebook::catalog::{Catalog, Hit};
+use pricebook::domain::Country;
+use pricebook::domain::text::name::{Part, name_terms};
+use pricebook::domain::text::terms::label_terms;
+use pricebook::loadgen::rng::Rng;
+
+/// How a listing holds a term.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Way {
+    /// In what its name says of itself, or in its brand.
+    Own { is_thing: bool },
+    /// Behind "for", "with" and the like.
+    Aside { is_thing: bool },
+    /// A number of its brand alone.
+    BrandNumber,
+    /// In the last segment of its category alone.
+    Shelf,
+    /// In a segment above alone.
+    Above,
+}
+
+/// What a listing is found by.
+pub struct Known {
+    pub country: Country,
+    pub is_priced: bool,
+    /// Terms of the name, each once, in order.
+    pub name: Vec<u32>,
+    pub ways: BTreeMap<u32, Way>,
+    /// Different terms of name and brand.
+    pub length: usize,
+}
+
+/// All listings of a catalog.
+pub struct Slow<'a> {
+    pub catalog: &'a Catalog,
+    /// All terms, sorted: a term's number is its place.
+    pub terms: Vec<String>,
+    /// By row.
+    pub listings: Vec<Known>,
+    /// How names spell the terms: how often, by term and spelling.
+    spellings: HashMap<String, BTreeMap<String, usize>>,
+    /// The things that last segments of categories name.
+    pub heads: BTreeSet<String>,
+    average: f32,
+}
+
+/// Terms of a listing, not yet numbered.
+#[derive(Default)]
+struct Texts {
+    name: Vec<String>,
+    ways: BTreeMap<String, Way>,
+    length: usize,
+}
+
+/// The segments of a row's category, the last one first; none for a listing without one.
+fn segments(catalog: &Catalog, row: u32) -> Vec<Vec<String>> {
+    let mut segments = Vec::new();
+    let mut at = Some(catalog.listing(row).category());
+    while let Some(node) = at.map(|node| catalog.taxonomy.node(node)) {
+        if node.slug == "uncategorized" {
+            return Vec::new();
+        }
+        segments.push(label_terms(&node.label));
+        at = node.parent;
+    }
+    segments
+}
+
+fn texts(catalog: &Catalog, row: u32) -> Texts {
+    let listing = catalog.listing(row);
+    let segments = segments(catalog, row);
+    let (shelf, above) = segments
+        .split_first()
+        .map_or((Vec::new(), Vec::new()), |(shelf, above)| (shelf.clone(), above.concat()));
+    let mut texts = Texts::default();
+    let named = name_terms(listing.name());
+    let is_thing = |term: &str| {
+        shelf.iter().any(|own| own == term)
+            || named.iter().any(|other| other.folded == term && other.part == Part::Head)
+    };
+    let brand = label_terms(listing.brand().unwrap_or_default());
+    for term in &named {
+        let term = &term.folded;
+        let is_own = named.iter().any(|other| other.folded == *term && other.part != Part::Aside)
+            || brand.contains(term) && !term.bytes().all(|byte| byte.is_ascii_digit());
+        let is_thing = is_thing(term);
+        texts.ways.insert(term.clone(), if is_own { Way::Own { is_thing } } else { Way::Aside { is_thing } });
+        if !texts.name.contains(term) {
+            texts.name.push(term.clone());
+        }
+    }
+    for term in brand {
+        let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
+        let way = if is_number { Way::BrandNumber } else { Way::Own { is_thing: is_thing(&term) } };
+        texts.ways.entry(term).or_insert(way);
+    }
+    texts.length = texts.ways.len();
+    for (term, way) in shelf
+        .into_iter()
+        .map(|term| (term, Way::Shelf))
+        .chain(above.into_iter().map(|term| (term, Way::Above)))
+    {
+        texts.ways.entry(term).or_insert(way);
+    }
+    texts
+}
+
+impl<'a> Slow<'a> {
+    pub fn of(catalog: &'a Catalog) -> Self {
+        let rows = 0..catalog.listings.country.len() as u32;
+        let texts: Vec<Texts> = rows.map(|row| texts(catalog, row)).collect();
+        let mut terms: BTreeSet<String> = texts.iter().flat_map(|of| of.ways.keys().cloned()).collect();
+        let mut heads = BTreeSet::new();
+        for node in catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized") {
+            terms.extend(label_terms(&node.label));
+            heads.extend(
+                name_terms(&node.label).into_iter().filter(|of| of.part == Part::Head).map(|of| of.folded),
+            );
+        }
+        let terms: Vec<String> = terms.into_iter().collect();
+        let number = |term: &String| terms.binary_search(term).unwrap() as u32;
+        let mut spellings: HashMap<String, BTreeMap<String, usize>> = HashMap::new();
+        for row in 0..texts.len() as u32 {
+            for term in name_terms(catalog.listing(row).name()) {
+                let of = spellings.entry(term.folded).or_default();
+                term.written.into_iter().for_each(|written| *of.entry(written).or_default() += 1);
+            }
+        }
+        let listings: Vec<Known> = (0_u32..)
+            .zip(&texts)
+            .map(|(row, of)| Known {
+                country: catalog.listing(row).country(),
+                is_priced: catalog.listing(row).is_priced(),
+                name: of.name.iter().map(number).collect(),
+                ways: of.ways.iter().map(|(term, way)| (number(term), *way)).collect(),
+                length: of.length,
+            })
+            .collect();
+        let all: usize = listings.iter().map(|known| known.length).sum();
+        let average = (all as f32 / listings.len() as f32).max(1.0);
+        Self { catalog, terms, listings, spellings, heads, average }
+    }
+
+    pub fn number(&self, term: &str) -> Option<u32> {
+        self.terms.binary_search_by(|own| own.as_str().cmp(term)).ok().map(|at| at as u32)
+    }
+
+    pub fn holds(&self, row: u32, term: u32) -> bool {
+        self.listings[row as usize].ways.contains_key(&term)
+    }
+
+    /// Priced rows of a country.
+    pub fn priced(&self, country: Country) -> impl Iterator<Item = u32> {
+        let is_priced = move |known: &Known| known.country == country && known.is_priced;
+        (0_u32..).zip(&self.listings).filter(move |(_, known)| is_priced(known)).map(|(row, _)| row)
+    }
+
+    /// How many of these hold all of some terms.
+    pub fn count(&self, terms: &[u32], country: Country) -> u32 {
+        self.priced(country).filter(|&row| terms.iter().all(|&term| self.holds(row, term))).count() as u32
+    }
+
+    /// Whether a term is one that priced listings of the country hold.
+    pub fn known(&self, term: &str, country: Country) -> Option<u32> {
+        self.number(term).filter(|&term| self.count(&[term], country) > 0)
+    }
+
+    /// The spelling of a term that is most frequent in names, the first of several; else the term.
+    pub fn spelled(&self, term: u32) -> &str {
+        let term = &self.terms[term as usize];
+        let spellings = self.spellings.get(term).into_iter().flatten();
+        let best = spellings.min_by_key(|(spelling, times)| (Reverse(**times), spelling.as_str()));
+        best.map_or(term, |(spelling, _)| spelling)
+    }
+
+    /// How rare a term is that so many of a country's priced listings hold.
+    pub fn idf(&self, with: u32, country: Country) -> f64 {
+        let (with, all) = (f64::from(with), self.priced(country).count() as f64);
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// The weights of terms in a country.
+    pub fn weights(&self, terms: &[u32], country: Country) -> Vec<(u32, f32)> {
+        terms.iter().map(|&term| (term, self.idf(self.count(&[term], country), country) as f32)).collect()
+    }
+
+    /// The score of a row, summed in the order of the query.
+    pub fn score(&self, weights: &[(u32, f32)], row: u32) -> f32 {
+        let known = &self.listings[row as usize];
+        let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
+        let thing = |is_thing: bool| if is_thing { 0.25 } else { 0.0 };
+        let mut score = 0.0;
+        for (term, weight) in weights {
+            let gain = match known.ways.get(term) {
+                None => continue,
+                Some(Way::Own { is_thing }) => 1.0 / (1.0 + length) + thing(*is_thing),
+                Some(Way::Aside { is_thing }) => 0.4 / (0.4 + length) + thing(*is_thing),
+                Some(Way::BrandNumber) => 0.0,
+                Some(Way::Shelf) => 0.3 + 0.25,
+                Some(Way::Above) => 0.1,
+            };
+            score += weight * gain;
+        }
+        score
+    }
+
+    /// Rows in rank order, with their scores by some terms.
+    pub fn ranked(&self, rows: impl Iterator<Item = u32>, scored: &[u32], country: Country) -> Vec<Hit> {
+        let (weights, all) = (self.weights(scored, country), self.catalog.country_rows(country));
+        let mut hits: Vec<Hit> = rows.map(|row| Hit { row, score: self.score(&weights, row) }).collect();
+        hits.sort_by_cached_key(|hit| {
+            let listing = self.catalog.listing(hit.row);
+            let members = self.catalog.entities.members(listing.entity(), &all).len();
+            let in_stock = listing.in_stock() == Some(true);
+            let newest_first = Reverse(listing.observed_at());
+            (Reverse((hit.score.to_bits(), members, in_stock)), listing.price(), newest_first, listing.uid())
+        });
+        hits
+    }
+}
+
+/// A length to four binary digits beyond 24.
+fn counted(terms: usize) -> usize {
+    let step = (0..32).map(|exponent| 1_usize << exponent).find(|step| terms < 24 + 16 * step).unwrap();
+    if terms < 24 { terms } else { 24 + (terms - 24) / step * step }
+}
+
+impl Slow<'_> {
+    /// Whether a row holds a term by its category alone.
+    pub fn is_by_category(&self, row: u32, term: u32) -> bool {
+        matches!(self.listings[row as usize].ways.get(&term), Some(Way::Shelf | Way::Above))
+    }
+
+    /// Whether few enough priced listings hold a term for half-matches to be found by it.
+    pub fn is_rare(&self, term: u32, country: Country) -> bool {
+        let (with, all) = (self.count(&[term], country), self.priced(country).count() as u32);
+        with <= 1_000 || with * 100 <= all
+    }
+
+    /// Rows that hold so many of the terms, a rare one among them, but not all of those that are needed.
+    pub fn half_matches(
+        &self,
+        terms: &[u32],
+        least: usize,
+        needed: &[u32],
+        country: Country,
+        accept: &dyn Fn(u32) -> bool,
+    ) -> Vec<Hit> {
+        let rare: Vec<u32> = terms.iter().copied().filter(|&term| self.is_rare(term, country)).collect();
+        let is_half = |row: &u32| {
+            accept(*row)
+                && terms.iter().filter(|&&term| self.holds(*row, term)).count() >= least
+                && rare.iter().any(|&term| self.holds(*row, term))
+                && !needed.iter().all(|&term| self.holds(*row, term))
+        };
+        self.ranked(self.priced(country).filter(is_half), terms, country)
+    }
+
+    /// Which terms a row holds that weigh most together; of several more terms, then the earlier ones.
+    pub fn heaviest(
+        &self,
+        terms: &[(u32, u64)],
+        country: Country,
+        accept: &dyn Fn(u32) -> bool,
+    ) -> Vec<bool> {
+        let held = |row: u32| -> Vec<bool> { terms.iter().map(|of| self.holds(row, of.0)).collect() };
+        let worth = |held: &Vec<bool>| {
+            let weight: u64 = terms.iter().zip(held).filter(|(_, held)| **held).map(|(of, _)| of.1).sum();
+            (weight, held.iter().filter(|held| **held).count(), held.clone())
+        };
+        let all = self.priced(country).filter(|&row| accept(row)).map(held);
+        all.max_by_key(worth).unwrap_or_else(|| vec![false; terms.len()])
+    }
+
+    /// Known terms that are spelled like a word, the best first.
+    pub fn near(&self, written: &str, folded: &str, country: Country) -> Vec<u32> {
+        let letters = written.chars().count();
+        if letters < 4 || written.contains(char::is_numeric) {
+            return Vec::new();
+        }
+        let mut near = Vec::new();
+        for (number, term) in (0_u32..).zip(&self.terms) {
+            let best = [written, folded].into_iter().filter_map(|form| {
+                let edits = strsim::osa_distance(form, term);
+                let begins_otherwise = form.chars().next() != term.chars().next();
+                let is_near = edits <= 1 || edits == 2 && letters >= 8 && !begins_otherwise;
+                is_near.then_some((edits, begins_otherwise))
+            });
+            if let Some(best) = best.min() {
+                let with = self.count(&[number], country);
+                near.extend((with > 0).then_some((best, Reverse(with), term, number)));
+            }
+        }
+        near.sort_unstable();
+        near.into_iter().map(|(_, _, _, number)| number).collect()
+    }
+}
+
+/// A word with a letter left out, put in, or exchanged, or with two letters that changed places.
+pub fn typo(word: &str, rng: &mut Rng) -> String {
+    let mut letters: Vec<char> = word.chars().collect();
+    let (at, letter) = (rng.below(letters.len()), char::from(b'a' + rng.below(26) as u8));
+    match rng.below(4) {
+        0 if letters.len() > 1 => drop(letters.remove(at)),
+        1 => letters.insert(at, letter),
+        2 if at > 0 => letters.swap(at - 1, at),
+        _ => letters[at] = letter,
+    }
+    letters.into_iter().collect()
+}

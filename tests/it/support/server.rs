@@ -1,0 +1,95 @@
+//! What the server's tests share: endpoints with known behaviour, a server on a free port, a small HTTP client.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use pricebook::catalog::Catalog;
+use pricebook::http::server::{End, Limits, listen, serve};
+use pricebook::http::{Options, Shared};
+use pricebook::query::endpoint::Route;
+use pricebook::{api, openapi};
+use tokio::sync::oneshot;
+
+use super::client::{Answer, Client};
+use super::{endpoints, snapshots};
+
+/// A server with its own threads, speaking HTTP over a socket.
+pub struct TestServer {
+    pub address: SocketAddr,
+    pub shared: Arc<Shared>,
+    /// Where its tasks run.
+    pub runtime: tokio::runtime::Handle,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<End>>,
+}
+
+impl TestServer {
+    /// A server of the endpoints with known behaviour.
+    pub fn start() -> Self {
+        Self::with(&Options::default(), Limits::default())
+    }
+
+    pub fn with(options: &Options, limits: Limits) -> Self {
+        Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
+    }
+
+    /// A server of the real endpoints, with their description.
+    pub fn real(catalog: Arc<Catalog>, options: &Options) -> Self {
+        let document = openapi::compact(&api::routes()).unwrap();
+        let shared = Shared::new(api::routes(), catalog, options).unwrap();
+        Self::serving(shared.with_page(openapi::PATH, document), Limits::default())
+    }
+
+    pub fn of(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options, limits: Limits) -> Self {
+        Self::serving(Shared::new(routes, catalog, options).unwrap(), limits)
+    }
+
+    fn serving(shared: Shared, limits: Limits) -> Self {
+        let shared = Arc::new(shared);
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let listener = runtime.block_on(async { listen("127.0.0.1:0".parse().unwrap()).unwrap() });
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel();
+        let (handler, handle) = (Arc::clone(&shared), runtime.handle().clone());
+        let thread = std::thread::spawn(move || {
+            runtime.block_on(serve(listener, handler, limits, async {
+                let _ = stopped.await;
+            }))
+        });
+        Self { address, shared, runtime: handle, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub fn connect(&self) -> Client {
+        Client::connect(self.address)
+    }
+
+    pub fn get(&self, target: &str) -> Answer {
+        self.connect().get(target)
+    }
+
+    /// Tells the server to stop, without waiting.
+    pub fn tell_to_stop(&mut self) {
+        let _ = self.stop.take().map(|stop| stop.send(()));
+    }
+
+    /// Waits until the server has stopped.
+    pub fn stop(mut self) -> End {
+        self.tell_to_stop();
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.tell_to_stop();
+    }
+}
+
+/// A catalog of one listing.
+pub fn catalog() -> Catalog {
+    // The mapped files outlive their folder.
+    let folder = tempfile::tempdir().unwrap();
+    Catalog::open(&snapshots::publish(folder.path(), "one", 100)).unwrap()
+}

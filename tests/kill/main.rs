@@ -1,0 +1,9 @@
+//! What survives SIGKILL: builds and the ledger. Apart from the other tests, since they start and kill processes.
+
+#![allow(clippy::unwrap_used, clippy::format_push_string)]
+
+mod builds;
+#[path = "../it/support/crafted.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod crafted;
+mod ledger;
