@@ -9,7 +9,7 @@ pub(super) fn offers(catalog: &Catalog) -> Option<String> {
     let (listings, entities) = (&catalog.listings, &catalog.entities);
     let names = listings.name.view();
     let bad = first_bad(listings.country.len(), |row| {
-        let (offer, entity, name) = (catalog.offers[row], listings.entity[row], names.range(row));
+        let (offer, entity, name) = (listings.offer[row], listings.entity[row], names.range(row));
         let here = catalog.country_rows[listings.country[row] as usize].clone();
         let members = entities.members(entity, &here);
         offer
