@@ -433,19 +433,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_columns_of_the_file_are_columns() {
-        let listings = ListingColumns::default();
-        let kept = listings.kept();
-        let packed = ["entity", "brick", "brick_mapping", "priced", "offer"];
-        let is_known = |name: &str| {
-            packed.contains(&name)
-                || name.starts_with("current_")
-                || kept.iter().any(|(other, _)| *other == name)
-        };
-        assert!(LISTINGS_BEGIN.iter().all(|name| is_known(name)));
-    }
-
-    #[test]
     fn columns_of_an_input_have_one_name_each() {
         for columns in [ListingInput::ALL, ObservationInput::ALL] {
             let names: std::collections::HashSet<_> = columns.iter().map(|column| column.name).collect();

@@ -29,6 +29,7 @@ use crate::snapshot::manifest::{self, Counts, FileEntry};
 use crate::snapshot::tables::ListingsPacked;
 use current::Current;
 pub use entities::Entities;
+use entities::InCountries;
 pub use links::Linking;
 
 /// What packing tells the build report.
@@ -57,11 +58,12 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let current = Current::of(tables);
     let bricks = Bricks::of(tables);
     let entities = Entities::of(tables, &current);
+    let here = InCountries::of(tables, &current, &entities);
     step("writing columns");
     let mut files = vec![
         FileEntry::new(
             layout::LISTINGS,
-            write_listings(tables, &current, &bricks, &entities, &dir.join(layout::LISTINGS))?,
+            write_listings(tables, &current, &bricks, (&entities, &here), &dir.join(layout::LISTINGS))?,
         ),
         FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
         FileEntry::new(layout::PERIODS, periods::write(tables, &dir.join(layout::PERIODS))?),
@@ -78,7 +80,7 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let dictionary = dictionary(tables, &current);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&dir.join(layout::DICTIONARY))?));
     step("indexing text");
-    let text = text::write(tables, &current, &entities, &dir.join(layout::TEXT))?;
+    let text = text::write(tables, &current, &entities, &here, &dir.join(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
     let links = links::Links::of(tables, &current, &entities, linking);
@@ -148,7 +150,7 @@ fn write_listings(
     tables: &Canonical,
     current: &Current,
     bricks: &Bricks,
-    entities: &Entities,
+    (entities, here): (&Entities, &InCountries),
     path: &Path,
 ) -> io::Result<Written> {
     let packed = ListingsPacked {
@@ -160,7 +162,7 @@ fn write_listings(
         current_price: &current.price,
         current_list_price: &current.list_price,
         current_flags: &current.flags,
-        offer: &offers::of(tables, current, entities),
+        offer: &offers::of(tables, current, entities, here),
     };
     tables.listings.write(&packed, path)
 }
