@@ -14,11 +14,11 @@ use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pricebook::api;
+use pricebook::bench::load::mix::name;
+use pricebook::bench::load::rng::Rng;
+use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
-use pricebook::loadgen::mix::name;
-use pricebook::loadgen::rng::Rng;
-use pricebook::loadgen::sample::{Sampler, target};
 use pricebook::query::endpoint::{Route, Stamp};
 
 /// Seed of the requests: the same as that of `pricebook bench`.

@@ -1,12 +1,9 @@
 //! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
 //! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
 
-use hyper::header::HeaderValue;
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::encoding::{Coding, encode};
+use super::etag;
 use super::panics::CatchPanic;
-use super::pipeline::weak;
 use super::problem::Problem;
 use super::respond::{Bought, Reply};
 use super::shared::Shared;
@@ -19,7 +16,7 @@ use crate::payment::gate::Gate;
 use crate::payment::offer::Sale;
 use crate::payment::outcome::{Outcome, Reason};
 use crate::payment::quote::QuotedPrice;
-use crate::query::endpoint::{Stamp, Work};
+use crate::query::endpoint::{ResolvedRequest, Stamp};
 
 /// A request for a paid route at a server that takes payments.
 pub(super) struct Paying<'a> {
@@ -57,7 +54,7 @@ impl<'a> Paying<'a> {
     /// Sells the answer, or says how to pay for it.
     pub(super) async fn sell(
         mut self,
-        work: Box<dyn Work>,
+        work: Box<dyn ResolvedRequest>,
         place: Place,
         visit: &Visit,
     ) -> Result<Reply, Problem> {
@@ -95,7 +92,7 @@ impl<'a> Paying<'a> {
         self.shared.metrics.payment(outcome.as_str());
         match outcome {
             Outcome::Paid(row, answer) => {
-                let tag = tag(&row.claim.key.0, &answer);
+                let tag = etag::of_sold(&row.claim.key.0, &answer.body);
                 let bought = Bought {
                     receipt: self.gate.receipt(&row),
                     snapshot_id: answer.snapshot_id,
@@ -126,7 +123,7 @@ impl<'a> Paying<'a> {
 }
 
 /// Computes what is sold.
-fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<Answer> {
+fn compute(work: Box<dyn ResolvedRequest>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<Answer> {
     match work.run(stamp) {
         Ok(body) => Some(Answer { body, snapshot_id, freshness_seconds: stamp.freshness_seconds }),
         Err(error) => {
@@ -134,11 +131,6 @@ fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -
             None
         }
     }
-}
-
-/// Names what one payment bought; nobody else has the same.
-fn tag(key: &str, answer: &Answer) -> HeaderValue {
-    weak(xxh3_128(key.as_bytes()) ^ xxh3_128(&answer.body).rotate_left(64))
 }
 
 /// Without the ledger no payment is taken.

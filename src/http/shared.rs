@@ -17,7 +17,7 @@ use crate::telemetry::Metrics;
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ServerOptions {
     /// How paid routes are paid.
     pub payments: Mode,
     /// What requests cost, also where nobody has to pay: quotes say it.
@@ -32,7 +32,7 @@ pub struct Options {
     pub queue_depth_max: usize,
 }
 
-impl Default for Options {
+impl Default for ServerOptions {
     fn default() -> Self {
         Self {
             payments: Mode::Off,
@@ -74,7 +74,7 @@ impl Shared {
     ///
     /// # Errors
     /// When two routes share a path, or the system refuses a thread.
-    pub fn new(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options) -> anyhow::Result<Self> {
+    pub fn new(routes: Vec<Route>, catalog: Arc<Catalog>, options: &ServerOptions) -> anyhow::Result<Self> {
         let mut paths = matchit::Router::new();
         for (number, route) in routes.iter().enumerate() {
             paths.insert(route.path, number)?;

@@ -4,8 +4,8 @@
 //! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
 //!
 //! [`Route`] erases the types in three steps that the pipeline walks through in order:
-//! [`Route::parse`] (400) → [`Parsed::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes), or
-//! [`Work::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
+//! [`Route::parse`] (400) → [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
+//! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
 //! added and read here, and no endpoint knows of it.
 
 use std::sync::Arc;
@@ -168,10 +168,10 @@ pub struct Route {
     parse: ParseFn,
 }
 
-type ParseFn = fn(&str, Day) -> Result<Parsed, Vec<BadParameter>>;
+type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 
 /// A request whose parameters are in order.
-pub struct Parsed {
+pub struct ParsedRequest {
     /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
     pub canonical_query: String,
     /// What it costs.
@@ -181,12 +181,12 @@ pub struct Parsed {
     call: Box<dyn Call>,
 }
 
-impl Parsed {
+impl ParsedRequest {
     /// Decides whether the request can be served from this catalog.
     ///
     /// # Errors
     /// The refusal that the client gets instead of an answer.
-    pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+    pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.call.resolve(catalog)
     }
 }
@@ -194,11 +194,11 @@ impl Parsed {
 /// A parsed request of some endpoint.
 trait Call: Send {
     /// Decides whether the request can be served from this catalog.
-    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal>;
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal>;
 }
 
 /// A resolved request of some endpoint: it can be answered.
-pub trait Work: Send {
+pub trait ResolvedRequest: Send {
     /// Computes and encodes the answer.
     ///
     /// # Errors
@@ -214,13 +214,13 @@ struct CallOf<E: Endpoint>(E::Params);
 struct WorkOf<E: Endpoint>(Arc<Catalog>, E::Plan);
 
 impl<E: Endpoint> Call for CallOf<E> {
-    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         let plan = E::resolve(catalog, self.0)?;
         Ok(Box::new(WorkOf::<E>(Arc::clone(catalog), plan)))
     }
 }
 
-impl<E: Endpoint> Work for WorkOf<E> {
+impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
     fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
         let mut body = Vec::with_capacity(BODY_BYTES);
         serde_json::to_writer(&mut body, &E::run(&self.0, self.1, stamp))?;
@@ -259,16 +259,16 @@ impl Route {
     ///
     /// # Errors
     /// Every bad parameter.
-    pub fn parse(&self, query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+    pub fn parse(&self, query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
         (self.parse)(query, as_of)
     }
 }
 
-fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
     let mut reader = Reader::new(query, as_of);
     let params = E::read(&mut reader);
     let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
     let canonical_query = reader.finish()?;
     let price = E::price(&params);
-    Ok(Parsed { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
+    Ok(ParsedRequest { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
 }

@@ -7,7 +7,7 @@ use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::refusal::{Reason, Refusal};
+use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::{QuotedCode, Subject};
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
@@ -90,7 +90,7 @@ impl Endpoint for BrickAttributes {
         }
         if plan.nodes.is_empty() {
             let message = format!("release {} of the classification has none of these codes", gpc.release());
-            return Err(Refusal::no_results(Reason::UnknownCategory, message));
+            return Err(Refusal::no_results(NoResultsReason::UnknownCategory, message));
         }
         Ok(plan)
     }

@@ -1,0 +1,25 @@
+//! Tags of answers. All are weak: two answers of one name differ in their time and freshness, and may differ in their
+//! content coding.
+
+use hyper::header::HeaderValue;
+use xxhash_rust::xxh3::xxh3_128;
+
+/// Of a free answer of a snapshot.
+pub(super) fn of_answer(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
+    weak(xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes()))
+}
+
+/// Of a page.
+pub(super) fn of_page(body: &[u8]) -> HeaderValue {
+    weak(xxh3_128(body))
+}
+
+/// Of what one payment bought; nobody else has the same.
+pub(super) fn of_sold(key: &str, body: &[u8]) -> HeaderValue {
+    weak(xxh3_128(key.as_bytes()) ^ xxh3_128(body).rotate_left(64))
+}
+
+fn weak(name: u128) -> HeaderValue {
+    // Hexadecimal digits in quotes are a header value.
+    HeaderValue::try_from(format!("W/\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+}
