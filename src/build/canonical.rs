@@ -14,7 +14,7 @@ use crate::snapshot::Strings;
 use crate::snapshot::tables::ObservationColumns;
 
 /// Listings, one row each, in snapshot order.
-pub use crate::snapshot::tables::ListingColumns as Listings;
+pub use crate::snapshot::tables::ListingColumns;
 
 pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 
@@ -98,7 +98,7 @@ pub struct Classification {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Canonical {
     /// Listings in snapshot order.
-    pub listings: Listings,
+    pub listings: ListingColumns,
     /// Observations in the order of the listings.
     pub observations: Observations,
     /// Day of the earliest observation.

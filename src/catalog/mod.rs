@@ -30,7 +30,7 @@ pub use links::{LikelyLink, Links};
 pub use periods::{Cells, Periods};
 pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
-pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
+pub use tables::{Listings, Observations, OpenedObservations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use text::{HEAVIEST_TERMS_MAX, Hit, Matches, Near, TextIndex, Wanted, Weighed};
 pub use titles::{Overlap, Titles};

@@ -10,7 +10,7 @@ use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
 use crate::snapshot::columns::ColumnFile;
-pub use crate::snapshot::tables::{Listings, OpenedObservations as ObservationColumns};
+pub use crate::snapshot::tables::{Listings, OpenedObservations};
 use crate::snapshot::values::AnyColumn;
 
 /// A numeric frame column over the buffer's memory.
@@ -44,7 +44,7 @@ impl Listings {
     }
 }
 
-impl ObservationColumns {
+impl OpenedObservations {
     /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ pub struct Observations {
     /// Observations of listing `i` are rows `offsets[i]..offsets[i + 1]`.
     pub offsets: Buffer<u32>,
     /// The columns.
-    pub columns: ObservationColumns,
+    pub columns: OpenedObservations,
 }
 
 impl Observations {
@@ -69,7 +69,7 @@ impl Observations {
     /// When a column is missing or has another type or length.
     pub fn load(file: &ColumnFile, listings: usize, rows: usize) -> Result<Self, String> {
         let offsets = file.column_of("offsets", listings + 1)?;
-        Ok(Self { offsets, columns: ObservationColumns::load(file, rows)? })
+        Ok(Self { offsets, columns: OpenedObservations::load(file, rows)? })
     }
 
     /// Rows of a listing's observations.

@@ -75,8 +75,8 @@ pub trait BuiltColumn {
     fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()>;
 }
 
-/// What a value is written as.
-pub trait Stored: Copy + Send + Sync {
+/// A value that has an element of a file.
+pub trait Writable: Copy + Send + Sync {
     /// Writes a column of them.
     ///
     /// # Errors
@@ -84,13 +84,13 @@ pub trait Stored: Copy + Send + Sync {
     fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()>;
 }
 
-impl<T: Element> Stored for T {
+impl<T: Element> Writable for T {
     fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
         file.column(name, values)
     }
 }
 
-impl<T: Stored> BuiltColumn for Vec<T> {
+impl<T: Writable> BuiltColumn for Vec<T> {
     fn rows(&self) -> usize {
         self.len()
     }
@@ -235,7 +235,7 @@ macro_rules! codes {
             }
         }
 
-        impl Stored for $type {
+        impl Writable for $type {
             fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
                 let codes: Vec<u8> = values.iter().map(|value| value.as_u8()).collect();
                 file.column(name, &codes)

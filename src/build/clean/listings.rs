@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use anyhow::{Result, ensure};
 
 use super::labels::Interner;
-use crate::build::canonical::{Listings, NONE};
+use crate::build::canonical::{ListingColumns, NONE};
 use crate::build::ingest::Chunk;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
@@ -24,7 +24,7 @@ pub(super) struct Judged {
     pub rejects: Vec<Reject>,
     lines: Vec<u64>,
     texts: Texts,
-    columns: Listings,
+    columns: ListingColumns,
     unusable_barcodes: Tallies,
     unusable_gpc_codes: Tally,
 }
@@ -178,7 +178,7 @@ impl Index {
 pub(super) struct ListingTable {
     index: Index,
     pub texts: Texts,
-    pub columns: Listings,
+    pub columns: ListingColumns,
 }
 
 impl ListingTable {
@@ -231,7 +231,7 @@ impl ListingTable {
 
 impl Texts {
     /// Turns the numbers of a chunk's texts into those of all.
-    fn renumber(&mut self, columns: &mut Listings, texts: &Self) {
+    fn renumber(&mut self, columns: &mut ListingColumns, texts: &Self) {
         let platform = texts.platforms.texts().iter().map(|text| self.platforms.number(text));
         let platform: Vec<u16> = platform.map(saturated).collect();
         columns.platform.iter_mut().for_each(|number| *number = platform[usize::from(*number)]);

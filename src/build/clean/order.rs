@@ -7,7 +7,7 @@ use super::listings::ListingTable;
 use super::observations::{ObservationTable, day_of};
 use super::{brands, categories};
 use crate::build::Progress;
-use crate::build::canonical::{Canonical, Listings, Observations};
+use crate::build::canonical::{Canonical, ListingColumns, Observations};
 use crate::build::report::InputReport;
 use crate::snapshot::tables::ObservationColumns;
 
@@ -92,7 +92,7 @@ fn ranks(texts: &[String]) -> Result<(Vec<String>, Vec<u16>)> {
 }
 
 /// The listings in snapshot order.
-fn order(listings: &Listings) -> Vec<u32> {
+fn order(listings: &ListingColumns) -> Vec<u32> {
     let key = |row: u32| {
         let at = row as usize;
         let product_id = listings.product_id.get(at).as_bytes();

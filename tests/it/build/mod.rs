@@ -1,4 +1,5 @@
 //! Raw input in, snapshot out.
 
 mod input_traps;
+mod one_barcode;
 mod reproducible;
