@@ -3,6 +3,7 @@
 //! credential through [`pricebook::payment::credential`]; the limit for each is 100 µs.
 
 #[path = "../tests/it/support/payer.rs"]
+#[allow(unreachable_pub)]
 mod payer;
 
 use std::hint::black_box;

@@ -2,10 +2,11 @@
 //!
 //! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps,
 //! in one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
-//! response carries; [`problem`], [`rate`], [`encoding`], `etag` and `panics` are steps of that way; [`swap`] replaces the catalog under the running
+//! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag` and `panics` are steps of that way; [`swap`] replaces the catalog under the running
 //! server and `janitor` drops the old one; [`admin`] answers the operator. `crate::serve` puts it
 //! all together.
 
+mod accept;
 pub mod admin;
 pub mod encoding;
 mod etag;

@@ -17,6 +17,7 @@ use crate::payment::offer::Sale;
 use crate::payment::outcome::{Outcome, Reason};
 use crate::payment::quote::QuotedPrice;
 use crate::query::endpoint::{ResolvedRequest, Stamp};
+use crate::query::representation::Json;
 
 /// A request for a paid route at a server that takes payments.
 pub(super) struct Paying<'a> {
@@ -124,7 +125,7 @@ impl<'a> Paying<'a> {
 
 /// Computes what is sold.
 fn compute(work: Box<dyn ResolvedRequest>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<Answer> {
-    match work.run(stamp) {
+    match work.run(stamp, &Json) {
         Ok(body) => Some(Answer { body, snapshot_id, freshness_seconds: stamp.freshness_seconds }),
         Err(error) => {
             tracing::error!(%error, path, "an answer cannot be encoded");

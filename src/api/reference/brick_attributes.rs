@@ -73,6 +73,7 @@ impl Endpoint for BrickAttributes {
     const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
     const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
     const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
+    const ROWS: &'static [&'static str] = &["results"];
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &GPC_CODE)
