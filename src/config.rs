@@ -14,8 +14,8 @@ use std::{fs, io};
 use crate::http::Options;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
-use crate::payment::prices::Prices;
-use crate::payment::secret::SecretError;
+use crate::payment::core::prices::Prices;
+use crate::payment::core::secret::SecretError;
 use crate::payment::settings::{Fault, SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::payment::settings::wish::PaymentWish;
+use crate::payment::settings::raw::RawPayment;
 
 /// What a configuration file says; everything in it may be left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -23,7 +23,7 @@ pub struct FileWish {
     /// Whether clients on loopback are counted too.
     pub rate_loopback: Option<bool>,
     /// `[payment]`.
-    pub payment: PaymentWish,
+    pub payment: RawPayment,
 }
 
 impl FileWish {

@@ -13,6 +13,7 @@ mod panics;
 mod paying;
 mod pipeline;
 pub mod problem;
+pub mod quote;
 pub mod rate;
 pub(crate) mod respond;
 pub mod server;

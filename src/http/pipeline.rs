@@ -18,13 +18,14 @@ use super::encoding::{Coding, encode};
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
+use super::quote::Quote;
 use super::respond::Reply;
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
-use crate::payment::gate::Gate;
-use crate::payment::offer::Sale;
-use crate::payment::quote::{Quote, RailOffer};
+use crate::payment::core::gate::Gate;
+use crate::payment::core::offer::RailOffer;
+use crate::payment::core::offer::Sale;
 use crate::query::endpoint::{Parsed, PriceClass, Route, Work};
 use crate::query::params::Reader;
 

@@ -10,8 +10,8 @@ use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
-use crate::payment::gate::Gate;
-use crate::payment::prices::Prices;
+use crate::payment::core::gate::Gate;
+use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::telemetry::Metrics;
 

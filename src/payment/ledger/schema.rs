@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::payment::claim::StoreError;
+use crate::payment::core::claim::StoreError;
 
 /// "PBLG": the mark of a pricebook ledger in the header of the file.
 const APPLICATION_ID: i32 = 0x5042_4c47;
@@ -172,13 +172,13 @@ mod tests {
     fn what_is_in_motion_is_found_by_index() {
         let connection = in_memory().expect("a ledger");
         for (sql, index) in [
-            (super::super::operations::AT_WORK, "claims_at_work"),
-            (super::super::operations::RECOVER, "claims_at_work"),
-            (super::super::rows::WATCHED, "claims_watched"),
-            (super::super::operations::PAID_BY, "claims_transfer"),
-            (super::super::shelf::OLDEST, "replies_kept"),
-            (super::super::report::EXPORT, "claims_settled"),
-            (super::super::report::SUMMARY, "claims_settled"),
+            (crate::payment::ledger::operations::AT_WORK, "claims_at_work"),
+            (crate::payment::ledger::operations::RECOVER, "claims_at_work"),
+            (crate::payment::ledger::rows::WATCHED, "claims_watched"),
+            (crate::payment::ledger::operations::PAID_BY, "claims_transfer"),
+            (crate::payment::ledger::replies::OLDEST, "replies_kept"),
+            (crate::payment::ledger::report::EXPORT, "claims_settled"),
+            (crate::payment::ledger::report::SUMMARY, "claims_settled"),
         ] {
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
             let empty = vec![0_i64; statement.parameter_count()];
