@@ -265,7 +265,7 @@ async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::
         if head.is_none() {
             head = head_of(&buffer)?;
         }
-        if let Some(Head { status, bytes }) = head
+        if let Some(Head { status, bytes, .. }) = head
             && buffer.len() >= bytes
         {
             buffer.clear();

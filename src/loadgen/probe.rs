@@ -7,12 +7,14 @@ use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use memchr::memmem;
+use httparse::{EMPTY_HEADER, Response, Status};
 
 use super::client::Job;
 
 /// Time for one answer.
 const ANSWER_MAX: Duration = Duration::from_mins(1);
+/// Fields in the head of an answer.
+const FIELDS_MAX: usize = 64;
 /// Longest head of an answer, in bytes.
 const HEAD_BYTES_MAX: usize = 64 * 1_024;
 
@@ -20,6 +22,8 @@ const HEAD_BYTES_MAX: usize = 64 * 1_024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) status: u16,
+    /// Length of the body.
+    pub(super) body: usize,
     /// Length of the whole answer, head and body.
     pub(super) bytes: usize,
 }
@@ -34,19 +38,20 @@ pub(super) fn request(target: &str, host: SocketAddr) -> Vec<u8> {
 /// # Errors
 /// When it is none, or does not tell the length of the body.
 pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<Head>> {
-    let Some(end) = memmem::find(bytes, b"\r\n\r\n") else {
-        return if bytes.len() > HEAD_BYTES_MAX { Err(unreadable("an endless head")) } else { Ok(None) };
+    let mut fields = [EMPTY_HEADER; FIELDS_MAX];
+    let mut response = Response::new(&mut fields);
+    let head = match response.parse(bytes) {
+        Ok(Status::Complete(length)) => length,
+        Ok(Status::Partial) if bytes.len() > HEAD_BYTES_MAX => return Err(unreadable("an endless head")),
+        Ok(Status::Partial) => return Ok(None),
+        Err(error) => return Err(unreadable(&format!("no HTTP/1.1 status and fields ({error})"))),
     };
-    let text = std::str::from_utf8(&bytes[..end]).map_err(|_| unreadable("a head that is no text"))?;
-    let mut lines = text.split("\r\n");
-    let status = lines.next().and_then(|line| line.strip_prefix("HTTP/1.1 ")?.get(..3)?.parse().ok());
+    let status = response.code.filter(|_| response.version == Some(1));
     let status = status.ok_or_else(|| unreadable("no HTTP/1.1 status"))?;
-    let length = lines
-        .filter_map(|line| line.split_once(':'))
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-length"))
-        .and_then(|(_, value)| value.trim().parse::<usize>().ok());
-    let length = length.ok_or_else(|| unreadable("no content-length"))?;
-    Ok(Some(Head { status, bytes: end + 4 + length }))
+    let body = response.headers.iter().find(|field| field.name.eq_ignore_ascii_case("content-length"));
+    let body = body.and_then(|field| str::from_utf8(field.value).ok()?.trim().parse::<usize>().ok());
+    let body = body.ok_or_else(|| unreadable("no content-length"))?;
+    Ok(Some(Head { status, body, bytes: head + body }))
 }
 
 fn unreadable(what: &str) -> io::Error {
@@ -91,13 +96,12 @@ fn ask(socket: &mut TcpStream, request: &[u8]) -> io::Result<(u16, usize)> {
         }
         answer.extend_from_slice(&chunk[..read]);
         if head.is_none() {
-            head = head_of(&answer)?
-                .map(|head| (head, memmem::find(&answer, b"\r\n\r\n").map_or(0, |at| at + 4)));
+            head = head_of(&answer)?;
         }
-        if let Some((head, body)) = head
+        if let Some(head) = head
             && answer.len() >= head.bytes
         {
-            return Ok((head.status, head.bytes - body));
+            return Ok((head.status, head.body));
         }
     }
 }
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn a_head_tells_status_and_length() {
         let answer = b"HTTP/1.1 404 Not Found\r\ndate: x\r\nContent-Length: 12\r\n\r\n{\"a\":1}";
-        let head = Head { status: 404, bytes: answer.len() - 7 + 12 };
+        let head = Head { status: 404, body: 12, bytes: answer.len() - 7 + 12 };
         assert_eq!(head_of(answer).expect("a head"), Some(head));
         for upto in 0..answer.len() - 7 - 1 {
             assert_eq!(head_of(&answer[..upto]).expect("a part"), None);

@@ -220,7 +220,8 @@ impl Gate {
     /// What is said of a settlement that failed (402), or of one that may still come (503).
     pub fn no_receipt(&self, row: &ClaimRow) -> Option<(HeaderName, HeaderValue)> {
         let failed = row.state == ClaimState::Failed;
-        let reason = if failed { row.reason.as_deref().unwrap_or_default() } else { SETTLEMENT_PENDING };
+        let why = || row.reason.as_deref().expect("a settlement that failed has its reason");
+        let reason = if failed { why() } else { SETTLEMENT_PENDING };
         let transaction = row.transaction.as_deref().unwrap_or_default();
         if !failed && transaction.is_empty() {
             return None;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use hyper::HeaderMap;
 use hyper::body::Bytes;
+use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -115,27 +116,35 @@ async fn serve(mut stream: TcpStream, reply: impl Fn(FakeRequest) -> FakeReply) 
 
 async fn read(stream: &mut TcpStream) -> Option<FakeRequest> {
     let mut bytes = Vec::new();
-    let end = loop {
-        if let Some(at) = memchr::memmem::find(&bytes, b"\r\n\r\n") {
-            break at;
+    let (head, path, headers) = loop {
+        if let Some(head) = head_of(&bytes) {
+            break head;
         }
         (stream.read_buf(&mut bytes).await.ok()? > 0).then_some(())?;
     };
-    let head = String::from_utf8(bytes[..end].to_vec()).expect("text");
-    let mut lines = head.lines();
-    let path = lines.next().and_then(|line| line.split(' ').nth(1)).expect("a target").to_owned();
-    let headers: HeaderMap = lines
-        .filter_map(|line| line.split_once(": "))
-        .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
-        .collect();
     let length = headers
-        .get("content-length")
+        .get(CONTENT_LENGTH)
         .map_or(0, |value| value.to_str().expect("text").parse::<usize>().expect("a length"));
-    while bytes.len() < end + 4 + length {
+    while bytes.len() < head + length {
         (stream.read_buf(&mut bytes).await.ok()? > 0).then_some(())?;
     }
-    let body = Bytes::copy_from_slice(&bytes[end + 4..end + 4 + length]);
+    let body = Bytes::copy_from_slice(&bytes[head..head + length]);
     Some(FakeRequest { path, headers, body })
+}
+
+/// Length of a request's head, its target and its fields; `None` until it is complete.
+fn head_of(bytes: &[u8]) -> Option<(usize, String, HeaderMap)> {
+    let mut fields = [httparse::EMPTY_HEADER; 32];
+    let mut request = httparse::Request::new(&mut fields);
+    let httparse::Status::Complete(length) = request.parse(bytes).expect("a request") else { return None };
+    let read = |field: &httparse::Header<'_>| {
+        (
+            field.name.parse::<HeaderName>().expect("a name"),
+            HeaderValue::from_bytes(field.value).expect("a value"),
+        )
+    };
+    let headers = request.headers.iter().map(read).collect();
+    Some((length, request.path.expect("a target").to_owned(), headers))
 }
 
 /// A chain node: answers each call with what `answer` makes of method and parameters; `None` is a method that it does not

@@ -294,7 +294,9 @@ impl<'a> Due<'a> {
             )));
         }
         match self.search(node).await? {
-            None => Ok(Chain::Silent("the fee payer has too many transactions to search".to_owned())),
+            None => {
+                Ok(Chain::Silent("not every transaction of the fee payer can be looked through".to_owned()))
+            }
             Some(Found::Paid(proof)) => Ok(Chain::Paid(proof)),
             Some(Found::Spent) => Ok(Chain::Unpaid { for_good: true, contradicted: true }),
             Some(Found::Other) => {
@@ -305,7 +307,7 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Looks through what the fee payer paid for; `None` when that is more than can be looked through.
+    /// Looks through what the fee payer paid for; `None` when that is more than can be looked through, or cannot be read.
     async fn search(&self, node: &Node) -> Result<Option<Found>, Failure> {
         let mut before: Option<String> = None;
         for _ in 0..SIGNATURE_CALLS_MAX {
@@ -335,7 +337,8 @@ impl<'a> Due<'a> {
     /// What a transaction is to the claim; `None` when the node does not have it.
     async fn check(&self, node: &Node, signature: &str) -> Result<Option<Found>, Failure> {
         let Some(transaction) = node.transaction(signature).await? else { return Ok(None) };
-        let wire = STANDARD.decode(&transaction.wire.0).unwrap_or_default();
+        // A transaction that cannot be read may be the payment: nothing follows from it.
+        let Ok(wire) = STANDARD.decode(&transaction.wire.0) else { return Ok(None) };
         let Some((name, message)) = split(&wire) else { return Ok(Some(Found::Other)) };
         if alloy_primitives::hex::encode(Sha256::digest(message)) != self.message {
             return Ok(Some(Found::Other));

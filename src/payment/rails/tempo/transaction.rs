@@ -18,7 +18,7 @@ use std::fmt;
 
 use alloy_primitives::{Address, B256, keccak256};
 
-use self::rlp::{Item, Reader};
+use self::rlp::{RlpItem, RlpReader};
 use crate::payment::protocols::codec::Unfit;
 use crate::payment::protocols::eip3009::{normalise, recover};
 
@@ -87,7 +87,7 @@ pub fn read(bytes: &[u8]) -> Result<TempoTransfer, Unfit> {
         Some((&TYPE, list)) => rlp::only_list(list).ok_or(Unfit::Malformed("it is no canonical RLP list"))?,
         _ => return Err(Unfit::Malformed("it must begin with 0x76")),
     };
-    let mut reader = Reader::new(fields);
+    let mut reader = RlpReader::new(fields);
     let body = read_body(&mut reader)?;
     let signature = read_signature(&mut reader)?;
 
@@ -129,7 +129,7 @@ struct Call {
     memo: [u8; 32],
 }
 
-fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
+fn read_body(reader: &mut RlpReader<'_>) -> Result<Body, Unfit> {
     const SHORT: Unfit = Unfit::Malformed("a field is missing, or not in canonical RLP");
     let chain_id = reader.number().ok_or(SHORT)?;
     for width in [16, 16, 8] {
@@ -147,7 +147,7 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
         return Err(Unfit::Malformed("the fee token is no address"));
     }
     match reader.item().ok_or(SHORT)? {
-        Item::Text([]) => {}
+        RlpItem::Text([]) => {}
         _ => return Err(Unfit::Layout("no fee payer: the sender pays the fee")),
     }
     if !reader.list().ok_or(SHORT)?.is_empty() {
@@ -158,8 +158,8 @@ fn read_body(reader: &mut Reader<'_>) -> Result<Body, Unfit> {
 
 fn read_calls(list: &[u8]) -> Result<Call, Unfit> {
     const FORM: Unfit = Unfit::Malformed("a call is [to, value, data]");
-    let mut calls = Reader::new(list);
-    let mut call = Reader::new(calls.list().ok_or(Unfit::Layout("make one call"))?);
+    let mut calls = RlpReader::new(list);
+    let mut call = RlpReader::new(calls.list().ok_or(Unfit::Layout("make one call"))?);
     if !calls.is_at_end() {
         return Err(Unfit::Layout("make one call"));
     }
@@ -189,8 +189,8 @@ fn read_transfer(asset: Address, data: &[u8]) -> Option<Call> {
 }
 
 /// The last field: r, s and v of a plain key, `v` as the chain writes it.
-fn read_signature(reader: &mut Reader<'_>) -> Result<[u8; SIGNATURE_BYTES], Unfit> {
-    let Some(Item::Text(signature)) = reader.item() else {
+fn read_signature(reader: &mut RlpReader<'_>) -> Result<[u8; SIGNATURE_BYTES], Unfit> {
+    let Some(RlpItem::Text(signature)) = reader.item() else {
         return Err(Unfit::Layout("sign it yourself, without a key authorization"));
     };
     if !reader.is_at_end() {

@@ -260,6 +260,17 @@ async fn a_node_that_does_not_know_says_nothing() {
     })
     .await;
     assert!(matches!(look_at(&listed, None).await, Chain::Silent(_)), "listed, and not to be had");
+    let unreadable = json!({"slot": 101, "meta": {"err": null}, "transaction": ["not base64", "base64"]});
+    let garbled = fake::node(move |method, _| {
+        Some(Ok(match method {
+            "getSlot" => json!(103),
+            "getSignaturesForAddress" => json!([landed(1).listed()]),
+            "getTransaction" => unreadable.clone(),
+            _ => json!(VALID_BEFORE + 31),
+        }))
+    })
+    .await;
+    assert!(matches!(look_at(&garbled, None).await, Chain::Silent(_)), "had, and not to be read");
 }
 
 #[test]

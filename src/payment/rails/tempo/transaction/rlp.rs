@@ -1,17 +1,13 @@
 //! A strict reader of RLP: every value has one encoding, and every other one is refused.
 //!
-//! Neighbour: [`super`] knows what the values mean.
+//! `alloy_rlp` knows the encoding; here its values are taken one after the other. Neighbour: [`super`] knows what they
+//! mean.
 
-/// Texts below this length have a head of one byte.
-const SHORT_LENGTH_MAX: usize = 55;
-const TEXT_HEAD: u8 = 0x80;
-const LIST_HEAD: u8 = 0xc0;
-/// Lengths are read up to this many bytes; a credential is shorter than that says.
-const LENGTH_BYTES_MAX: usize = 2;
+use alloy_rlp::{Decodable as _, Header};
 
 /// A value.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Item<'a> {
+pub(super) enum RlpItem<'a> {
     /// Bytes.
     Text(&'a [u8]),
     /// The encodings of a list's values, one after the other.
@@ -19,29 +15,24 @@ pub(super) enum Item<'a> {
 }
 
 /// Reads values one after the other.
-pub(super) struct Reader<'a> {
+pub(super) struct RlpReader<'a> {
     rest: &'a [u8],
 }
 
 /// The values of a list that is all there is.
 pub(super) fn only_list(bytes: &[u8]) -> Option<&[u8]> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = RlpReader::new(bytes);
     reader.list().filter(|_| reader.is_at_end())
 }
 
 /// What stands before the values of a list.
 pub(super) fn list_head(length: usize) -> Vec<u8> {
-    if length <= SHORT_LENGTH_MAX {
-        return vec![LIST_HEAD + length as u8];
-    }
-    let bytes = length.to_be_bytes();
-    let bytes = &bytes[length.leading_zeros() as usize / 8..];
-    let mut head = vec![LIST_HEAD + SHORT_LENGTH_MAX as u8 + bytes.len() as u8];
-    head.extend_from_slice(bytes);
+    let mut head = Vec::new();
+    Header { list: true, payload_length: length }.encode(&mut head);
     head
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RlpReader<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
@@ -50,32 +41,19 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    pub(super) fn item(&mut self) -> Option<Item<'a>> {
-        let (&head, _) = self.rest.split_first()?;
-        match head {
-            ..TEXT_HEAD => self.take(1).map(Item::Text),
-            TEXT_HEAD..LIST_HEAD => {
-                let text = self.payload(head - TEXT_HEAD)?;
-                // A single small byte stands for itself.
-                let is_canonical = text.len() != 1 || text[0] >= TEXT_HEAD;
-                is_canonical.then_some(Item::Text(text))
-            }
-            LIST_HEAD.. => self.payload(head - LIST_HEAD).map(Item::List),
-        }
+    pub(super) fn item(&mut self) -> Option<RlpItem<'a>> {
+        let Header { list, payload_length } = Header::decode(&mut self.rest).ok()?;
+        let (payload, rest) = self.rest.split_at_checked(payload_length)?;
+        self.rest = rest;
+        Some(if list { RlpItem::List(payload) } else { RlpItem::Text(payload) })
     }
 
     pub(super) fn text(&mut self) -> Option<&'a [u8]> {
-        match self.item()? {
-            Item::Text(text) => Some(text),
-            Item::List(_) => None,
-        }
+        Header::decode_bytes(&mut self.rest, false).ok()
     }
 
     pub(super) fn list(&mut self) -> Option<&'a [u8]> {
-        match self.item()? {
-            Item::List(list) => Some(list),
-            Item::Text(_) => None,
-        }
+        Header::decode_bytes(&mut self.rest, true).ok()
     }
 
     /// A number of at most `bytes_max` bytes, without leading zeros.
@@ -84,35 +62,8 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn number(&mut self) -> Option<u64> {
-        Some(big_endian(self.quantity(8)?))
+        u64::decode(&mut self.rest).ok()
     }
-
-    /// The bytes behind a head, whose lower part says how long they are.
-    fn payload(&mut self, size: u8) -> Option<&'a [u8]> {
-        let size = usize::from(size);
-        self.take(1)?;
-        if size <= SHORT_LENGTH_MAX {
-            return self.take(size);
-        }
-        let length_bytes = size - SHORT_LENGTH_MAX;
-        if length_bytes > LENGTH_BYTES_MAX {
-            return None;
-        }
-        let length = self.take(length_bytes)?;
-        let is_canonical = length[0] != 0;
-        let length = big_endian(length) as usize;
-        (is_canonical && length > SHORT_LENGTH_MAX).then(|| self.take(length))?
-    }
-
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(length)?;
-        self.rest = rest;
-        Some(taken)
-    }
-}
-
-fn big_endian(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
 #[cfg(test)]
@@ -122,7 +73,7 @@ mod tests {
     use super::*;
 
     fn text(bytes: &[u8]) -> Option<Vec<u8>> {
-        let mut reader = Reader::new(bytes);
+        let mut reader = RlpReader::new(bytes);
         let text = reader.text()?.to_vec();
         reader.is_at_end().then_some(text)
     }
@@ -161,10 +112,10 @@ mod tests {
         {
             assert_eq!(text(wrong), None, "{wrong:?}");
         }
-        assert_eq!(Reader::new(b"\x00").number(), None, "zero is the empty text");
-        assert_eq!(Reader::new(b"\x82\x00\x01").number(), None, "leading zero");
-        assert_eq!(Reader::new(b"\x89\x01\x00\x00\x00\x00\x00\x00\x00\x00").number(), None, "nine bytes");
-        assert_eq!(Reader::new(b"\x82\x04\x00").number(), Some(1024));
+        assert_eq!(RlpReader::new(b"\x00").number(), None, "zero is the empty text");
+        assert_eq!(RlpReader::new(b"\x82\x00\x01").number(), None, "leading zero");
+        assert_eq!(RlpReader::new(b"\x89\x01\x00\x00\x00\x00\x00\x00\x00\x00").number(), None, "nine bytes");
+        assert_eq!(RlpReader::new(b"\x82\x04\x00").number(), Some(1024));
     }
 
     proptest! {
