@@ -22,6 +22,8 @@ mod schema;
 mod step;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod versions_tests;
 mod writer;
 
 use std::fs::{self, File, OpenOptions, TryLockError};

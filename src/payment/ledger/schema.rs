@@ -14,7 +14,7 @@ use crate::payment::core::claim::StoreError;
 /// "PBLG": the mark of a pricebook ledger in the header of the file.
 const APPLICATION_ID: i32 = 0x5042_4c47;
 /// Version of the tables below.
-const SCHEMA_VERSION: i32 = 1;
+pub(super) const SCHEMA_VERSION: i32 = 1;
 /// Wait for another connection's short locks: recovery of the log, a checkpoint.
 const BUSY_MAX: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps prepared: more than there are.
