@@ -3,7 +3,7 @@
 //! credential through [`pricebook::payment::core::credential`]; the limit for each is 100 µs.
 
 #[path = "../tests/it/support/payer.rs"]
-#[allow(unreachable_pub, reason = "the tests share it among their files")]
+#[allow(unreachable_pub, clippy::unwrap_used, reason = "the tests share it among their files")]
 mod payer;
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
 use payer::{Payer, Terms};
-use pricebook::config::{ServeConfig, ServeWish};
+use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::payment::Mode;
 use pricebook::payment::core::claim::ClaimStore;
 use pricebook::payment::core::clock::unix_seconds;
@@ -27,8 +27,8 @@ use pricebook::query::endpoint::PriceClass;
 const NONCE: [u8; 12] = [7; 12];
 
 fn settings() -> Settings {
-    let wish = ServeWish { payments: Some(Mode::Sandbox), ..ServeWish::default() };
-    let config = ServeConfig::new(wish, None, Secrets::default(), [9; 32]).expect("a sandbox needs nothing");
+    let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
+    let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).expect("a sandbox needs nothing");
     let mut settings = config.payment.expect("settings");
     settings.offer_ttl_s = 600;
     settings

@@ -8,7 +8,7 @@ use super::encoding::{Coding, encode};
 use super::panics::CatchPanic;
 use super::pipeline::weak;
 use super::problem::Problem;
-use super::respond::{Bought, Reply};
+use super::respond::{Bought, JSON, Reply};
 use super::shared::Shared;
 use super::visit::Visit;
 use crate::compute::Place;
@@ -98,6 +98,7 @@ impl<'a> Paying<'a> {
                 let tag = tag(&row.claim.key.0, &answer);
                 let bought = Bought {
                     receipt: self.gate.receipt(&row),
+                    media_type: answer.media_type,
                     snapshot_id: answer.snapshot_id,
                     freshness_seconds: answer.freshness_seconds,
                 };
@@ -128,7 +129,12 @@ impl<'a> Paying<'a> {
 /// Computes what is sold.
 fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<StoredAnswer> {
     match work.run(stamp) {
-        Ok(body) => Some(StoredAnswer { body, snapshot_id, freshness_seconds: stamp.freshness_seconds }),
+        Ok(body) => Some(StoredAnswer {
+            body,
+            media_type: JSON.to_owned(),
+            snapshot_id,
+            freshness_seconds: stamp.freshness_seconds,
+        }),
         Err(error) => {
             tracing::error!(%error, path, "an answer cannot be encoded");
             None

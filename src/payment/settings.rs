@@ -1,9 +1,10 @@
 //! What the operator decides about payment, checked as a whole.
 //!
-//! [`raw`] is the form of the configuration file, `check` holds it against what can be, `forms` reads URLs. What a
-//! rail needs is checked by the rail itself, with the tools of [`Check`]. A [`Settings`] that exists can be served: every address has been read, every time is in bounds, and in `live`
-//! there is a rail and a secret. What only the network can tell (whether a facilitator answers, whether a token
-//! account exists) is found out at the start by those who ask it.
+//! [`raw`] is the form of the configuration file, `check` holds it against what can be, `forms` reads URLs. What a rail
+//! needs is checked by the rail itself, with the tools of [`Check`]. A [`Settings`] that exists can be served: every
+//! address has been read, every time is in bounds, and in `live` there is a rail and a secret. What only the network
+//! can tell (whether a facilitator answers, whether a token account exists) is found out at the start by those who ask
+//! it.
 
 mod check;
 mod forms;

@@ -96,7 +96,12 @@ impl Payment {
 
     fn answer(self) -> StoredAnswer {
         let body = self.key().0.into_bytes().repeat(200);
-        StoredAnswer { body, snapshot_id: format!("snapshot-{}", self.round), freshness_seconds: 1 }
+        StoredAnswer {
+            body,
+            media_type: "application/json".into(),
+            snapshot_id: format!("snapshot-{}", self.round),
+            freshness_seconds: 1,
+        }
     }
 
     fn claim(self) -> Claim {

@@ -1,7 +1,7 @@
 //! A claim: what is known of one payment, from the moment it was taken until long after it was settled.
 //!
-//! A claim is keyed by what the chain itself uses once only ([`ClaimKey`]), never by a header or a signature: those can be
-//! rewritten without changing the payment. Its states:
+//! A claim is keyed by what the chain itself uses once only ([`ClaimKey`]), never by a header or a signature: those can
+//! be rewritten without changing the payment. Its states:
 //!
 //! ```text
 //! Claimed ──▶ Settling ──▶ Settled
@@ -12,7 +12,7 @@
 //!
 //! Money can arrive late (a front-runner, a facilitator that broadcasts after it said no), so Open, Failed and Unknown
 //! claims are watched until the chain's own time has passed the payment's, and move to Settled when it does.
-//! [`ClaimStore`] is the seam for a database that several servers share; [`crate::payment::ledger`] is the embedded one.
+//! [`ClaimStore`] is the seam for a database that several servers share; `ledger` is the embedded one.
 
 use std::fmt;
 use std::pin::Pin;
@@ -103,6 +103,8 @@ pub struct Claim {
 pub struct StoredAnswer {
     /// Body, without content coding.
     pub body: Vec<u8>,
+    /// Media type of the body.
+    pub media_type: String,
     /// Snapshot that it was computed from.
     pub snapshot_id: String,
     /// Age of the snapshot's newest observation when it was computed.
@@ -175,8 +177,8 @@ pub enum Change {
     },
     /// The chain confirms a claim that is Settled by a facilitator's word.
     Confirmed(Proof),
-    /// The chain's time is past the payment's and it is unpaid: Unknown, or Settled without confirmation → Expired; Open
-    /// and Failed stay what they are. No longer watched, and its answer is dropped.
+    /// The chain's time is past the payment's and it is unpaid: Unknown, or Settled without confirmation → Expired;
+    /// Open and Failed stay what they are. No longer watched, and its answer is dropped.
     Closed,
 }
 

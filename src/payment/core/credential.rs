@@ -171,8 +171,8 @@ impl Credential {
         self.payment.check(&Conditions { offers, sale, echo, reference, fee_payer, now })
     }
 
-    /// The claim of this payment for a sale, and what is to be settled. `first_block` is the first block that the ledger
-    /// knows everything of, `head` the newest one seen.
+    /// The claim of this payment for a sale, and what is to be settled. `first_block` is the first block that the
+    /// ledger knows everything of, `head` the newest one seen.
     pub fn claim(
         self,
         offers: &PaymentOffers,

@@ -2,7 +2,7 @@
 //!
 //! A payment that is claimed runs in a task of its own. Until the settlement is asked for, the task gives the payment
 //! back when its client goes away; from then on nothing stops it but the end of the process, and what it leaves
-//! behind is found again by the reconciler ([`crate::payment::core::reconcile`]). Both decide by the chain, not by anybody's word: a
+//! behind is found again by the reconciler (`core::reconcile`). Both decide by the chain, not by anybody's word: a
 //! client that is told "not paid" signs a second payment, so that is said only when the chain agrees.
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 //!   the file)           │ read_x402, read_mpp ──▶ RailPayment: key, payer, check, into_claim
 //! ```
 //!
-//! Everything outside [`crate::payment::rails`] knows rails only by these traits, and by names that are compared and
+//! Everything outside `rails` knows rails only by these traits, and by names that are compared and
 //! never matched on.
 
 use std::any::Any;
@@ -110,8 +110,8 @@ pub struct RailMeans {
 /// rails alike. A scheme whose answer waits for no settlement (payment channels: a voucher is final when its charge is
 /// durable in the ledger) is a rail too: its table, terms, credential, key and health belong here unchanged, and its
 /// deposits are payments like any other. Only its vouchers are not for [`Scheme::settle`]: their place is a second
-/// answer of [`Rail::start`] beside the [`Scheme`], which the processor asks to charge under a lock by key where it asks
-/// a scheme to verify and settle.
+/// answer of [`Rail::start`] beside the [`Scheme`], which the processor asks to charge under a lock by key where it
+/// asks a scheme to verify and settle.
 pub trait Rail: Any + fmt::Debug + Send + Sync {
     /// `[payment.rail.<name>]` as it stands in the file: keys and types, nothing checked beyond them. Derive it with
     /// `deny_unknown_fields`, so that a mistyped key is refused.

@@ -1,9 +1,10 @@
 //! References: a token that ties an x402 offer to one request, one price and one moment.
 //!
-//! `pb1.<nonce>.<expiry>.<mac>`. x402 payers echo it in `accepted.extra.ref`; where a rail has one it is the memo, which they sign.
-//! The mac covers the label of its use, the canonical request, the amount, the nonce and the expiry, so the server needs no
-//! memory of what it offered. Invariant: a token has one spelling; [`parse`] takes what [`OfferReference::make`] writes and
-//! nothing else. Neighbours: [`crate::payment::protocols::x402`] carries it; [`crate::payment::protocols::mpp`] has challenges of its own.
+//! `pb1.<nonce>.<expiry>.<mac>`. x402 payers echo it in `accepted.extra.ref`; where a rail has one it is the memo,
+//! which they sign. The mac covers the label of its use, the canonical request, the amount, the nonce and the expiry,
+//! so the server needs no memory of what it offered. Invariant: a token has one spelling; [`parse`] takes what
+//! [`OfferReference::make`] writes and nothing else. Neighbours: `protocols::x402` carries it; `protocols::mpp` has
+//! challenges of its own.
 
 use std::fmt;
 
@@ -36,8 +37,8 @@ impl OfferReference {
     }
 }
 
-/// A token that was read. Whether this server wrote it is [`ParsedReference::binds`]' word. Who knows a token may ask for what it
-/// paid for, so its `Debug` form does not show it.
+/// A token that was read. Whether this server wrote it is [`ParsedReference::binds`]' word. Who knows a token may ask
+/// for what it paid for, so its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ParsedReference {
     /// What makes it unique.

@@ -1,6 +1,6 @@
 //! A scheme: how one kind of payment is verified, settled and found on its chain.
 //!
-//! The task that takes a payment ([`crate::payment::core::processor`]) and the reconciler ([`crate::payment::core::reconcile`]) know schemes only by
+//! The task that takes a payment (`core::processor`) and the reconciler (`core::reconcile`) know schemes only by
 //! this trait. Everything that can be checked without the network was checked before a scheme is asked.
 
 use std::pin::Pin;
@@ -81,8 +81,8 @@ pub trait Scheme: Send + Sync {
     /// The newest block, or slot, that was seen.
     fn head(&self) -> u64;
 
-    /// Who pays the fees, by the facilitator's word, where the payer's transaction names it; `None` elsewhere, and while it
-    /// is not known.
+    /// Who pays the fees, by the facilitator's word, where the payer's transaction names it; `None` elsewhere, and
+    /// while it is not known.
     fn fee_payer(&self) -> Option<String> {
         None
     }

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Invariant: what an operation reported is on disk, and every later read sees it. Rows stay for good; the bodies of
-//! answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server left at work is watched from the
-//! next opening on. One server at a time: a lock file beside the database, which the system releases when its holder
-//! dies; [`report`] reads meanwhile. What a step does to a row is in `step`, what is stored where in `schema`.
+//! answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server left at work is watched from
+//! the next opening on. One server at a time: a lock file beside the database, which the system releases when its
+//! holder dies; [`report`] reads meanwhile. What a step does to a row is in `step`, what is stored where in `schema`.
 
 mod format;
 #[cfg(test)]

@@ -260,9 +260,11 @@ fn claims() -> impl Strategy<Value = Claim> {
 }
 
 fn answers() -> impl Strategy<Value = StoredAnswer> {
-    (prop::collection::vec(any::<u8>(), 0..30), 0..3_u8, 0..9_u64).prop_map(
-        |(body, snapshot, freshness_seconds)| StoredAnswer {
+    let media_types = select(vec!["application/json", "text/csv"]);
+    (prop::collection::vec(any::<u8>(), 0..30), media_types, 0..3_u8, 0..9_u64).prop_map(
+        |(body, media_type, snapshot, freshness_seconds)| StoredAnswer {
             body,
+            media_type: media_type.to_owned(),
             snapshot_id: format!("snapshot-{snapshot}"),
             freshness_seconds,
         },

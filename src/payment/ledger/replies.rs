@@ -52,9 +52,9 @@ impl ReplyStore {
         let bytes = answer.body.len() as u64;
         connection
             .prepare_cached(
-                "INSERT INTO replies (key, freshness_seconds, bytes, body) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT INTO replies (key, freshness_seconds, bytes, body, media_type) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![key.0, integer(answer.freshness_seconds)?, integer(bytes)?, answer.body])?;
+            .execute(params![key.0, integer(answer.freshness_seconds)?, integer(bytes)?, answer.body, answer.media_type])?;
         self.bytes += bytes;
         Ok(())
     }
@@ -109,11 +109,15 @@ pub(super) fn answer(
     now: u64,
 ) -> Result<Option<StoredAnswer>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT body, snapshot_id, freshness_seconds, kept_at FROM replies JOIN claims USING (key) WHERE key = ?1",
+        "SELECT body, snapshot_id, freshness_seconds, kept_at, media_type FROM replies JOIN claims USING (key) WHERE key = ?1",
     )?;
     let read = |row: &rusqlite::Row<'_>| {
-        let answer =
-            StoredAnswer { body: row.get(0)?, snapshot_id: row.get(1)?, freshness_seconds: number(row, 2)? };
+        let answer = StoredAnswer {
+            body: row.get(0)?,
+            media_type: row.get(4)?,
+            snapshot_id: row.get(1)?,
+            freshness_seconds: number(row, 2)?,
+        };
         let kept_at = if row.get_ref(3)? == ValueRef::Null { None } else { Some(number(row, 3)?) };
         Ok((answer, kept_at))
     };

@@ -18,7 +18,8 @@ macro_rules! columns {
 }
 
 const FIND: &str = concat!("SELECT ", columns!(), " FROM claims WHERE key = ?1");
-/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are empty.
+/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are
+/// empty.
 pub(super) const WATCHED: &str = concat!(
     "SELECT ",
     columns!(),

@@ -50,7 +50,12 @@ fn key(number: u64) -> ClaimKey {
 }
 
 fn answer(body: &[u8]) -> StoredAnswer {
-    StoredAnswer { body: body.to_vec(), snapshot_id: "2026-11-21-00c0ffee".into(), freshness_seconds: 5 }
+    StoredAnswer {
+        body: body.to_vec(),
+        media_type: "application/json".into(),
+        snapshot_id: "2026-11-21-00c0ffee".into(),
+        freshness_seconds: 5,
+    }
 }
 
 fn settled(index: u64) -> Change {
@@ -116,8 +121,8 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     refused("is no ledger of pricebook");
     foreign("PRAGMA application_id = 7");
     refused("is no ledger of pricebook");
-    foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 2");
-    refused("tables of version 2");
+    foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 99");
+    refused("tables of version 99");
     fs::write(&path, "Dear diary, today I did not write a database header.".repeat(20)).expect("written");
     refused("is no ledger of pricebook");
     let absent = folder.path().join("nowhere/ledger.sqlite");

@@ -6,6 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use rusqlite::Connection;
+
+use super::report::{ExportFormat, LedgerReport};
 use super::schema::SCHEMA_VERSION;
 use super::{Ledger, ReplyLimits};
 use crate::payment::core::claim::{
@@ -79,6 +82,7 @@ fn claim(name: &str, rail: RailName, protocol: PaymentProtocol) -> Claim {
 fn answer(name: &str) -> StoredAnswer {
     StoredAnswer {
         body: format!("{{\"bought\":\"{name}\"}}").into_bytes(),
+        media_type: "application/json".into(),
         snapshot_id: "2026-11-21-00c0ffee".into(),
         freshness_seconds: 5,
     }
@@ -174,5 +178,45 @@ fn every_version_opens_and_its_payments_are_answered_as_before() {
                 check(&ledger, version);
             }
         }
+    }
+}
+
+/// A ledger that cannot be brought to a newer version stays what it was, and is opened again when the cause is gone.
+#[test]
+fn a_step_that_fails_changes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ledger.sqlite");
+    fs::copy(golden(1), &path).expect("a ledger of version 1");
+    let run = |sql: &str| Connection::open(&path).expect("a database").execute_batch(sql).expect(sql);
+    run("ALTER TABLE replies ADD COLUMN media_type TEXT");
+    let refused = Ledger::open(&path, LIMITS, WRITTEN).err().expect("a refusal").to_string();
+    assert!(refused.contains("cannot be made or brought to a newer version"), "{refused}");
+    let version: i32 = Connection::open(&path)
+        .and_then(|database| database.query_row("PRAGMA user_version", [], |row| row.get(0)))
+        .expect("a version");
+    assert_eq!(version, 1);
+    run("ALTER TABLE replies DROP COLUMN media_type");
+    let opened = |now| Ledger::open(&path, LIMITS, now).expect("a ledger");
+    drop(opened(WRITTEN + 1));
+    check(&opened(WRITTEN + 2), 1);
+}
+
+/// Reports read a ledger that no server has brought to the newest version yet, and leave it alone.
+#[test]
+fn reports_read_every_version_as_it_is() {
+    for version in 1..=SCHEMA_VERSION {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger.sqlite");
+        fs::copy(golden(version), &path).expect("a ledger");
+        let mut export = Vec::new();
+        let report = LedgerReport::open(&path).expect("a ledger");
+        report.export(ExportFormat::Csv, &mut export).expect("written");
+        drop(report);
+        let export = String::from_utf8(export).expect("text");
+        assert_eq!(export.lines().count(), 1 + 4, "a line of names, and the settled ones: {export}");
+        let now: i32 = Connection::open(&path)
+            .and_then(|database| database.query_row("PRAGMA user_version", [], |row| row.get(0)))
+            .expect("a version");
+        assert_eq!(now, version);
     }
 }

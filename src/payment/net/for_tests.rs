@@ -147,8 +147,8 @@ fn head_of(bytes: &[u8]) -> Option<(usize, String, HeaderMap)> {
     Some((length, request.path.expect("a target").to_owned(), headers))
 }
 
-/// A chain node: answers each call with what `answer` makes of method and parameters; `None` is a method that it does not
-/// know, a [`FakeReply`] in place of a result whatever it says.
+/// A chain node: answers each call with what `answer` makes of method and parameters; `None` is a method that it does
+/// not know, a [`FakeReply`] in place of a result whatever it says.
 pub(crate) async fn node(
     answer: impl Fn(&str, &serde_json::Value) -> Option<Result<serde_json::Value, FakeReply>>
     + Send

@@ -1,8 +1,8 @@
 //! Everything of payment that goes over the network: facilitators and chain nodes, as rails ask them.
 //!
-//! A [`facilitator`] verifies and settles what x402 carries, a [`node`] of an EVM chain says whether it is true. Nobody's
-//! word about a payment is more than a word here: what counts as paid is decided by the rails, on the logs of a receipt
-//! or on a transaction whose message is the one that was claimed. [`health`] decides which rails are offered.
+//! A [`facilitator`] verifies and settles what x402 carries, a [`node`] of an EVM chain says whether it is true.
+//! Nobody's word about a payment is more than a word here: what counts as paid is decided by the rails, on the logs of
+//! a receipt or on a transaction whose message is the one that was claimed. [`health`] decides which rails are offered.
 
 pub mod facilitator;
 pub mod health;

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a [`Signed`] was signed by its `from`, with one of the two signatures (r, s) and (r, n − s) that any
 //! signature gives: the low one, so that nobody can rewrite it. Longer signatures belong to smart wallets, which only
-//! the chain can check; they are not taken. Neighbours: [`crate::payment::protocols::x402`] and [`crate::payment::protocols::mpp`] read authorizations from
-//! credentials; [`crate::payment::rails::tempo::transaction`] recovers its senders here.
+//! the chain can check; they are not taken. Neighbours: `protocols::x402` and `protocols::mpp` read authorizations from
+//! credentials; `rails::tempo::transaction` recovers its senders here.
 
 use std::fmt;
 use std::sync::LazyLock;

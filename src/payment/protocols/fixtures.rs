@@ -1,4 +1,5 @@
-//! Credentials that real clients sent, recorded on loopback against fixed challenges. The keys are public development keys.
+//! Credentials that real clients sent, recorded on loopback against fixed challenges. The keys are public development
+//! keys.
 //!
 //! The MPP challenges are those of the test vectors: secret, realm and expiry below, opaque `{n, res}` with the bytes 0
 //! to 11 and a made-up mac.

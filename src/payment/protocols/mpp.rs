@@ -1,9 +1,10 @@
 //! MPP, the "Payment" scheme of HTTP authentication: challenges, credentials, receipts.
 //!
 //! The only file that names the `mpp` crate; of it the core layer alone is used, which knows no chain. A challenge's id
-//! is an HMAC over everything in it, so the server remembers no challenge; the `request` in it is canonical JSON, because
-//! clients decode and re-encode it. Invariant: what [`MppCredential`] says of its challenge is only to be believed after
-//! [`MppCredential::is_ours`]. Neighbours: [`crate::payment::protocols::eip3009`] checks signatures, [`crate::payment::rails::tempo::transaction`] transactions.
+//! is an HMAC over everything in it, so the server remembers no challenge; the `request` in it is canonical JSON,
+//! because clients decode and re-encode it. Invariant: what [`MppCredential`] says of its challenge is only to be
+//! believed after [`MppCredential::is_ours`]. Neighbours: `protocols::eip3009` checks signatures,
+//! `rails::tempo::transaction` transactions.
 
 #[cfg(test)]
 mod tests;

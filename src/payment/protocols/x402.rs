@@ -3,7 +3,8 @@
 //! Offers and results are written in standard base64 with padding, the one form that every client reads. A payment is
 //! read into typed parts and nothing of its own text is kept, so what is sent on to a facilitator is rebuilt and always
 //! the same. Nothing is compared here: whether a payment fits an offer is the pipeline's question. Neighbours:
-//! [`facilitator`] speaks to those who settle, [`crate::payment::protocols::eip3009`] checks signatures, [`crate::payment::rails::solana::transaction`] transactions.
+//! [`facilitator`] speaks to those who settle, `protocols::eip3009` checks signatures, `rails::solana::transaction`
+//! transactions.
 
 pub mod facilitator;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The rails: a folder for each, and the one table of them.
 //!
-//! [`Rail`] says what a rail has to know. What several rails share and no other room needs is in [`evm`]; [`sandbox`] is
-//! how all of them settle where no money is to move. Outside this folder no code knows a rail by name.
+//! [`Rail`] says what a rail has to know. What several rails share and no other room needs is in [`evm`]; [`sandbox`]
+//! is how all of them settle where no money is to move. Outside this folder no code knows a rail by name.
 
 pub mod base;
 pub mod evm;

@@ -107,8 +107,8 @@ struct Times {
     deadline: Duration,
 }
 
-/// Checks the keys of a configuration and keeps what is wrong so far: what a rail checks its own table with. Every key is
-/// named by its whole path.
+/// Checks the keys of a configuration and keeps what is wrong so far: what a rail checks its own table with. Every key
+/// is named by its whole path.
 #[derive(Debug)]
 pub struct Check {
     live: bool,

@@ -10,7 +10,7 @@ use crate::support::payer::{Payer, Terms};
 use crate::support::server::TestServer;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pricebook::config::{ServeConfig, ServeWish};
+use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::http::Options;
 use pricebook::payment::core::clock::unix_seconds;
 use pricebook::payment::rails::base::BaseRail;
@@ -40,8 +40,8 @@ impl Shop {
     }
 
     fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let wish = ServeWish { payments: Some(Mode::Sandbox), ..ServeWish::default() };
-        let config = ServeConfig::new(wish, None, Secrets::default(), [9; 32]).unwrap();
+        let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
+        let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
         let out = tempfile::tempdir().unwrap();

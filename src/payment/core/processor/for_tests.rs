@@ -1,5 +1,5 @@
-//! A store in memory and a scheme that says what it is told to: what the tests of the processor and of the reconciler run
-//! against.
+//! A store in memory and a scheme that says what it is told to: what the tests of the processor and of the reconciler
+//! run against.
 
 #![allow(clippy::unwrap_used)]
 
@@ -282,7 +282,12 @@ pub(crate) fn bench(
 }
 
 pub(crate) fn answer(body: &str) -> StoredAnswer {
-    StoredAnswer { body: body.into(), snapshot_id: "s".into(), freshness_seconds: 1 }
+    StoredAnswer {
+        body: body.into(),
+        media_type: "application/json".into(),
+        snapshot_id: "s".into(),
+        freshness_seconds: 1,
+    }
 }
 
 pub(crate) fn claim() -> Claim {

@@ -1,9 +1,9 @@
 //! USDC on an EVM chain: authorizations that a facilitator settles, and the rule for what is paid.
 //!
 //! **Paid** means: in the receipt of a transaction that went well, the log directly after the token's
-//! `AuthorizationUsed` for this payer and nonce is the token's `Transfer` of this amount from this payer to us. That the
-//! receipt holds such a transfer *somewhere* is not enough: one transaction can use two authorizations of one payer, and
-//! with one transfer two answers would be bought.
+//! `AuthorizationUsed` for this payer and nonce is the token's `Transfer` of this amount from this payer to us. That
+//! the receipt holds such a transfer *somewhere* is not enough: one transaction can use two authorizations of one
+//! payer, and with one transfer two answers would be bought.
 //!
 //! The trace of a claim is the payer's address and the nonce, with a space between them.
 
@@ -58,8 +58,8 @@ impl ExactEvm {
         Self { rail, facilitator, node, times, _probes: probes }
     }
 
-    /// What the facilitator is asked, both times; `None` when the order is of another scheme. The reference of the offer
-    /// stays here: who has it can ask for the answer.
+    /// What the facilitator is asked, both times; `None` when the order is of another scheme. The reference of the
+    /// offer stays here: who has it can ask for the answer.
     fn request(&self, claim: &Claim, payment: &SignedPayment) -> Option<Vec<u8>> {
         let SignedPayment::Authorization(_) = payment else { return None };
         let requirement = self.rail.requirement(claim.amount, self.times.offer_s, None);

@@ -1,11 +1,11 @@
 //! USDC on Solana: transactions that a facilitator completes with its signature and settles.
 //!
-//! The facilitator's signature names the transaction, so before a settlement nobody here knows its name. **Paid** means:
-//! a transaction that went well and whose *message*, all that the payer signed, is byte by byte the one that was
+//! The facilitator's signature names the transaction, so before a settlement nobody here knows its name. **Paid**
+//! means: a transaction that went well and whose *message*, all that the payer signed, is byte by byte the one that was
 //! claimed. It is looked for among what the facilitator paid the fees of, by the memo that the payer signed with it.
 //!
-//! A payment can no longer happen when the blockhash in it is too old, which [`Claim::valid_before`] bounds. The chain's
-//! own time is asked of the node; where a node does not know the method, the clock of this machine decides.
+//! A payment can no longer happen when the blockhash in it is too old, which [`Claim::valid_before`] bounds. The
+//! chain's own time is asked of the node; where a node does not know the method, the clock of this machine decides.
 //!
 //! The trace of a claim is the fee payer and the memo, with a space between them.
 
@@ -307,7 +307,8 @@ impl<'a> Due<'a> {
         }
     }
 
-    /// Looks through what the fee payer paid for; `None` when that is more than can be looked through, or cannot be read.
+    /// Looks through what the fee payer paid for; `None` when that is more than can be looked through, or cannot be
+    /// read.
     async fn search(&self, node: &Node) -> Result<Option<Found>, Failure> {
         let mut before: Option<String> = None;
         for _ in 0..SIGNATURE_CALLS_MAX {

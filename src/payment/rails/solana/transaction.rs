@@ -5,9 +5,9 @@
 //! ```
 //!
 //! Its fee payer is the facilitator, who signs last: its slot holds anything when it comes and zeros when it goes on.
-//! Invariant: a [`SolanaTransfer`] was signed by its authority, takes nothing from the fee payer but the fee, and is named by
-//! the hash of its message, which is all that is signed. Neighbours: `message` reads the encoding; [`crate::payment::protocols::x402`]
-//! carries the transaction.
+//! Invariant: a [`SolanaTransfer`] was signed by its authority, takes nothing from the fee payer but the fee, and is
+//! named by the hash of its message, which is all that is signed. Neighbours: `message` reads the encoding;
+//! `protocols::x402` carries the transaction.
 
 mod message;
 #[cfg(test)]

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! What is absent is the empty text, so every list and text that a payment does not need must be empty, and the payer
-//! pays the fee. Invariant: a [`TempoTransfer`] has one wire form and one hash, the ones that the chain uses. Nodes take a
-//! signature's `v` as parity or as 27 and 28 and store the latter; its s must be low, on the chain as here. Neighbours:
-//! `rlp` reads the encoding, [`crate::payment::protocols::eip3009`] recovers the sender, [`crate::payment::protocols::mpp`] carries the transaction.
+//! pays the fee. Invariant: a [`TempoTransfer`] has one wire form and one hash, the ones that the chain uses. Nodes
+//! take a signature's `v` as parity or as 27 and 28 and store the latter; its s must be low, on the chain as here.
+//! Neighbours: `rlp` reads the encoding, `protocols::eip3009` recovers the sender, `protocols::mpp` carries the
+//! transaction.
 
 mod rlp;
 #[cfg(test)]

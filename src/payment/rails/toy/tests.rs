@@ -68,7 +68,12 @@ fn credential(gate: &Gate, headers: &HeaderMap) -> Box<Credential> {
 
 /// Pays, and pays again with the same bytes; returns the receipt.
 async fn pay(shop: &Shop, headers: &HeaderMap) -> (String, Value) {
-    let answer = StoredAnswer { body: b"{}".to_vec(), snapshot_id: "s".into(), freshness_seconds: 1 };
+    let answer = StoredAnswer {
+        body: b"{}".to_vec(),
+        media_type: "application/json".into(),
+        snapshot_id: "s".into(),
+        freshness_seconds: 1,
+    };
     let sold = answer.clone();
     let credentials = || credential(&shop.gate, headers);
     let paid = shop.gate.take(*credentials(), &sale(), Box::pin(async { Some(sold) })).await;
