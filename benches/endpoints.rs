@@ -14,12 +14,13 @@ use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pricebook::api;
+use pricebook::bench::load::mix::name;
+use pricebook::bench::load::rng::Rng;
+use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
-use pricebook::loadgen::mix::name;
-use pricebook::loadgen::rng::Rng;
-use pricebook::loadgen::sample::{Sampler, target};
 use pricebook::query::endpoint::{Route, Stamp};
+use pricebook::query::representation::Json;
 
 /// Seed of the requests: the same as that of `pricebook bench`.
 const SEED: u64 = 1;
@@ -31,7 +32,7 @@ const DRAWS_MAX: usize = 2_000;
 fn answer(route: &Route, query: &str, catalog: &Arc<Catalog>) -> Option<Vec<u8>> {
     let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
     let parsed = route.parse(query, catalog.as_of()).ok()?;
-    parsed.resolve(catalog).ok()?.run(stamp).ok()
+    parsed.resolve(catalog).ok()?.run(stamp, &Json).ok()
 }
 
 /// Measures queries of a route, one after the other, round and round.

@@ -16,15 +16,16 @@ use criterion::measurement::WallTime;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
+use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Day, Granularity, Preset, Window, WindowArgs};
-use pricebook::loadgen::rng::Rng;
-use pricebook::query::new_prices::NewPrices;
-use pricebook::query::panel;
-use pricebook::query::promo::{self, Tally};
-use pricebook::query::scope::Scope;
-use pricebook::query::shelf::Shelf;
-use pricebook::query::{inflation, page};
+use pricebook::figures::basket;
+use pricebook::figures::new_prices::NewPrices;
+use pricebook::figures::panel;
+use pricebook::figures::promotions::{self, PromoTally};
+use pricebook::figures::scope::Scope;
+use pricebook::figures::shelf::Shelf;
+use pricebook::query::page;
 use pricebook::snapshot::layout::{PROMO, depth};
 use pricebook::stats::bands::{Spread, tier_edges, tier_of};
 use pricebook::stats::cross_section::{CrossSection, matched, price};
@@ -196,7 +197,7 @@ fn counting(criterion: &mut Criterion) {
         let flags: Vec<u8> = lists.iter().map(|&list| if list > 0 { PROMO } else { 0 }).collect();
         let depths: Vec<u64> = prices.iter().zip(&lists).map(|(&price, &list)| depth(price, list)).collect();
         reads(&mut group, "promo tally", rows, size_of_val(depths.as_slice()) + flags.len(), || {
-            let mut tally = Tally::default();
+            let mut tally = PromoTally::default();
             for (&depth, &flags) in depths.iter().zip(&flags) {
                 tally.add_spell(1, flags, depth);
             }
@@ -268,7 +269,7 @@ fn columns(criterion: &mut Criterion) {
     let window = window_of(&catalog);
     // Nine or ten weeks of prices, days and bits; twice for the one that a period is compared with.
     reads(&mut group, "inflation report, whole country", whole.len(), whole.len() * 9 * 11, || {
-        inflation::report(&catalog, &whole, &window, Granularity::Weekly)
+        basket::report(&catalog, &whole, &window, Granularity::Weekly)
     });
     for Shop { scope, rows, observations, spells } in shops(&catalog, &days) {
         let (count, priced) = (rows.len(), scope.priced(&catalog).count());
@@ -280,7 +281,7 @@ fn columns(criterion: &mut Criterion) {
             });
         }
         reads(&mut group, "inflation report", count, observations * 7, || {
-            inflation::report(&catalog, &rows, &window, Granularity::Weekly)
+            basket::report(&catalog, &rows, &window, Granularity::Weekly)
         });
         // Prices and days of two weeks.
         let weeks = [days.start.plus_days(7), days.end.plus_days(-14)].map(Day::iso_week_monday);
@@ -290,12 +291,12 @@ fn columns(criterion: &mut Criterion) {
             let [first, last] = panel.periods.as_slice() else { return None };
             like_for_like(matched(first.section(), last.section())).change_pct
         });
-        let numbers = promo::day_numbers(&catalog, spans);
+        let numbers = promotions::day_numbers(&catalog, spans);
         let platform = &catalog.listings.platform;
         // Where its spells lie, its first day, its platform; of each spell its end, its flags and its depth.
         reads(&mut group, "promo by retailer", count, count * 8 + spells * 11, || {
             let of = |row: u32| u32::from(platform[row as usize]);
-            promo::by_group(&catalog, &rows, &numbers, catalog.platforms.len(), of).len()
+            promotions::by_group(&catalog, &rows, &numbers, catalog.platforms.len(), of).len()
         });
         // A row number, its condition and its price.
         reads(&mut group, "new prices", count, priced * 9, || {

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::http::Options;
+use crate::http::ServerOptions;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
 use crate::payment::core::prices::Prices;
@@ -39,7 +39,7 @@ pub struct ServeConfig {
     /// Address for the operator.
     pub admin: Option<SocketAddr>,
     /// What requests share.
-    pub options: Options,
+    pub options: ServerOptions,
     /// How payments are taken; `None` where nobody has to pay.
     pub payment: Option<Settings>,
 }
@@ -171,12 +171,12 @@ impl ServeConfig {
             (Some(settings), prices)
         };
         let rate = flags.requests_per_minute.or(file.rate).unwrap_or(REQUESTS_PER_MINUTE.get());
-        let options = Options {
+        let options = ServerOptions {
             payments,
             prices,
             requests_per_minute: NonZeroU32::new(rate),
             rate_loopback: flags.rate_loopback.or(file.rate_loopback).unwrap_or(false),
-            ..Options::default()
+            ..ServerOptions::default()
         };
         Ok(Self {
             verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },

@@ -1,6 +1,7 @@
 //! pricebook: an in-memory columnar server for retail price intelligence.
 
 pub mod api;
+pub mod bench;
 pub mod build;
 pub mod catalog;
 pub mod cli;
@@ -9,10 +10,9 @@ pub mod config;
 pub mod domain;
 pub mod eval;
 pub mod export;
-pub mod generate;
+pub mod figures;
 pub mod http;
 pub mod link;
-pub mod loadgen;
 pub mod openapi;
 pub mod payment;
 pub mod progress;

@@ -16,7 +16,7 @@ use crate::catalog::Catalog;
 use crate::config::ServeConfig;
 use crate::http::Shared;
 use crate::http::admin::Admin;
-use crate::http::server::{End, Limits, SHUTDOWN_GRACE, listen, serve};
+use crate::http::server::{ConnectionLimits, End, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::{Swapper, rehearse};
 use crate::openapi;
 use crate::payment::core::gate::Gate;
@@ -79,7 +79,7 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
         tracing::info!(address = %listener.local_addr()?, "admin: /healthz, /readyz and /metrics");
         // It answers until the very end, so that /readyz can say that the server is stopping.
         let operator = Arc::new(Admin(Arc::clone(&shared)));
-        tokio::spawn(serve(listener, operator, Limits::default(), std::future::pending()));
+        tokio::spawn(serve(listener, operator, ConnectionLimits::default(), std::future::pending()));
     }
     let gate = match &config.payment {
         Some(payment) => Some(open_gate(&payment.clone().with_address(address), &shared)?),
@@ -95,7 +95,7 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
     }
     announce(&shared, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
-    match serve(clients, shared, Limits::default(), stop).await {
+    match serve(clients, shared, ConnectionLimits::default(), stop).await {
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }

@@ -4,31 +4,18 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Rooms by floor, the lowest first.
-const FLOORS: [&[&str]; 6] = [
-    &["domain", "stats"],
-    &["snapshot", "link"],
-    &["build", "catalog", "generate"],
-    &["query", "export"],
-    &["api", "payment", "eval"],
-    &["http", "compute", "telemetry", "config", "progress", "serve", "openapi", "loadgen", "cli"],
-];
+use std::sync::LazyLock;
 
 /// Imports between rooms of one floor: from, to, why.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("http", "compute", "the pipeline hands heavy requests to the compute threads"),
     ("http", "telemetry", "the pipeline counts and logs every request"),
     ("config", "http", "the configuration of a server holds the server's options"),
-    ("loadgen", "http", "the floor is the server's own loop with a constant answer"),
+    ("bench", "http", "the floor is the server's own loop with a constant answer"),
     ("openapi", "http", "it describes the headers and the errors of every response"),
-    ("serve", "openapi", "it has the description served"),
-    ("serve", "http", "it starts the server"),
-    ("serve", "config", "it is told what to serve"),
-    ("serve", "progress", "it builds the demo where there is no snapshot"),
 ];
 
 /// The room that puts everything together and that nobody imports.
@@ -121,8 +108,22 @@ fn quoted(text: &str, quote: char) -> usize {
     text.len()
 }
 
+/// Rooms by floor, the lowest first: the table in ARCHITECTURE.md, whose second column names them.
+fn floors() -> Vec<Vec<String>> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut floors: Vec<Vec<String>> = Vec::new();
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let Some(number) = cells.get(1).and_then(|cell| cell.parse::<usize>().ok()) else { continue };
+        floors.resize(floors.len().max(number + 1), Vec::new());
+        floors[number].extend(cells[2].split('`').skip(1).step_by(2).map(str::to_owned));
+    }
+    floors
+}
+
 fn floor(room: &str) -> Option<usize> {
-    FLOORS.iter().position(|rooms| rooms.contains(&room))
+    static FLOORS: LazyLock<Vec<Vec<String>>> = LazyLock::new(floors);
+    FLOORS.iter().position(|rooms| rooms.iter().any(|name| name == room))
 }
 
 /// Why a file of one room may not name another; `None` when it may.
@@ -170,6 +171,159 @@ fn the_floors_are_told_apart() {
             && !has_example("//! ```text\n//! ```")
     );
     assert_eq!(code_of("a // b\n\"c \\\" d\" e r#\"f \" g\"# '\"' h<'i>"), "a \n e   h<'i>");
+}
+
+#[test]
+fn every_room_has_its_floor() {
+    let rooms = fs::read_dir(root().join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let rooms: BTreeSet<String> =
+        rooms.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned()).collect();
+    let drawn: Vec<String> = floors().into_iter().flatten().collect();
+    let expected: Vec<&String> =
+        rooms.iter().filter(|room| !["main", "lib"].contains(&room.as_str())).collect();
+    let mut sorted: Vec<&String> = drawn.iter().collect();
+    sorted.sort();
+    assert_eq!(sorted, expected, "the table of floors in ARCHITECTURE.md names every room once");
+}
+
+/// The module of a file: `["http", "swap"]`.
+fn module_of(name: &str) -> Vec<String> {
+    let path = name.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    path.split('/').filter(|part| *part != "lib").map(str::to_owned).collect()
+}
+
+/// The paths that code names, with groups in braces spelled out: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn named_paths(code: &str) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
+    for start in ["crate::", "super::", "self::"] {
+        for (at, _) in code.match_indices(start) {
+            let before = code[..at].chars().next_back();
+            if !before.is_some_and(|letter| letter.is_alphanumeric() || letter == '_' || letter == ':') {
+                spell_out(&code[at..], &mut Vec::new(), &mut paths);
+            }
+        }
+    }
+    paths
+}
+
+/// Adds the paths that begin here; returns what is left behind them.
+fn spell_out<'a>(code: &'a str, prefix: &mut Vec<String>, paths: &mut Vec<Vec<String>>) -> &'a str {
+    let depth = prefix.len();
+    let mut rest = code.trim_start();
+    loop {
+        let end = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        if end > 0 {
+            prefix.push(rest[..end].to_owned());
+        }
+        rest = &rest[end..];
+        if let Some(tail) = rest.strip_prefix("::") {
+            rest = tail;
+        } else if let Some(mut group) = rest.strip_prefix('{') {
+            while !group.trim_start().starts_with('}') && !group.is_empty() {
+                group = spell_out(group, prefix, paths).trim_start();
+                group = group.find([',', '}']).map_or("", |at| group[at..].trim_start_matches(','));
+            }
+            rest = group.trim_start().strip_prefix('}').unwrap_or("");
+            break;
+        } else {
+            paths.push(prefix.clone());
+            break;
+        }
+    }
+    prefix.truncate(depth);
+    rest
+}
+
+/// What each file takes from which others: those that lie neither above it in its own folders nor below it.
+fn edges(sources: &[Source]) -> BTreeMap<Vec<String>, BTreeSet<Vec<String>>> {
+    let modules: BTreeSet<Vec<String>> = sources.iter().map(|source| module_of(&source.name)).collect();
+    let of = |source: &Source| {
+        let own = module_of(&source.name);
+        let absolute = |path: Vec<String>| {
+            let up = path.iter().take_while(|part| *part == "super").count();
+            let rest =
+                path.into_iter().skip_while(|part| ["crate", "super", "self"].contains(&part.as_str()));
+            let base = if up > 0 { own.len().saturating_sub(up) } else { 0 };
+            own[..base].iter().cloned().chain(rest).collect::<Vec<String>>()
+        };
+        let file = |path: Vec<String>| {
+            let depth = (1..=path.len()).rev().find(|&depth| modules.contains(&path[..depth]))?;
+            Some(path[..depth].to_vec())
+        };
+        let named = named_paths(&source.untested).into_iter().map(absolute).filter_map(file);
+        let apart = |other: &Vec<String>| !own.starts_with(other) && !other.starts_with(&own);
+        (own.clone(), named.filter(apart).collect())
+    };
+    sources.iter().map(of).collect()
+}
+
+/// Files that can be reached from here.
+fn reached<'a>(
+    from: &'a Vec<String>,
+    edges: &'a BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+) -> BTreeSet<&'a Vec<String>> {
+    let (mut seen, mut next) = (BTreeSet::new(), vec![from]);
+    while let Some(file) = next.pop() {
+        let new = edges.get(file).into_iter().flatten().filter(|file| seen.insert(*file));
+        next.extend(new.collect::<Vec<_>>());
+    }
+    seen
+}
+
+#[test]
+fn files_form_no_circles() {
+    let edges = edges(&sources());
+    assert!(edges.values().map(BTreeSet::len).sum::<usize>() > 500, "imports are found");
+    let in_circles: Vec<String> = edges
+        .keys()
+        .filter(|file| reached(file, &edges).contains(file))
+        .map(|file| file.join("::"))
+        .collect();
+    assert!(in_circles.is_empty(), "these import each other in circles: {}", in_circles.join(", "));
+}
+
+#[test]
+fn circles_would_be_seen() {
+    let source = |name: &str, code: &str| Source {
+        name: name.to_owned(),
+        text: String::new(),
+        code: code.to_owned(),
+        untested: code.to_owned(),
+    };
+    let sources = [
+        source("src/a/mod.rs", "mod one; mod two; use one::X;"),
+        source("src/a/one.rs", "use super::{Y, two::{self, Z}}; use crate::b::{c, D};"),
+        source("src/a/two.rs", "fn f() { super::one::g() }"),
+        source("src/b.rs", "use std::fmt;"),
+    ];
+    let edges = edges(&sources);
+    let file = |name: &str| name.split("::").map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(edges[&file("a::one")], BTreeSet::from([file("a::two"), file("b")]));
+    let circles: Vec<_> = edges.keys().filter(|file| reached(file, &edges).contains(file)).collect();
+    assert_eq!(circles, [&file("a::one"), &file("a::two")]);
+}
+
+/// What an endpoint's own types are called, whatever the endpoint.
+const ENDPOINT_TYPES: [&str; 3] = ["Params", "Plan", "Answer"];
+
+#[test]
+fn public_types_have_names_of_their_own() {
+    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for Source { name, untested, .. } in sources() {
+        for kind in ["struct", "enum", "trait", "type", "union"] {
+            for tail in untested.split(&format!("pub {kind} ")).skip(1) {
+                let end = tail.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap();
+                files.entry(tail[..end].to_owned()).or_default().push(name.clone());
+            }
+        }
+    }
+    files.remove(""); // Named by a macro.
+    let twice: Vec<String> = files
+        .iter()
+        .filter(|(name, files)| files.len() > 1 && !ENDPOINT_TYPES.contains(&name.as_str()))
+        .map(|(name, files)| format!("{name}: {}", files.join(", ")))
+        .collect();
+    assert!(twice.is_empty(), "one word for several things:\n{}", twice.join("\n"));
 }
 
 #[test]

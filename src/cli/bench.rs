@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context as _, ensure};
 use clap::Args;
 
-use crate::loadgen::schedule::Arrivals;
-use crate::loadgen::{self, Options, Target, floor};
+use crate::bench::load::schedule::Arrivals;
+use crate::bench::load::{self, BenchOptions, Target, floor};
 
 /// Connections, unless named.
 const CONNECTIONS: u16 = 64;
@@ -99,7 +99,7 @@ pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
     if let Some(path) = &json {
         fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
     }
-    let report = loadgen::run(&options(args)?)?;
+    let report = load::run(&options(args)?)?;
     print!("{report}");
     if let Some(path) = json {
         let text = serde_json::to_string_pretty(&report)?;
@@ -108,14 +108,14 @@ pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn options(args: BenchArgs) -> anyhow::Result<Options> {
+fn options(args: BenchArgs) -> anyhow::Result<BenchOptions> {
     let own = args.target.is_none();
     ensure!(
         own || args.server_cpus.is_none() || !args.no_floor,
         "--server-cpus is for servers that are started here; leave it out, or start the server under taskset yourself"
     );
     let beside_rate = args.beside_rate;
-    Ok(Options {
+    Ok(BenchOptions {
         snapshot: args.snapshot,
         target: args.target.map_or(Target::Own, Target::Running),
         rate: args.rate,

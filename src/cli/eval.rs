@@ -84,7 +84,7 @@ pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
             Ok(())
         }
         EvalCommand::Matching(MatchingArgs { source, pairs, closed, scores, features }) => {
-            let options = matching::Options {
+            let options = matching::MatchingOptions {
                 pairs: &pairs,
                 is_closed: closed,
                 scores: scores.as_deref(),

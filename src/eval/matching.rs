@@ -62,7 +62,7 @@ pub struct Shares {
 
 /// What the pairs say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct MatchingReport {
     /// Listed pairs.
     pub pairs: usize,
     /// Of these, pairs of which the snapshot lacks a listing.
@@ -81,7 +81,7 @@ pub struct Report {
 
 /// What to measure and to write.
 #[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
+pub struct MatchingOptions<'a> {
     /// Listed pairs.
     pub pairs: &'a Path,
     /// Whether every same pair is listed, so that any other link is wrong.
@@ -96,7 +96,7 @@ pub struct Options<'a> {
 ///
 /// # Errors
 /// When a file cannot be read or written, or says what is not understood.
-pub fn run(catalog: &Catalog, options: &Options<'_>) -> Result<Report> {
+pub fn run(catalog: &Catalog, options: &MatchingOptions<'_>) -> Result<MatchingReport> {
     let pairs = read(catalog, options.pairs)?;
     let judge = Judge::of(&pairs, options.is_closed);
     let linkers = Country::ALL.map(|country| linker(catalog, country));
@@ -116,7 +116,7 @@ pub fn run(catalog: &Catalog, options: &Options<'_>) -> Result<Report> {
         .map(|link| (link.score.0, (link.left.min(link.right), link.left.max(link.right))))
         .collect();
     let (pairs_f1, pairs_threshold) = pairs_f1(&pairs, &scores).unzip();
-    Ok(Report {
+    Ok(MatchingReport {
         pairs: pairs.len(),
         unknown: pairs.iter().filter(|pair| pair.rows.is_none()).count(),
         links: own.iter().filter(|(_, rows)| judge.weigh(*rows).is_some()).count(),
@@ -340,7 +340,7 @@ fn write_features(path: &Path, catalog: &Catalog, linkers: &[Linker], pairs: &[P
     Ok(out.flush()?)
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share =
             |share: Option<f64>| share.map_or_else(|| "none".to_owned(), |share| format!("{share:.4}"));

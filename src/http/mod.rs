@@ -2,12 +2,14 @@
 //!
 //! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
-//! response carries; [`problem`], [`rate`], [`encoding`] and `panics` are steps of that way; [`swap`] replaces the
-//! catalog under the running server and `janitor` drops the old one; [`admin`] answers the operator. `crate::serve`
-//! puts it all together.
+//! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
+//! way; [`swap`] replaces the catalog under the running server and `janitor` drops the old one; [`admin`] answers the
+//! operator. `crate::serve` puts it all together.
 
+mod accept;
 pub mod admin;
 pub mod encoding;
+mod etag;
 mod janitor;
 mod panics;
 mod paying;
@@ -23,7 +25,7 @@ pub mod swap;
 pub(crate) mod visit;
 
 pub use janitor::Janitor;
-pub use shared::{Options, Shared};
+pub use shared::{ServerOptions, Shared};
 
 /// Longest request target, in bytes.
 pub const TARGET_BYTES_MAX: usize = 2_048;

@@ -1,14 +1,11 @@
 //! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
 //! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
 
-use hyper::header::HeaderValue;
-use xxhash_rust::xxh3::xxh3_128;
-
 use super::encoding::{Coding, encode};
+use super::etag;
 use super::panics::CatchPanic;
-use super::pipeline::weak;
 use super::problem::Problem;
-use super::respond::{Bought, JSON, Reply};
+use super::respond::{Bought, Reply};
 use super::shared::Shared;
 use super::visit::Visit;
 use crate::compute::Place;
@@ -19,7 +16,8 @@ use crate::payment::core::gate::Gate;
 use crate::payment::core::offer::Sale;
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
 use crate::payment::core::prices::QuotedPrice;
-use crate::query::endpoint::{Stamp, Work};
+use crate::query::endpoint::{ResolvedRequest, Stamp};
+use crate::query::representation::{Json, Representation};
 
 /// A request for a paid route at a server that takes payments.
 pub(super) struct Paying<'a> {
@@ -57,7 +55,7 @@ impl<'a> Paying<'a> {
     /// Sells the answer, or says how to pay for it.
     pub(super) async fn sell(
         mut self,
-        work: Box<dyn Work>,
+        work: Box<dyn ResolvedRequest>,
         place: Place,
         visit: &Visit,
     ) -> Result<Reply, Problem> {
@@ -95,7 +93,7 @@ impl<'a> Paying<'a> {
         self.shared.metrics.payment(outcome.as_str());
         match outcome {
             PaymentOutcome::Paid(row, answer) => {
-                let tag = tag(&row.claim.key.0, &answer);
+                let tag = etag::of_sold(&row.claim.key.0, &answer.body);
                 let bought = Bought {
                     receipt: self.gate.receipt(&row),
                     media_type: answer.media_type,
@@ -127,11 +125,16 @@ impl<'a> Paying<'a> {
 }
 
 /// Computes what is sold.
-fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<StoredAnswer> {
-    match work.run(stamp) {
+fn compute(
+    work: Box<dyn ResolvedRequest>,
+    stamp: Stamp,
+    snapshot_id: String,
+    path: &str,
+) -> Option<StoredAnswer> {
+    match work.run(stamp, &Json) {
         Ok(body) => Some(StoredAnswer {
             body,
-            media_type: JSON.to_owned(),
+            media_type: Json.media_type().to_owned(),
             snapshot_id,
             freshness_seconds: stamp.freshness_seconds,
         }),
@@ -140,11 +143,6 @@ fn compute(work: Box<dyn Work>, stamp: Stamp, snapshot_id: String, path: &str) -
             None
         }
     }
-}
-
-/// Names what one payment bought; nobody else has the same.
-fn tag(key: &str, answer: &StoredAnswer) -> HeaderValue {
-    weak(xxh3_128(key.as_bytes()) ^ xxh3_128(&answer.body).rotate_left(64))
 }
 
 /// Without the ledger no payment is taken.

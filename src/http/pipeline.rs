@@ -8,25 +8,23 @@ use std::sync::Arc;
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
-use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
+use super::etag;
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
 use super::quote::Quote;
-use super::respond::Reply;
+use super::respond::{JSON, Reply};
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::RailOffer;
-use crate::payment::core::offer::Sale;
-use crate::query::endpoint::{Parsed, PriceClass, Route, Work};
+use crate::payment::core::offer::{RailOffer, Sale};
+use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 
 impl Handler for Shared {
@@ -98,7 +96,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
-    let tag = free.then(|| weak_tag(visit.catalog.id(), route.path, &parsed.canonical_query));
+    let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = if free || asks_quote { None } else { Paying::begin(shared, sale(route, &parsed), visit)? };
     if let Some(paying) = &paying
@@ -127,17 +125,19 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return Ok(Reply::not_modified(tag.clone()));
     }
     // Compute and encode.
-    let (stamp, coding) = (visit.stamp, Coding::choose(&visit.headers));
-    let answer =
-        place.run(move || work.run(stamp).map(|body| encode(body, coding))).await.map_err(|error| {
+    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.representation);
+    let answer = place
+        .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
+        .await
+        .map_err(|error| {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
-    Ok(Reply::answer(answer, tag))
+    Ok(Reply::answer(answer, representation.media_type(), tag))
 }
 
 /// What a paid request buys.
-fn sale(route: &Route, parsed: &Parsed) -> Sale {
+fn sale(route: &Route, parsed: &ParsedRequest) -> Sale {
     let request = match parsed.canonical_query.as_str() {
         "" => route.path.to_owned(),
         query => format!("{}?{query}", route.path),
@@ -156,7 +156,7 @@ fn quote(
     shared: &Shared,
     visit: &Visit,
     route: &Route,
-    work: &dyn Work,
+    work: &dyn ResolvedRequest,
     price: PriceClass,
     rails: Vec<RailOffer>,
 ) -> Result<Reply, Problem> {
@@ -171,21 +171,9 @@ fn quote(
 /// Answers with a page, unless the client holds it already (304).
 fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem> {
     Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
-    let tag = weak(xxh3_128(&page.body));
+    let tag = etag::of_page(&page.body);
     if visit.holds(&tag) {
         return Ok(Reply::not_modified(tag));
     }
-    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), Some(tag)))
-}
-
-/// Names an answer of a snapshot. Weak: two answers of one name differ in their time and freshness, and may differ
-/// in their content coding.
-fn weak_tag(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
-    weak(xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes()))
-}
-
-/// A weak tag.
-pub(super) fn weak(name: u128) -> HeaderValue {
-    // Hexadecimal digits in quotes are a header value.
-    HeaderValue::try_from(format!("W/\"{name:032x}\"")).unwrap_or_else(|_| HeaderValue::from_static("W/\"\""))
+    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), JSON, Some(tag)))
 }

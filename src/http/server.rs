@@ -50,7 +50,7 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Limits of a server.
 #[derive(Debug, Clone)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// Open connections.
     pub connections_max: usize,
     /// Time for the head of a request.
@@ -61,7 +61,7 @@ pub struct Limits {
     pub shutdown_grace: Duration,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             connections_max: CONNECTIONS_MAX,
@@ -87,7 +87,7 @@ pub trait Handler: Send + Sync + 'static {
 pub enum End {
     /// Every running request was finished.
     Drained,
-    /// Some were cut off at the end of [`Limits::shutdown_grace`].
+    /// Some were cut off at the end of [`ConnectionLimits::shutdown_grace`].
     CutOff,
 }
 
@@ -106,7 +106,7 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 pub async fn serve<H: Handler>(
     listener: TcpListener,
     handler: Arc<H>,
-    limits: Limits,
+    limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) -> End {
     let mut http = http1::Builder::new();

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{NoResultsDetails, Reason, Refusal};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
 use crate::catalog::Catalog;
 use crate::domain::Country;
 use crate::domain::brand::brand_key;
@@ -46,7 +46,7 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
     let brands = catalog.brands.iter().filter(|brand| brand.listings[here] > 0);
     let details = NoResultsDetails {
         suggestions: Some(nearest(&asked, brands, here)),
-        ..NoResultsDetails::new(Reason::UnknownBrand)
+        ..NoResultsDetails::new(NoResultsReason::UnknownBrand)
     };
     let message = format!(
         "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",

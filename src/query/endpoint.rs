@@ -4,8 +4,8 @@
 //! a header, a socket or a clock: what an answer says of the time comes in as a [`Stamp`].
 //!
 //! [`Route`] erases the types in three steps that the pipeline walks through in order:
-//! [`Route::parse`] (400) → [`Parsed::resolve`] (404, cheap, before any payment) → [`Work::run`] (the answer's bytes), or
-//! [`Work::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
+//! [`Route::parse`] (400) → [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
+//! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
 //! added and read here, and no endpoint knows of it.
 
 use std::sync::Arc;
@@ -15,12 +15,10 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Param, Reader};
 use super::refusal::{Refusal, RefusalKind};
+use super::representation::{Answered, EncodeError, Representation};
 use super::subject::{QUOTE, Subject};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
-
-/// Room for an answer at first, in bytes: as most answers about one product need.
-const BODY_BYTES: usize = 8 * 1_024;
 
 /// Endpoint groups, as they appear in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +110,9 @@ pub trait Endpoint: Send + Sync + 'static {
         Group::Social => &[RefusalKind::NotPublished],
         Group::Public => &[],
     };
+    /// Fields of the answer that may hold its rows: the first that is there and not null does. None where the answer is
+    /// one row.
+    const ROWS: &'static [&'static str] = &[];
     /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
     const DEEP: Option<&'static str> = None;
     /// Whether errors are the bare object instead of a problem document.
@@ -163,15 +164,17 @@ pub struct Route {
     pub bare_errors: bool,
     /// Whether its answers are computed on a compute thread, behind admission.
     pub heavy: bool,
+    /// Fields of the answer that may hold its rows.
+    pub rows: &'static [&'static str],
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     parse: ParseFn,
 }
 
-type ParseFn = fn(&str, Day) -> Result<Parsed, Vec<BadParameter>>;
+type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 
 /// A request whose parameters are in order.
-pub struct Parsed {
+pub struct ParsedRequest {
     /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
     pub canonical_query: String,
     /// What it costs.
@@ -181,12 +184,12 @@ pub struct Parsed {
     call: Box<dyn Call>,
 }
 
-impl Parsed {
+impl ParsedRequest {
     /// Decides whether the request can be served from this catalog.
     ///
     /// # Errors
     /// The refusal that the client gets instead of an answer.
-    pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+    pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.call.resolve(catalog)
     }
 }
@@ -194,16 +197,20 @@ impl Parsed {
 /// A parsed request of some endpoint.
 trait Call: Send {
     /// Decides whether the request can be served from this catalog.
-    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal>;
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal>;
 }
 
 /// A resolved request of some endpoint: it can be answered.
-pub trait Work: Send {
+pub trait ResolvedRequest: Send {
     /// Computes and encodes the answer.
     ///
     /// # Errors
-    /// When the answer cannot be encoded, which no answer type allows.
-    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error>;
+    /// When the answer cannot be written so.
+    fn run(
+        self: Box<Self>,
+        stamp: Stamp,
+        representation: &dyn Representation,
+    ) -> Result<Vec<u8>, EncodeError>;
 
     /// What the request resolved to.
     fn subject(&self) -> Subject;
@@ -213,18 +220,36 @@ struct CallOf<E: Endpoint>(E::Params);
 
 struct WorkOf<E: Endpoint>(Arc<Catalog>, E::Plan);
 
+struct AnswerOf<'a, E: Endpoint>(E::Answer<'a>);
+
+impl<E: Endpoint> Answered for AnswerOf<'_, E> {
+    fn fields(&self) -> &dyn erased_serde::Serialize {
+        &self.0
+    }
+
+    fn rows(&self) -> &'static [&'static str] {
+        E::ROWS
+    }
+
+    fn write_json(&self, body: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(body, &self.0)
+    }
+}
+
 impl<E: Endpoint> Call for CallOf<E> {
-    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn Work>, Refusal> {
+    fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         let plan = E::resolve(catalog, self.0)?;
         Ok(Box::new(WorkOf::<E>(Arc::clone(catalog), plan)))
     }
 }
 
-impl<E: Endpoint> Work for WorkOf<E> {
-    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
-        let mut body = Vec::with_capacity(BODY_BYTES);
-        serde_json::to_writer(&mut body, &E::run(&self.0, self.1, stamp))?;
-        Ok(body)
+impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
+    fn run(
+        self: Box<Self>,
+        stamp: Stamp,
+        representation: &dyn Representation,
+    ) -> Result<Vec<u8>, EncodeError> {
+        representation.encode(&AnswerOf::<E>(E::run(&self.0, self.1, stamp)))
     }
 
     fn subject(&self) -> Subject {
@@ -245,6 +270,7 @@ impl Route {
             deep: E::DEEP,
             bare_errors: E::BARE_ERRORS,
             heavy: E::HEAVY,
+            rows: E::ROWS,
             schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
             parse: parse::<E>,
         }
@@ -259,16 +285,16 @@ impl Route {
     ///
     /// # Errors
     /// Every bad parameter.
-    pub fn parse(&self, query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+    pub fn parse(&self, query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
         (self.parse)(query, as_of)
     }
 }
 
-fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<Parsed, Vec<BadParameter>> {
+fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
     let mut reader = Reader::new(query, as_of);
     let params = E::read(&mut reader);
     let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
     let canonical_query = reader.finish()?;
     let price = E::price(&params);
-    Ok(Parsed { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
+    Ok(ParsedRequest { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
 }

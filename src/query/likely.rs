@@ -1,9 +1,9 @@
 //! What is likely the same product elsewhere, linked by what listings say and not by a barcode.
 
 use super::product::{Product, offers};
-use super::scope;
 use crate::catalog::{Catalog, LikelyLink};
 use crate::domain::Condition;
+use crate::figures::scope::is_at;
 
 /// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,
 /// then the first in the order of best-price, in which they come.
@@ -14,7 +14,7 @@ pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
         .flat_map(|&row| catalog.links.of(row))
         .filter(|link| {
             let listing = catalog.listing(link.row);
-            listing.entity() != product.entity && scope::is_at(catalog, product.retailer, link.row)
+            listing.entity() != product.entity && is_at(catalog, product.retailer, link.row)
         })
         .collect();
     // Of two links to one listing, the surer one.

@@ -8,6 +8,7 @@ use crate::catalog::{Catalog, GpcLevel, Listing};
 use crate::domain::money::is_believed;
 use crate::domain::pack::unit_price;
 use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
+use crate::figures::Span;
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
 /// The `meta` block.
@@ -38,32 +39,9 @@ impl Meta {
             freshness_seconds: stamp.freshness_seconds,
             schema_version: SCHEMA_VERSION,
             computed_at: stamp.computed_at,
-            price_observed_at_min: observed.0.map(|(min, _)| min),
-            price_observed_at_max: observed.0.map(|(_, max)| max),
+            price_observed_at_min: observed.bounds().map(|(min, _)| min),
+            price_observed_at_max: observed.bounds().map(|(_, max)| max),
         }
-    }
-}
-
-/// Oldest and newest of the observations that went into an answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Span(Option<(Instant, Instant)>);
-
-impl Span {
-    /// Takes an observation into account.
-    pub fn add(&mut self, at: Instant) {
-        self.0 = Some(self.0.map_or((at, at), |(min, max)| (min.min(at), max.max(at))));
-    }
-
-    /// The span from the oldest to the newest observation, if there is any.
-    pub const fn between(bounds: Option<(Instant, Instant)>) -> Self {
-        Self(bounds)
-    }
-
-    /// The span of the current prices of some listings.
-    pub fn of_rows(catalog: &Catalog, rows: impl IntoIterator<Item = u32>) -> Self {
-        let mut span = Self::default();
-        rows.into_iter().for_each(|row| span.add(catalog.listing(row).observed_at()));
-        span
     }
 }
 
@@ -121,13 +99,13 @@ pub struct Gpc<'a> {
     /// Whether the brick is one of the publication's residual ones, which hold what fits nowhere else.
     pub is_catchall: bool,
     /// `exact` when the source gave the brick, `derived` when it comes from the category.
-    pub mapping: Mapping,
+    pub mapping: BrickMapping,
 }
 
 /// How a listing got its brick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Mapping {
+pub enum BrickMapping {
     /// The source gave it.
     Exact,
     /// From its category or the nearest ancestor that has one.
@@ -149,7 +127,7 @@ impl<'a> Gpc<'a> {
             class: title_at(GpcLevel::Class),
             brick: title_at(GpcLevel::Brick),
             is_catchall: gpc.is_catchall(node),
-            mapping: if exact { Mapping::Exact } else { Mapping::Derived },
+            mapping: if exact { BrickMapping::Exact } else { BrickMapping::Derived },
         })
     }
 }

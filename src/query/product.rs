@@ -1,11 +1,12 @@
 //! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{Reason, Refusal};
+use super::refusal::{NoResultsReason, Refusal};
 use super::scope;
 use super::search::{self, Correction, Understood};
 use crate::catalog::{Catalog, Hit, Matches, Wanted};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
+use crate::figures::scope::is_at;
 
 /// Most related products in an answer.
 pub const RELATED_MAX: usize = 50;
@@ -134,10 +135,9 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     let country = asked.country;
     let retailer = scope::retailer(catalog, country, asked.retailer.as_deref())?;
     let unknown = |what: &str| {
-        Refusal::no_results(Reason::UnknownProduct, format!("{} has no {what}", country.as_str()))
+        Refusal::no_results(NoResultsReason::UnknownProduct, format!("{} has no {what}", country.as_str()))
     };
-    let here =
-        |row: &u32| catalog.country_rows(country).contains(row) && scope::is_at(catalog, retailer, *row);
+    let here = |row: &u32| catalog.country_rows(country).contains(row) && is_at(catalog, retailer, *row);
     let mut product = Product {
         country,
         retailer,
@@ -197,7 +197,7 @@ impl Product {
     /// order of the catalog. Not the text match: which of equally good ones that is depends on their prices.
     pub fn named_listing(&self, catalog: &Catalog) -> Option<u32> {
         let members = catalog.entities.members(self.entity, &catalog.country_rows(self.country));
-        let first = || members.iter().copied().find(|&row| scope::is_at(catalog, self.retailer, row));
+        let first = || members.iter().copied().find(|&row| is_at(catalog, self.retailer, row));
         self.listing.filter(|_| self.is_pinned).or_else(first)
     }
 
@@ -208,7 +208,7 @@ impl Product {
     pub fn require_offer(&self) -> Result<u32, Refusal> {
         self.offers.first().copied().ok_or_else(|| {
             let message = "no listing of this product has a price of the last 90 days";
-            Refusal::no_results(Reason::NoPricedListing, message)
+            Refusal::no_results(NoResultsReason::NoPricedListing, message)
         })
     }
 
@@ -248,7 +248,7 @@ impl Product {
     }
 
     fn wanted<'a>(&'a self, catalog: &'a Catalog, limit: usize) -> Wanted<impl Fn(u32) -> bool + 'a> {
-        Wanted { country: self.country, limit, accept: move |row| scope::is_at(catalog, self.retailer, row) }
+        Wanted { country: self.country, limit, accept: move |row| is_at(catalog, self.retailer, row) }
     }
 
     /// Text matches of the name of the listing that stands for the product; those of the product itself may be left
@@ -263,8 +263,7 @@ impl Product {
         }
         // An offer matches its own name, so no term is dropped, and what remains of interest is the rest.
         let entity = &catalog.listings.entity;
-        let accept =
-            |row: u32| entity[row as usize] != self.entity && scope::is_at(catalog, self.retailer, row);
+        let accept = |row: u32| entity[row as usize] != self.entity && is_at(catalog, self.retailer, row);
         catalog.text.search(&terms, &terms, &Wanted { country: self.country, limit, accept })
     }
 
@@ -322,7 +321,7 @@ impl OnePerEntity<'_> {
             } else {
                 let members =
                     self.catalog.entities.members(listing.entity(), &self.catalog.country_rows(country));
-                self.catalog.cheapest(members, |row| scope::is_at(self.catalog, retailer, row))
+                self.catalog.cheapest(members, |row| is_at(self.catalog, retailer, row))
             };
             self.related.extend(cheapest.map(|row| Related { row, matched: matched(hit.row) }));
         }
@@ -342,8 +341,7 @@ pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32>
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.
 pub fn same_condition(catalog: &Catalog, product: &Product, condition: Condition) -> Vec<u32> {
     let members = catalog.entities.members(product.entity, &catalog.country_rows(product.country));
-    let ours = |&row: &u32| {
-        catalog.listing(row).condition() == condition && scope::is_at(catalog, product.retailer, row)
-    };
+    let ours =
+        |&row: &u32| catalog.listing(row).condition() == condition && is_at(catalog, product.retailer, row);
     members.iter().copied().filter(ours).collect()
 }

@@ -52,7 +52,7 @@ pub struct RetailerDetails {
 /// Why nothing was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Reason {
+pub enum NoResultsReason {
     /// The scope holds no listing with a price of the last 90 days.
     NoPricedListing,
     /// The scope holds no observation in the window.
@@ -75,7 +75,7 @@ pub enum Reason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoResultsDetails {
     /// Why nothing was found.
-    pub reason: Reason,
+    pub reason: NoResultsReason,
     /// The terms of `q` as they were understood.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
@@ -105,14 +105,14 @@ pub struct Observed {
 
 impl Refusal {
     /// A `NO_RESULTS` without further details.
-    pub fn no_results(reason: Reason, message: impl Into<String>) -> Self {
+    pub fn no_results(reason: NoResultsReason, message: impl Into<String>) -> Self {
         Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason) }
     }
 }
 
 impl NoResultsDetails {
     /// A reason without further details.
-    pub fn new(reason: Reason) -> Self {
+    pub fn new(reason: NoResultsReason) -> Self {
         Self { reason, terms: None, other_country: None, suggestions: None, observed: None }
     }
 }

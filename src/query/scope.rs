@@ -1,20 +1,10 @@
-//! The listings that a category answer is about: a shelf in a country, at one retailer if one is named.
+//! What a scope must have to be served: a retailer that serves the country, a price, an observation.
 
-use super::refusal::{NoResultsDetails, Observed, Reason, Refusal, RetailerDetails};
-use super::shelf::{self, PricedRows, Shelf};
-use crate::catalog::{Catalog, ShelfFigures};
+use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
+use crate::catalog::Catalog;
 use crate::domain::{Country, Day};
-
-/// The listings that a category answer is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scope {
-    /// Country.
-    pub country: Country,
-    /// Shelf.
-    pub shelf: Shelf,
-    /// Platform that narrows it.
-    pub retailer: Option<u16>,
-}
+use crate::figures::scope::Scope;
+use crate::figures::shelf::PricedRows;
 
 /// The platform of a retailer key, if one is given.
 ///
@@ -42,49 +32,19 @@ pub fn retailer(catalog: &Catalog, country: Country, key: Option<&str>) -> Resul
     }
 }
 
-/// Whether a listing is of the retailer, if one is named.
-pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
-    retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
-}
-
-impl Scope {
-    /// Whether a listing of the shelf is part of the scope.
-    pub fn takes(&self, catalog: &Catalog, row: u32) -> bool {
-        is_at(catalog, self.retailer, row)
+/// Refuses a scope without a priced listing.
+///
+/// # Errors
+/// `NO_RESULTS`.
+pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
+    let PricedRows { rows, within } = scope.priced(catalog);
+    let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
+    if rows.iter().any(|&row| inside(row) && scope.takes(catalog, row)) {
+        return Ok(());
     }
-
-    /// Every row, priced or not, ascending.
-    pub fn rows(&self, catalog: &Catalog) -> Vec<u32> {
-        let mut rows = shelf::rows(catalog, self.country, self.shelf);
-        if self.retailer.is_some() {
-            rows.retain(|&row| self.takes(catalog, row));
-        }
-        rows
-    }
-
-    /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
-    pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
-        shelf::priced_rows(catalog, self.country, self.shelf)
-    }
-
-    /// What is prepared about the scope, where it is a whole shelf.
-    pub fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ShelfFigures<'a>> {
-        shelf::figures(catalog, self.country, self.shelf).filter(|_| self.retailer.is_none())
-    }
-
-    /// Refuses a scope without a priced listing.
-    ///
-    /// # Errors
-    /// `NO_RESULTS`.
-    pub fn require_priced(&self, catalog: &Catalog) -> Result<(), Refusal> {
-        let PricedRows { rows, within } = self.priced(catalog);
-        let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
-        if rows.iter().any(|&row| inside(row) && self.takes(catalog, row)) {
-            return Ok(());
-        }
-        let message = "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
-        Err(Refusal::no_results(Reason::NoPricedListing, message))
-    }
+    let message =
+        "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
+    Err(Refusal::no_results(NoResultsReason::NoPricedListing, message))
 }
 
 /// Refuses when none of `rows` has an observation on a day in any of `windows`.
@@ -117,7 +77,9 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         }
         _ => "nothing in this scope was ever observed".to_owned(),
     };
-    let details =
-        NoResultsDetails { observed: Some(observed), ..NoResultsDetails::new(Reason::NoObservationInWindow) };
+    let details = NoResultsDetails {
+        observed: Some(observed),
+        ..NoResultsDetails::new(NoResultsReason::NoObservationInWindow)
+    };
     Err(Refusal::NoResults { message, details })
 }

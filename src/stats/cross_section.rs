@@ -29,7 +29,7 @@ pub struct CrossSection<'a> {
 
 /// What a cross-section says, exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Level {
+pub struct PriceLevel {
     /// Number of products with a price.
     pub products: u32,
     /// Number of days behind their prices.
@@ -62,7 +62,7 @@ impl CrossSection<'_> {
     }
 
     /// The level of the prices; `None` without any.
-    pub fn level(&self) -> Option<Level> {
+    pub fn level(&self) -> Option<PriceLevel> {
         let counted = Counted::of(self);
         let products: u64 = counted.products[1..].iter().sum();
         if products == 0 {
@@ -71,7 +71,7 @@ impl CrossSection<'_> {
         let mean = MeanOfMeans::of_groups(products, (0..).zip(counted.sums.map(u128::from)).skip(1));
         let Order { min, low, high, max } = self.order(&counted.buckets, products / 2)?;
         let ((a, b), (c, d)) = (low, high);
-        Some(Level {
+        Some(PriceLevel {
             products: products as u32,
             observations: (0..)
                 .zip(counted.products)

@@ -12,7 +12,7 @@ use super::quantile::quantile_by;
 
 /// A price that a seller asks for a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Offer {
+pub struct SellerPrice {
     /// Product.
     pub product: u32,
     /// Price in cents, positive.
@@ -36,11 +36,11 @@ pub struct Spreads<'a> {
 
 impl Spreads<'_> {
     /// Those of offers in any order.
-    pub fn of(mut offers: Vec<Offer>) -> Self {
+    pub fn of(mut offers: Vec<SellerPrice>) -> Self {
         offers.sort_unstable();
         let mut ends: Vec<(u32, u32)> = Vec::new();
         let (mut gaps, mut savings) = (MeanOfRatios::default(), MeanOfMeans::new());
-        let mut cheapest: Vec<Offer> = Vec::new();
+        let mut cheapest: Vec<SellerPrice> = Vec::new();
         for product in offers.chunk_by(|a, b| a.product == b.product).filter(|product| product.len() > 1) {
             cheapest.clear();
             for offer in product {
@@ -107,8 +107,8 @@ mod tests {
 
     use super::*;
 
-    fn offers(all: &[(u32, u16, u32)]) -> Vec<Offer> {
-        all.iter().map(|&(product, seller, cents)| Offer { product, cents, seller }).collect()
+    fn offers(all: &[(u32, u16, u32)]) -> Vec<SellerPrice> {
+        all.iter().map(|&(product, seller, cents)| SellerPrice { product, cents, seller }).collect()
     }
 
     #[test]

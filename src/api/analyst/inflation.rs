@@ -5,14 +5,16 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Country, Granularity, Percent, Preset, Window};
+use crate::figures::Span;
+use crate::figures::basket::{self, BasketChange, LflBlock, Method, Point};
+use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
-use crate::query::inflation::{self, LflBlock, Method, Point, Report};
 use crate::query::params::{Param, Reader};
-use crate::query::parts::{Meta, Span, WindowBlock};
+use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, Scope};
+use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 
@@ -94,6 +96,7 @@ impl Endpoint for Inflation {
     const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
+    const ROWS: &'static [&'static str] = &["time_series"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);
@@ -119,7 +122,7 @@ impl Endpoint for Inflation {
         let (shelf, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
         let rows = Scope { country, shelf, retailer: platform }.rows(catalog);
-        let days: Vec<_> = inflation::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
+        let days: Vec<_> = basket::spans(&window).into_iter().map(|span| (span.start, span.end)).collect();
         scope::require_observed(catalog, &rows, &days)?;
         let asked_granularity = granularity;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
@@ -132,11 +135,11 @@ impl Endpoint for Inflation {
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
         let Plan { country, rows, resolved, retailer, window, granularity, asked_granularity } = plan;
-        let Report { mut lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
-            inflation::report(catalog, &rows, &window, granularity);
+        let BasketChange { mut lfl, points, overall_change_pct, naive_overall_change_pct, method, observed } =
+            basket::report(catalog, &rows, &window, granularity);
         let lfl_try = match lfl.lfl_change_pct {
             Some(_) => None,
-            None => inflation::longer_window(catalog, &rows, &window, asked_granularity),
+            None => basket::longer_window(catalog, &rows, &window, asked_granularity),
         };
         if let Some(longer) = lfl_try {
             lfl.point_to(longer);

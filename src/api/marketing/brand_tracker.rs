@@ -7,17 +7,19 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Country, Granularity, Money, Percent, Window};
+use crate::figures::Span;
+use crate::figures::basket::{self, LflBlock, Point};
+use crate::figures::promotions::{self, PromoFigures, PromoTally};
+use crate::figures::scope::Scope;
+use crate::figures::shelf::Shelf;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::inflation::{self, LflBlock, Point};
 use crate::query::params::{Param, Reader};
-use crate::query::parts::{Meta, Span, WindowBlock};
+use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
-use crate::query::promo::{self, PromoFigures, Tally};
-use crate::query::refusal::{Reason, Refusal};
-use crate::query::scope::{self, Scope};
-use crate::query::shelf::Shelf;
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
@@ -132,6 +134,7 @@ impl Endpoint for BrandTracker {
         &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
     const EXAMPLES: &'static [&'static str] =
         &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"];
+    const ROWS: &'static [&'static str] = &["time_series"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {
@@ -166,7 +169,7 @@ impl Endpoint for BrandTracker {
         if !rows.iter().any(|&row| listings.priced[row as usize] == 1) {
             let message = "no listing of this brand in this scope has a price of the last 90 days; leave out the \
                            category or the retailer";
-            return Err(Refusal::no_results(Reason::NoPricedListing, message));
+            return Err(Refusal::no_results(NoResultsReason::NoPricedListing, message));
         }
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })
@@ -179,9 +182,9 @@ impl Endpoint for BrandTracker {
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
         let Plan { country, brand, rows, branded, resolved, retailer, window, granularity } = plan;
-        let report = inflation::report(catalog, &rows, &window, granularity);
-        let days = promo::day_numbers(catalog, &inflation::spans(&window));
-        let mut tally = Tally::default();
+        let report = basket::report(catalog, &rows, &window, granularity);
+        let days = promotions::day_numbers(catalog, &basket::spans(&window));
+        let mut tally = PromoTally::default();
         for &row in &rows {
             tally.add_listing(catalog, row, &days);
         }
@@ -224,7 +227,10 @@ fn scope_rows(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retaile
     if let Some(shelf) = shelf {
         return Scope { country, shelf, retailer }.rows(catalog);
     }
-    catalog.country_rows(country).filter(|&row| scope::is_at(catalog, retailer, row)).collect()
+    catalog
+        .country_rows(country)
+        .filter(|&row| crate::figures::scope::is_at(catalog, retailer, row))
+        .collect()
 }
 
 /// Figures of some current prices.

@@ -5,15 +5,17 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::Country;
+use crate::figures::Span;
+use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
 use crate::query::item::ListingItem;
 use crate::query::page::{self, CURSOR, LIMIT, Page};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Meta, Span};
+use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, Scope};
+use crate::query::scope;
 use crate::query::subject::Subject;
 
 static SORT: Param = Param {
@@ -84,6 +86,7 @@ impl Endpoint for CompetitiveLandscape {
     const DEEP: Option<&'static str> = Some("cursors above 1000");
     const EXAMPLES: &'static [&'static str] =
         &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
+    const ROWS: &'static [&'static str] = &["items"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
@@ -105,7 +108,7 @@ impl Endpoint for CompetitiveLandscape {
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
         let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let scope = Scope { country, shelf, retailer: platform };
-        scope.require_priced(catalog)?;
+        scope::require_priced(catalog, &scope)?;
         Ok(Plan { scope, resolved, retailer, descending, cursor, limit })
     }
 

@@ -7,15 +7,17 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Country, Granularity, Window};
+use crate::figures::Span;
+use crate::figures::promotions::{self, PromoFigures, PromoTally};
+use crate::figures::scope::Scope;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Meta, Span, WindowBlock};
+use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
-use crate::query::promo::{self, PromoFigures, Tally};
-use crate::query::refusal::{NoResultsDetails, Observed, Reason, Refusal};
-use crate::query::scope::{self, Scope};
+use crate::query::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal};
+use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
@@ -121,6 +123,7 @@ impl Endpoint for PromoIntelligence {
         &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY];
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"];
+    const ROWS: &'static [&'static str] = &["brands", "retailers"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {
@@ -171,19 +174,21 @@ impl Endpoint for PromoIntelligence {
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
         let Plan { country, rows, resolved, retailer, window, brand, aggregate_by } = plan;
         let own_window = window.from()..window.to();
-        let days = promo::day_numbers(catalog, std::slice::from_ref(&own_window));
+        let days = promotions::day_numbers(catalog, std::slice::from_ref(&own_window));
         let listings = &catalog.listings;
         let label = |group: usize| match aggregate_by {
             Dimension::Brand => catalog.brands[group].label.as_str(),
             Dimension::Retailer => catalog.platforms[group].as_str(),
         };
         let tallies = match aggregate_by {
-            Dimension::Brand => promo::by_group(catalog, &rows, &days, catalog.brands.len(), |row| {
+            Dimension::Brand => promotions::by_group(catalog, &rows, &days, catalog.brands.len(), |row| {
                 listings.brand[row as usize]
             }),
-            Dimension::Retailer => promo::by_group(catalog, &rows, &days, catalog.platforms.len(), |row| {
-                u32::from(listings.platform[row as usize])
-            }),
+            Dimension::Retailer => {
+                promotions::by_group(catalog, &rows, &days, catalog.platforms.len(), |row| {
+                    u32::from(listings.platform[row as usize])
+                })
+            }
         };
         let served = largest(&tallies, label);
         let mut observed = Span::default();
@@ -225,7 +230,7 @@ impl Dimension {
 }
 
 impl PromoRow {
-    fn of(dimension: Dimension, label: &str, tally: &Tally) -> Option<Self> {
+    fn of(dimension: Dimension, label: &str, tally: &PromoTally) -> Option<Self> {
         let label_if = |own| (dimension == own).then(|| label.to_owned());
         Some(Self {
             brand: label_if(Dimension::Brand),
@@ -241,14 +246,14 @@ fn no_brand() -> Refusal {
         message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
         details: NoResultsDetails {
             observed: Some(Observed { observed_from: None, observed_to: None }),
-            ..NoResultsDetails::new(Reason::NoBrand)
+            ..NoResultsDetails::new(NoResultsReason::NoBrand)
         },
     }
 }
 
 /// The groups with most observations, equal ones by label.
-fn largest<'a>(tallies: &[Tally], label: impl Fn(usize) -> &'a str) -> Vec<(&'a str, &Tally)> {
-    let mut groups: Vec<(&str, &Tally)> = tallies
+fn largest<'a>(tallies: &[PromoTally], label: impl Fn(usize) -> &'a str) -> Vec<(&'a str, &PromoTally)> {
+    let mut groups: Vec<(&str, &PromoTally)> = tallies
         .iter()
         .enumerate()
         .filter(|(_, tally)| tally.total() > 0)
@@ -266,7 +271,7 @@ mod tests {
     #[test]
     fn groups_without_observations_are_left_out() {
         let tally = |observations| {
-            let mut tally = Tally::default();
+            let mut tally = PromoTally::default();
             (0..observations).for_each(|_| tally.add(100, 0, false));
             tally
         };
@@ -278,10 +283,10 @@ mod tests {
 
     #[test]
     fn a_row_names_one_dimension() {
-        let mut tally = Tally::default();
+        let mut tally = PromoTally::default();
         tally.add(100, 0, false);
         let row = PromoRow::of(Dimension::Retailer, "metro", &tally).unwrap();
         assert_eq!((row.brand, row.retailer), (None, Some("metro".to_owned())));
-        assert!(PromoRow::of(Dimension::Brand, "Asus", &Tally::default()).is_none());
+        assert!(PromoRow::of(Dimension::Brand, "Asus", &PromoTally::default()).is_none());
     }
 }

@@ -7,13 +7,15 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Country, Percent};
+use crate::figures::Span;
+use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
-use crate::query::parts::{Meta, Span};
+use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, RETAILER};
-use crate::query::refusal::{Reason, Refusal};
-use crate::query::scope::{self, Scope};
+use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::snapshot::layout::NONE;
 
@@ -86,6 +88,7 @@ impl Endpoint for ShareOfShelf {
     const SUMMARY: &'static str = "The brands of a category by number of products.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER];
     const EXAMPLES: &'static [&'static str] = &["category=memory"];
+    const ROWS: &'static [&'static str] = &["brands"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
@@ -100,11 +103,11 @@ impl Endpoint for ShareOfShelf {
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
         let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let scope = Scope { country, shelf, retailer: platform };
-        scope.require_priced(catalog)?;
+        scope::require_priced(catalog, &scope)?;
         let brands = Brands::of(catalog, &scope);
         if brands.counts.is_empty() {
             let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
-            return Err(Refusal::no_results(Reason::NoBrand, message));
+            return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
         Ok(Plan { country, brands, resolved, retailer })
     }

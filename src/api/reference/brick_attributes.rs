@@ -7,7 +7,7 @@ use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::refusal::{Reason, Refusal};
+use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::{QuotedCode, Subject};
 use crate::snapshot::manifest::SCHEMA_VERSION;
 
@@ -73,6 +73,7 @@ impl Endpoint for BrickAttributes {
     const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
     const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
     const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
+    const ROWS: &'static [&'static str] = &["results"];
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &GPC_CODE)
@@ -90,7 +91,7 @@ impl Endpoint for BrickAttributes {
         }
         if plan.nodes.is_empty() {
             let message = format!("release {} of the classification has none of these codes", gpc.release());
-            return Err(Refusal::no_results(Reason::UnknownCategory, message));
+            return Err(Refusal::no_results(NoResultsReason::UnknownCategory, message));
         }
         Ok(plan)
     }

@@ -99,6 +99,7 @@ impl Endpoint for Classify {
     const PARAMS: &'static [&'static Param] = &[&Q];
     const REFUSALS: &'static [RefusalKind] = &[RefusalKind::NotPublished];
     const EXAMPLES: &'static [&'static str] = &["q=beers,still+wine,communications"];
+    const ROWS: &'static [&'static str] = &["results"];
     // A hundred phrases of common words take a millisecond or two.
     const HEAVY: bool = true;
 

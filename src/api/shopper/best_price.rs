@@ -7,15 +7,16 @@ use crate::catalog::{Catalog, LikelyLink, Listing, SuspectReason};
 use crate::domain::{
     Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, Ratio4, UnitPrice,
 };
+use crate::figures::Span;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::MatchType;
 use crate::query::likely;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
-use crate::query::parts::{Gpc, Meta, Span, discount_pct, pack_and_unit_price};
+use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
 use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER, Related,
 };
-use crate::query::refusal::{Reason, Refusal};
+use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::search::Correction;
 use crate::query::subject::Subject;
 
@@ -241,6 +242,7 @@ impl Endpoint for BestPrice {
         &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT, &LINKING];
     const EXAMPLES: &'static [&'static str] =
         &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
+    const ROWS: &'static [&'static str] = &["other_prices"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let params = Params {
@@ -264,7 +266,7 @@ impl Endpoint for BestPrice {
         if params.strict && !product.is_entity() {
             let message =
                 "the product has one listing only, so there is nothing to compare; leave out strict";
-            return Err(Refusal::no_results(Reason::NoComparison, message));
+            return Err(Refusal::no_results(NoResultsReason::NoComparison, message));
         }
         let likely = params.linking.then(|| likely::matches(catalog, &product));
         Ok(Plan { product, limit: params.limit, strict: params.strict, likely })

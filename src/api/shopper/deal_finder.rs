@@ -8,16 +8,18 @@ use serde::Serialize;
 
 use crate::catalog::{Catalog, Listing};
 use crate::domain::{Cents, Condition, Country, Money, Percent};
+use crate::figures::Span;
+use crate::figures::reference_price::{self, Past};
+use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::ListingItem;
 use crate::query::page::{CURSOR, LIMIT};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Meta, Span, believed_list_price};
+use crate::query::parts::{Meta, believed_list_price};
 use crate::query::product::{COUNTRY, RETAILER};
-use crate::query::reference::{self, Past};
 use crate::query::refusal::Refusal;
-use crate::query::scope::{self, Scope};
+use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::stats::exact::{self, Fraction};
 
@@ -133,6 +135,7 @@ impl Endpoint for DealFinder {
         &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR];
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&limit=5", "category=food&country=ca&sort=amount&min_discount_pct=30"];
+    const ROWS: &'static [&'static str] = &["items"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {
@@ -152,7 +155,7 @@ impl Endpoint for DealFinder {
         let platform = scope::retailer(catalog, country, retailer.as_deref())?;
         let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let scope = Scope { country, shelf, retailer: platform };
-        scope.require_priced(catalog)?;
+        scope::require_priced(catalog, &scope)?;
         Ok(Plan { scope, resolved, retailer, min_discount_pct, measure, cursor, limit })
     }
 
@@ -232,10 +235,10 @@ impl Found {
             let price = listing.price();
             let (has_reference, discount) = if measure == Measure::Verified {
                 let least = least_reference(price, min_discount_pct);
-                let (has_reference, past) = reference::of_at_least(catalog, row, least);
+                let (has_reference, past) = reference_price::of_at_least(catalog, row, least);
                 (has_reference, past.and_then(|past| verified(price, past.price)))
             } else {
-                (reference::exists(catalog, row), claimed(price, listing.list_price()))
+                (reference_price::exists(catalog, row), claimed(price, listing.list_price()))
             };
             found.without_reference += u32::from(!has_reference);
             let Some(discount) = discount.filter(|&discount| reaches(discount, min_discount_pct)) else {
@@ -299,7 +302,7 @@ fn best(mut deals: Vec<Deal>, cursor: usize, limit: usize) -> (Vec<Deal>, bool) 
 impl<'a> DealItem<'a> {
     fn of(catalog: &'a Catalog, row: u32) -> Self {
         let item = ListingItem::of(catalog, row);
-        let Past { reference, lowest } = reference::of_listing(catalog, row);
+        let Past { reference, lowest } = reference_price::of_listing(catalog, row);
         let price = item.price;
         let against = |(num, den): Fraction| {
             let (num, den) = (i128::from(num), i128::from(den));

@@ -6,14 +6,15 @@ use serde::Serialize;
 use super::price_history::ProductBlock;
 use crate::catalog::Catalog;
 use crate::domain::{Cents, Day, Percent};
+use crate::figures::Span;
+use crate::figures::series::{self, Drop, PricePoint};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::parts::{Meta, Span};
+use crate::query::parts::Meta;
 use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
 };
-use crate::query::refusal::{Reason, Refusal};
-use crate::query::series::{self, Drop, PricePoint};
+use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
 
 static WIN: Param = Param {
@@ -108,6 +109,7 @@ impl Endpoint for PriceDropAlert {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"];
+    const ROWS: &'static [&'static str] = &["drops"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {
@@ -127,7 +129,7 @@ impl Endpoint for PriceDropAlert {
         };
         if !catalog.listing(listing).is_priced() {
             let message = "this listing has no price of the last 90 days; ask for its entity_uid instead";
-            return Err(Refusal::no_results(Reason::NoPricedListing, message));
+            return Err(Refusal::no_results(NoResultsReason::NoPricedListing, message));
         }
         Ok(Plan { product, listing, win, threshold_pct, target_price })
     }
@@ -165,14 +167,15 @@ impl Endpoint for PriceDropAlert {
 /// they began.
 fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
     let condition = catalog.listing(listing).condition();
-    let last = product::same_condition(catalog, product, condition)
-        .into_iter()
-        .filter_map(|row| catalog.observations.columns.day[catalog.observations.of(row)].last().copied())
+    let rows = product::same_condition(catalog, product, condition);
+    let last = rows
+        .iter()
+        .filter_map(|&row| catalog.observations.columns.day[catalog.observations.of(row)].last().copied())
         .max();
     let Some(last) = last.map(|number| catalog.day(number)) else { return Vec::new() };
     let began = last.plus_days(-(win as i32));
     let from = began.plus_days(-IN_FORCE_DAYS);
-    from_in_force(series::of_product(catalog, product, condition, from, last.plus_days(1)), began)
+    from_in_force(series::of_listings(catalog, &rows, from, last.plus_days(1)), began)
 }
 
 /// The rows of a series after a day, and before them the one in force on it: the last until then, if it is not too old.

@@ -8,16 +8,17 @@ use crate::catalog::Catalog;
 use crate::domain::{
     Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
 };
+use crate::figures::Span;
+use crate::figures::series::{self, Drop, PricePoint, Trend};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
-use crate::query::parts::{Gpc, Meta, Span, WindowBlock};
+use crate::query::parts::{Gpc, Meta, WindowBlock};
 use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
 };
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::search::Correction;
-use crate::query::series::{self, Drop, PricePoint, Trend};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 
@@ -182,6 +183,7 @@ impl Endpoint for PriceHistory {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"];
+    const ROWS: &'static [&'static str] = &["series", "observations"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let asked = Asked::read(reader);
@@ -217,7 +219,8 @@ impl Endpoint for PriceHistory {
         let (from, to) = (window.from(), window.to());
         let observations = series::of_listing(catalog, listing, from, to);
         let condition = catalog.listing(listing).condition();
-        let series = series::of_product(catalog, &product, condition, from, to);
+        let series =
+            series::of_listings(catalog, &product::same_condition(catalog, &product, condition), from, to);
         let prices = || observations.iter().map(|point| point.price);
         let sum: i128 = prices().map(|price| i128::from(price.get())).sum();
         let mut observed = Span::default();

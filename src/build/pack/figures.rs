@@ -14,7 +14,7 @@ use super::entities::Entities;
 use super::shelves::Lists;
 use crate::domain::Condition;
 use crate::snapshot::columns::{ColumnWriter, Element};
-use crate::stats::spreads::{Offer, Spreads};
+use crate::stats::spreads::{SellerPrice, Spreads};
 
 /// What is prepared about one shelf.
 struct Figures {
@@ -98,7 +98,7 @@ impl Figures {
             rows.iter().map(at).filter(|&row| listings.condition[row] == Condition::New).collect();
         let branded: Vec<usize> = rows.iter().map(at).filter(|&row| listings.brand[row] != NONE).collect();
         let shared = |row: &usize| entities.members(entities.of_row[*row] as usize).len() > 1;
-        let offer = |&row: &usize| Offer {
+        let offer = |&row: &usize| SellerPrice {
             product: entities.of_row[row],
             cents: current.price[row],
             seller: listings.platform[row],

@@ -5,7 +5,7 @@ use crate::catalog::shelves::Shelves;
 use crate::catalog::{Catalog, ShelfFigures};
 use crate::domain::{Condition, Instant};
 use crate::snapshot::layout::NONE;
-use crate::stats::spreads::{Offer, Spreads};
+use crate::stats::spreads::{SellerPrice, Spreads};
 
 pub(super) fn of_categories(catalog: &Catalog) -> Option<String> {
     of_tree(catalog, catalog.taxonomy.shelves(), "category")
@@ -40,7 +40,7 @@ fn wrong(catalog: &Catalog, shelf: ShelfFigures<'_>) -> Option<&'static str> {
         return Some("brand_observed");
     }
     let offers = new().filter(|&row| catalog.entities.all_members(listings.entity[row]).len() > 1);
-    let offers = offers.map(|row| Offer {
+    let offers = offers.map(|row| SellerPrice {
         product: listings.entity[row],
         cents: listings.current_price[row],
         seller: listings.platform[row],

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::{Latency, PLACES, Ranking, rank_all, share};
+use super::{PLACES, QueryTimes, Ranking, rank_all, share};
 use crate::build::ingest::Column;
 use crate::catalog::Catalog;
 use crate::domain::Country;
@@ -24,7 +24,7 @@ const GRADE_MAX: u8 = 3;
 
 /// How good rankings are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct RankingReport {
     /// Queries with a positive grade.
     pub queries: usize,
     /// Queries without one, left out.
@@ -39,7 +39,7 @@ pub struct Report {
     pub zero_result_rate: f64,
     /// Time of a query.
     #[serde(flatten)]
-    pub latency: Latency,
+    pub latency: QueryTimes,
 }
 
 /// A query with its graded listings; of two grades of a listing the better counts.
@@ -86,7 +86,7 @@ fn dcg(grades: impl Iterator<Item = u8>) -> f64 {
 ///
 /// # Errors
 /// When the file cannot be read, or grades nothing above 0.
-pub fn run(catalog: &Catalog, file: &Path) -> Result<Report> {
+pub fn run(catalog: &Catalog, file: &Path) -> Result<RankingReport> {
     let all = queries(&labels::read(file, &COLUMNS)?)?;
     let before = all.len();
     let queries: Vec<Query> = all.into_iter().filter(Query::is_positive).collect();
@@ -95,7 +95,7 @@ pub fn run(catalog: &Catalog, file: &Path) -> Result<Report> {
         rank_all(catalog, queries.iter().map(|query| (query.country, query.text.as_str())))?;
     let ndcg: f64 = queries.iter().zip(&rankings).map(|(query, ranking)| query.ndcg(catalog, ranking)).sum();
     let rows = || queries.iter().flat_map(|query| query.rows(catalog));
-    Ok(Report {
+    Ok(RankingReport {
         queries: queries.len(),
         without_positive: before - queries.len(),
         judged_listings: rows().count(),
@@ -128,7 +128,7 @@ fn queries(rows: &[Row<'_, 5>]) -> Result<Vec<Query>> {
     Ok(queries)
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for RankingReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "queries           {:>10}", self.queries)?;
         writeln!(f, "left out          {:>10}  without a grade above 0", self.without_positive)?;

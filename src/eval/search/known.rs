@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use serde::Serialize;
 
-use super::{Latency, PLACES, Ranking, rank_all, share};
+use super::{PLACES, QueryTimes, Ranking, rank_all, share};
 use crate::build::ingest::Column;
 use crate::catalog::Catalog;
 use crate::domain::Country;
@@ -27,19 +27,19 @@ const ALL: &str = "all";
 
 /// How often queries find what they mean.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct KnownItemReport {
     /// Queries without a target in the snapshot, left out.
     pub without_target: usize,
     /// By kind in the order of the file, then of all kinds but the control, then of all.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<EditKind>,
     /// Time of a query.
     #[serde(flatten)]
-    pub latency: Latency,
+    pub latency: QueryTimes,
 }
 
 /// The queries of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Kind {
+pub struct EditKind {
     /// Kind of error.
     pub kind: String,
     /// Queries.
@@ -81,7 +81,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
-impl Kind {
+impl EditKind {
     /// Sums the outcomes of the kinds that belong to it; `None` when there is none.
     fn of(name: &str, outcomes: &[Outcome<'_>], belongs: impl Fn(&str) -> bool) -> Option<Self> {
         let own: Vec<_> = outcomes.iter().filter(|outcome| belongs(outcome.kind)).collect();
@@ -102,7 +102,7 @@ impl Kind {
 ///
 /// # Errors
 /// When the file cannot be read, or the snapshot holds no target of any query.
-pub fn run(catalog: &Catalog, file: &Path) -> Result<Report> {
+pub fn run(catalog: &Catalog, file: &Path) -> Result<KnownItemReport> {
     let rows = labels::read(file, &COLUMNS)?;
     let all: Vec<Query> = rows.iter().map(|row| query(catalog, row)).collect::<Result<_>>()?;
     let before = all.len();
@@ -116,7 +116,7 @@ pub fn run(catalog: &Catalog, file: &Path) -> Result<Report> {
         rank_all(catalog, queries.iter().map(|query| (query.country, query.text.as_str())))?;
     let outcomes: Vec<Outcome<'_>> =
         queries.iter().zip(&rankings).map(|(query, ranking)| Outcome::of(query, ranking)).collect();
-    Ok(Report { without_target: before - queries.len(), kinds: by_kind(&outcomes), latency })
+    Ok(KnownItemReport { without_target: before - queries.len(), kinds: by_kind(&outcomes), latency })
 }
 
 /// The query of a row, with the entities of those targets that the snapshot holds.
@@ -134,23 +134,23 @@ fn query(catalog: &Catalog, row: &Row<'_, 5>) -> Result<Query> {
     Ok(Query { country, kind: kind.clone(), text: text.clone(), targets: entities })
 }
 
-fn by_kind(outcomes: &[Outcome<'_>]) -> Vec<Kind> {
+fn by_kind(outcomes: &[Outcome<'_>]) -> Vec<EditKind> {
     let mut names: Vec<&str> = Vec::new();
     for outcome in outcomes {
         if !names.contains(&outcome.kind) {
             names.push(outcome.kind);
         }
     }
-    let kinds = names.iter().filter_map(|&name| Kind::of(name, outcomes, |kind| kind == name));
-    let edited = Kind::of(EDITED, outcomes, |kind| kind != CONTROL);
-    kinds.chain(edited).chain(Kind::of(ALL, outcomes, |_| true)).collect()
+    let kinds = names.iter().filter_map(|&name| EditKind::of(name, outcomes, |kind| kind == name));
+    let edited = EditKind::of(EDITED, outcomes, |kind| kind != CONTROL);
+    kinds.chain(edited).chain(EditKind::of(ALL, outcomes, |_| true)).collect()
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for KnownItemReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widest = self.kinds.iter().map(|kind| kind.kind.chars().count()).max().unwrap_or(0).max(4);
         writeln!(f, "{:widest$}  queries  hit@1  hit@{PLACES}   zero  corrected", "kind")?;
-        for Kind { kind, queries, hit_at_1, hit_at_10, zero_result_rate, corrected } in &self.kinds {
+        for EditKind { kind, queries, hit_at_1, hit_at_10, zero_result_rate, corrected } in &self.kinds {
             writeln!(
                 f,
                 "{kind:widest$}  {queries:>7}  {hit_at_1:>5.3}  {hit_at_10:>6.3}  {zero_result_rate:>5.3}  {corrected:>9}"

@@ -10,7 +10,7 @@ use super::{Candidate, MatchSource, View};
 use crate::catalog::Node;
 use crate::domain::everyday::{self, Pattern};
 use crate::domain::text::terms::{Term, TermKind, terms};
-use crate::query::shelf::Shelf;
+use crate::figures::shelf::Shelf;
 
 /// Shortest word that is corrected, in letters.
 const LETTERS_MIN: usize = 4;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pricebook::catalog::Catalog;
 use pricebook::domain::Day;
-use pricebook::http::Options;
+use pricebook::http::ServerOptions;
 use pricebook::query::endpoint::{PriceClass, Route};
 use pricebook::query::params::Kind;
 use pricebook::{api, openapi};
@@ -190,7 +190,7 @@ impl Contract {
     }
 }
 
-fn serve(catalog: &Arc<Catalog>, options: &Options) -> TestServer {
+fn serve(catalog: &Arc<Catalog>, options: &ServerOptions) -> TestServer {
     TestServer::real(Arc::clone(catalog), options)
 }
 
@@ -198,12 +198,12 @@ fn serve(catalog: &Arc<Catalog>, options: &Options) -> TestServer {
 fn the_server_answers_what_the_document_says() {
     let out = tempfile::tempdir().unwrap();
     let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
-    let server = serve(&catalog, &Options::default());
+    let server = serve(&catalog, &ServerOptions::default());
     // A client that may send one request a minute, for 429.
-    let limited = Options {
+    let limited = ServerOptions {
         requests_per_minute: std::num::NonZeroU32::new(1),
         rate_loopback: true,
-        ..Options::default()
+        ..ServerOptions::default()
     };
     let mut contract = Contract { document: document(), seen: BTreeMap::new() };
     let mut client = server.connect();

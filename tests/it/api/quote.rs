@@ -9,7 +9,7 @@ use crate::support::asking::{Service, build, demo_input};
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use pricebook::api;
-use pricebook::http::Options;
+use pricebook::http::ServerOptions;
 use pricebook::payment::Mode;
 use pricebook::query::endpoint::{Group, Route};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn quote(answer: &Answer, target: &str) -> Value {
 
 #[test]
 fn every_paid_route_is_quoted() {
-    let server = TestServer::real(Arc::new(demo()), &Options::default());
+    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
     let mut client = server.connect();
     for route in paid() {
         let (amount, atomic) = match route.group {
@@ -110,7 +110,7 @@ fn every_paid_route_is_quoted() {
 
 #[test]
 fn a_quote_is_about_what_the_answer_is_about() {
-    let server = TestServer::real(Arc::new(demo()), &Options::default());
+    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
     let mut client = server.connect();
     let mut ask =
         |target: &str| (client.get(target).json(), client.get(&format!("{target}&quote=true")).json());
@@ -160,7 +160,7 @@ fn a_quote_is_about_what_the_answer_is_about() {
 
 #[test]
 fn deep_reads_are_quoted_by_their_parameters() {
-    let server = TestServer::real(Arc::new(demo()), &Options::default());
+    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
     let atomic = |target: &str| quote(&server.get(target), target)["price"]["atomic"].clone();
     let landscape = "/v1/marketing/competitive-landscape?quote=true&category=food&country=ca&cursor=";
     assert_eq!(atomic(&format!("{landscape}1000")), "10000");
@@ -172,7 +172,7 @@ fn deep_reads_are_quoted_by_their_parameters() {
 
 #[test]
 fn a_quote_tells_nothing_that_is_for_sale() {
-    let server = TestServer::real(Arc::new(demo()), &Options::default());
+    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
     let mut client = server.connect();
     let asked = [
         "/v1/shopper/best-price?q=0+13409+35299+4&country=ca",
@@ -232,7 +232,7 @@ fn a_quote_does_not_follow_prices() {
         service.ask(&format!("/v1/shopper/best-price?entity_uid={uid}")).1["best_price"]["retailer"].clone()
     };
     assert_eq!((best(&cheap), best(&dear)), (json!("alpha"), json!("beta")));
-    let servers = [cheap, dear].map(|service| TestServer::real(service.catalog, &Options::default()));
+    let servers = [cheap, dear].map(|service| TestServer::real(service.catalog, &ServerOptions::default()));
     let mut alternates = 0;
     for target in [
         format!("/v1/shopper/best-price?entity_uid={uid}"),
@@ -305,7 +305,7 @@ fn a_quote_is_no_part_of_the_canonical_request() {
 
 #[test]
 fn free_routes_have_no_quotes() {
-    let server = TestServer::real(Arc::new(demo()), &Options::default());
+    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
     let mut free = 0;
     for route in api::routes().into_iter().filter(Route::is_free) {
         for value in ["true", "false"] {
@@ -331,8 +331,8 @@ fn a_quote_is_asked_for_plainly() {
 #[test]
 fn payments_mean_nothing_on_a_quote() {
     for payments in Mode::ALL {
-        let options = Options { payments, ..Options::default() };
-        let server = TestServer::with(&options, pricebook::http::server::Limits::default());
+        let options = ServerOptions { payments, ..ServerOptions::default() };
+        let server = TestServer::with(&options, pricebook::http::server::ConnectionLimits::default());
         let paying =
             [("payment-signature", "e30="), ("authorization", "Payment e30"), ("if-none-match", "*")];
         let answer = server.connect().send("GET", "/v1/shopper/echo?quote=true", &paying);
@@ -344,13 +344,17 @@ fn payments_mean_nothing_on_a_quote() {
 
 #[test]
 fn quotes_are_counted_and_admitted_like_requests() {
-    let rate = Options { requests_per_minute: NonZeroU32::new(2), rate_loopback: true, ..Options::default() };
-    let server = TestServer::with(&rate, pricebook::http::server::Limits::default());
+    let rate = ServerOptions {
+        requests_per_minute: NonZeroU32::new(2),
+        rate_loopback: true,
+        ..ServerOptions::default()
+    };
+    let server = TestServer::with(&rate, pricebook::http::server::ConnectionLimits::default());
     let statuses = [(); 3].map(|()| server.get("/v1/shopper/echo?quote=true").status);
     assert_eq!(statuses, [200, 200, 429]);
 
-    let narrow = Options { threads: 1, queue_depth_max: 1, ..Options::default() };
-    let server = TestServer::with(&narrow, pricebook::http::server::Limits::default());
+    let narrow = ServerOptions { threads: 1, queue_depth_max: 1, ..ServerOptions::default() };
+    let server = TestServer::with(&narrow, pricebook::http::server::ConnectionLimits::default());
     let mut busy = [server.connect(), server.connect()];
     for client in &mut busy {
         client.write("GET", "/v1/analyst/slow?millis=1500", &[]);

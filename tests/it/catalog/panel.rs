@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use crate::support::asking;
 use crate::support::generated::options;
+use pricebook::bench::generate;
 use pricebook::catalog::{Catalog, in_stock};
 use pricebook::domain::{Day, Granularity};
-use pricebook::generate;
-use pricebook::query::panel::panel;
+use pricebook::figures::panel::panel;
 use pricebook::snapshot::layout::PROMO;
 use pricebook::stats::splitmix::SplitMix;
 
@@ -70,7 +70,7 @@ fn check(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Gra
 /// A generated catalog observed every so many days.
 fn catalog(every: u32) -> Catalog {
     let out = tempfile::tempdir().unwrap();
-    let options = generate::Options { every, ..options(300, 75, 5, &out.path().join("in")) };
+    let options = generate::GenerateOptions { every, ..options(300, 75, 5, &out.path().join("in")) };
     generate::run(&options, &|_| ()).unwrap();
     asking::build(&[options.out], &out.path().join("snapshots"))
 }

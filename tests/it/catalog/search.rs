@@ -4,11 +4,11 @@
 use crate::support::crafted;
 use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
+use pricebook::bench::generate::run;
+use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, HEAVIEST_TERMS_MAX, Hit, Matches, Wanted, Weighed};
 use pricebook::domain::Country;
 use pricebook::domain::text::fold_term;
-use pricebook::generate::run;
-use pricebook::loadgen::rng::Rng;
 
 const LISTINGS: u32 = 1_500;
 const QUERIES: usize = 300;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::asking::{Service, build, demo_input};
-use pricebook::eval::search::known::Kind;
+use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
@@ -43,7 +43,7 @@ fn shared(name: &str) -> Option<PathBuf> {
     found.then_some(path)
 }
 
-fn kind<'a>(report: &'a known::Report, name: &str) -> &'a Kind {
+fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {
     report.kinds.iter().find(|kind| kind.kind == name).unwrap()
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::support::searching::{Slow, shop, typo};
+use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit, Wanted};
 use pricebook::domain::text::fold_term;
 use pricebook::domain::text::terms::terms;
 use pricebook::domain::{Country, everyday};
-use pricebook::loadgen::rng::Rng;
 use pricebook::query::refusal::Refusal;
 use pricebook::query::search::{Correction, Understood, understand};
 

@@ -3,9 +3,9 @@
 use std::process::Command;
 
 use crate::support::asking::{Service, build, demo_input};
-use pricebook::loadgen::mix::Mix;
-use pricebook::loadgen::rng::Rng;
-use pricebook::loadgen::sample::{Sampler, target};
+use pricebook::bench::load::mix::Mix;
+use pricebook::bench::load::rng::Rng;
+use pricebook::bench::load::sample::{Sampler, target};
 use serde_json::Value;
 
 /// Requests drawn per route.

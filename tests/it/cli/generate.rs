@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::oracle::{self, Oracle};
 use crate::support::asking::{self, Service};
 use crate::support::generated::{catalog, options};
+use pricebook::bench::generate::{self, GenerateOptions};
 use pricebook::build::Silent;
 use pricebook::build::run::{self, Report};
 use pricebook::catalog::Catalog;
-use pricebook::generate::{self, Options};
 use rayon::ThreadPoolBuilder;
 use serde_json::Value;
 
@@ -31,9 +31,9 @@ fn hashes(folder: &Path) -> Vec<(PathBuf, blake3::Hash)> {
 }
 
 /// Hashes of what a pool of so many threads generates.
-fn generated_by(threads: usize, options: &Options) -> Vec<(PathBuf, blake3::Hash)> {
+fn generated_by(threads: usize, options: &GenerateOptions) -> Vec<(PathBuf, blake3::Hash)> {
     let out = tempfile::tempdir().unwrap();
-    let options = Options { out: out.path().join("new"), ..options.clone() };
+    let options = GenerateOptions { out: out.path().join("new"), ..options.clone() };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| generate::run(&options, &|_| ()).unwrap());
     hashes(&options.out)
@@ -43,11 +43,11 @@ fn generated_by(threads: usize, options: &Options) -> Vec<(PathBuf, blake3::Hash
 fn bytes_follow_from_the_arguments() {
     // Enough for several row groups, and for several parts of few days.
     for (listings, days, every) in [(9_000, 60, 1), (70_000, 8, 3)] {
-        let options = Options { every, ..options(listings, days, 11, Path::new("")) };
+        let options = GenerateOptions { every, ..options(listings, days, 11, Path::new("")) };
         let files = generated_by(1, &options);
         assert_eq!(files, generated_by(4, &options));
         assert!(files.iter().any(|(path, _)| path.ends_with("part-000/observations.parquet")), "{files:?}");
-        let other = generated_by(4, &Options { seed: 12, ..options });
+        let other = generated_by(4, &GenerateOptions { seed: 12, ..options });
         assert_ne!(files.last(), other.last());
     }
 }
@@ -55,7 +55,7 @@ fn bytes_follow_from_the_arguments() {
 #[test]
 fn days_are_observed_backwards_from_the_last() {
     let out = tempfile::tempdir().unwrap();
-    let options = Options { every: 7, churn_pct: 0.0, ..options(500, 30, 3, out.path()) };
+    let options = GenerateOptions { every: 7, churn_pct: 0.0, ..options(500, 30, 3, out.path()) };
     let mut days: Vec<i32> =
         catalog(&options).iter().flat_map(|listing| &listing.prices).map(|price| price.day).collect();
     days.sort_unstable();
@@ -67,12 +67,12 @@ fn days_are_observed_backwards_from_the_last() {
 #[test]
 fn without_churn_every_day_is_there() {
     let out = tempfile::tempdir().unwrap();
-    let options = Options { churn_pct: 0.0, ..options(2_000, 20, 3, out.path()) };
+    let options = GenerateOptions { churn_pct: 0.0, ..options(2_000, 20, 3, out.path()) };
     let listings = catalog(&options);
     assert!(listings.iter().all(|listing| listing.prices.len() == 20));
 }
 
-fn built(options: &Options, out: &Path) -> (Report, Catalog) {
+fn built(options: &GenerateOptions, out: &Path) -> (Report, Catalog) {
     generate::run(options, &|_| ()).unwrap();
     let build = run::Options {
         inputs: vec![options.out.clone()],
@@ -91,7 +91,7 @@ fn built(options: &Options, out: &Path) -> (Report, Catalog) {
 fn small_catalogs_agree_with_the_oracle() {
     for (listings, days, every, seed) in [(60, 40, 1, 5), (300, 90, 7, 6)] {
         let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let options = Options { every, ..options(listings, days, seed, input.path()) };
+        let options = GenerateOptions { every, ..options(listings, days, seed, input.path()) };
         let service = Service::new(built(&options, out.path()).1);
         let mut oracle = Oracle::load(&[input.path().to_owned()]);
         oracle.links = asking::links(&service.catalog).into_iter().map(Into::into).collect();

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::support::generated::{Listing, catalog, options};
+use pricebook::bench::generate::GenerateOptions;
 use pricebook::domain::brand::brand_key;
-use pricebook::generate::Options;
 
 const LISTINGS: u32 = 20_000;
 const DAYS: u32 = 30;
@@ -138,7 +138,7 @@ fn groceries_change_on_thursdays() {
 #[test]
 fn groceries_over_four_months() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { churn_pct: 0.0, ..options(8_000, 120, 2, folder.path()) };
+    let options = GenerateOptions { churn_pct: 0.0, ..options(8_000, 120, 2, folder.path()) };
     let all = catalog(&options);
     let groceries: Vec<&Listing> = all.iter().filter(|listing| listing.path[0] == "Groceries").collect();
     let grocers = at(&groceries, &GROCERS);

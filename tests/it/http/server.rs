@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
-use pricebook::http::Options;
-use pricebook::http::server::{End, Limits};
+use pricebook::http::ServerOptions;
+use pricebook::http::server::{ConnectionLimits, End};
 use serde_json::json;
 
 /// Checks what every response carries, then its status.
@@ -197,8 +197,8 @@ fn a_panic_ends_its_request_only() {
 #[test]
 fn overload_is_refused_at_once() {
     let server = TestServer::with(
-        &Options { threads: 1, queue_depth_max: 1, ..Options::default() },
-        Limits::default(),
+        &ServerOptions { threads: 1, queue_depth_max: 1, ..ServerOptions::default() },
+        ConnectionLimits::default(),
     );
     let mut busy = [server.connect(), server.connect()];
     for client in &mut busy {
@@ -219,9 +219,12 @@ fn overload_is_refused_at_once() {
 
 #[test]
 fn a_client_is_told_its_rate() {
-    let options =
-        Options { requests_per_minute: NonZeroU32::new(2), rate_loopback: true, ..Options::default() };
-    let server = TestServer::with(&options, Limits::default());
+    let options = ServerOptions {
+        requests_per_minute: NonZeroU32::new(2),
+        rate_loopback: true,
+        ..ServerOptions::default()
+    };
+    let server = TestServer::with(&options, ConnectionLimits::default());
     let mut client = server.connect();
     for left in [1, 0] {
         let answer = client.get("/v1/public/echo?count=0");
@@ -263,13 +266,13 @@ fn large_bodies_are_compressed_for_those_who_ask() {
     assert_eq!(short.header("content-encoding"), None);
 }
 
-fn impatient() -> Limits {
-    Limits { head_read_timeout: Duration::from_millis(400), ..Limits::default() }
+fn impatient() -> ConnectionLimits {
+    ConnectionLimits { head_read_timeout: Duration::from_millis(400), ..ConnectionLimits::default() }
 }
 
 #[test]
 fn a_head_that_does_not_end_is_given_up() {
-    let server = TestServer::with(&Options::default(), impatient());
+    let server = TestServer::with(&ServerOptions::default(), impatient());
     let began = Instant::now();
     let mut slow = server.connect();
     slow.0.get_mut().write_all(b"GET /v1/public/echo HTTP/1.1\r\n").unwrap();
@@ -289,7 +292,7 @@ fn a_head_that_does_not_end_is_given_up() {
 
 #[test]
 fn an_idle_connection_is_closed() {
-    let server = TestServer::with(&Options::default(), impatient());
+    let server = TestServer::with(&ServerOptions::default(), impatient());
     let mut client = server.connect();
     check(&client.get("/v1/public/echo"), 200);
     let began = Instant::now();
@@ -299,8 +302,8 @@ fn an_idle_connection_is_closed() {
 
 #[test]
 fn connections_beyond_the_limit_wait() {
-    let limits = Limits { connections_max: 1, ..Limits::default() };
-    let server = TestServer::with(&Options::default(), limits);
+    let limits = ConnectionLimits { connections_max: 1, ..ConnectionLimits::default() };
+    let server = TestServer::with(&ServerOptions::default(), limits);
     let mut first = server.connect();
     check(&first.get("/v1/public/echo"), 200);
     let mut second = server.connect();
@@ -328,8 +331,9 @@ fn a_stop_finishes_what_runs() {
 
 #[test]
 fn a_stop_does_not_wait_for_ever() {
-    let limits = Limits { shutdown_grace: Duration::from_millis(200), ..Limits::default() };
-    let server = TestServer::with(&Options::default(), limits);
+    let limits =
+        ConnectionLimits { shutdown_grace: Duration::from_millis(200), ..ConnectionLimits::default() };
+    let server = TestServer::with(&ServerOptions::default(), limits);
     let mut busy = Client::connect(server.address);
     busy.write("GET", "/v1/analyst/slow?millis=3000", &[]);
     sleep(Duration::from_millis(150));

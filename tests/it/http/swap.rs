@@ -13,8 +13,8 @@ use crate::support::endpoints;
 use crate::support::server::TestServer;
 use crate::support::snapshots::publish;
 use pricebook::catalog::Catalog;
-use pricebook::http::Options;
-use pricebook::http::server::Limits;
+use pricebook::http::ServerOptions;
+use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
 use pricebook::snapshot::publish::{CURRENT, set_current};
 use tempfile::TempDir;
@@ -26,7 +26,8 @@ const SWAPS: u32 = 100;
 fn start() -> (TempDir, TestServer, Swapper) {
     let folder = tempfile::tempdir().unwrap();
     let catalog = Arc::new(Catalog::open(&publish(folder.path(), "s1", 1)).unwrap());
-    let server = TestServer::of(endpoints::routes(), catalog, &Options::default(), Limits::default());
+    let server =
+        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     (folder, server, swapper)

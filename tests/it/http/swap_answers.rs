@@ -12,8 +12,8 @@ use crate::support::asking::{Service, build};
 use crate::support::server::TestServer;
 use pricebook::api;
 use pricebook::catalog::Catalog;
-use pricebook::http::Options;
-use pricebook::http::server::Limits;
+use pricebook::http::ServerOptions;
+use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
 use pricebook::snapshot::publish::{current, set_current};
 use serde_json::Value;
@@ -66,7 +66,8 @@ fn every_answer_is_that_of_the_snapshot_it_names() {
     assert!(answered_200 > REQUESTS.len(), "both snapshots answer most requests: {answered_200}");
 
     let catalog = Arc::new(Catalog::open(&folder.path().join(&ids[1])).unwrap());
-    let server = TestServer::of(api::routes(), catalog, &Options::default(), Limits::default());
+    let server =
+        TestServer::of(api::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     let (done, answered) = (AtomicBool::new(false), AtomicU32::new(0));
     std::thread::scope(|scope| {

@@ -11,7 +11,7 @@ use crate::support::server::TestServer;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pricebook::config::{ServeConfig, ServeFlags};
-use pricebook::http::Options;
+use pricebook::http::ServerOptions;
 use pricebook::payment::core::clock::unix_seconds;
 use pricebook::payment::rails::base::BaseRail;
 use pricebook::payment::settings::{Secrets, Settings};
@@ -46,7 +46,7 @@ impl Shop {
         change(&mut settings);
         let out = tempfile::tempdir().unwrap();
         let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
-        let options = Options { payments: Mode::Sandbox, ..Options::default() };
+        let options = ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() };
         let server = TestServer::real(catalog, &options);
         let answering = Arc::downgrade(&server.shared);
         let answerer = Arc::new(move |request: &str| answering.upgrade()?.answer_again(request));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pricebook::catalog::Catalog;
 use pricebook::query::endpoint::{Endpoint, Group, Route, Stamp};
 use pricebook::query::params::{Kind, Param, Reader};
-use pricebook::query::refusal::{Reason, Refusal};
+use pricebook::query::refusal::{NoResultsReason, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ impl<const FREE: bool, const BARE: bool> Endpoint for Echo<FREE, BARE> {
 
     fn resolve(_: &Catalog, (word, count): Self::Params) -> Result<String, Refusal> {
         match word.as_str() {
-            "nothing" => Err(Refusal::no_results(Reason::UnknownProduct, "No such word.")),
+            "nothing" => Err(Refusal::no_results(NoResultsReason::UnknownProduct, "No such word.")),
             "stumble" => panic!("stumbled over a word"),
             _ => Ok(word.repeat(count as usize)),
         }

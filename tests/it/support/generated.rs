@@ -5,8 +5,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, ParquetReader, SerReader as _};
+use pricebook::bench::generate::{CHURN_PCT, GenerateOptions, run};
 use pricebook::domain::Gtin;
-use pricebook::generate::{CHURN_PCT, Options, run};
 
 /// A price of one day.
 #[derive(Debug, Clone, Copy)]
@@ -38,9 +38,9 @@ pub struct Listing {
     pub prices: Vec<Price>,
 }
 
-/// Options of a small catalog.
-pub fn options(listings: u32, days: u32, seed: u64, out: &Path) -> Options {
-    Options { listings, days, every: 1, seed, churn_pct: CHURN_PCT, out: out.to_owned() }
+/// GenerateOptions of a small catalog.
+pub fn options(listings: u32, days: u32, seed: u64, out: &Path) -> GenerateOptions {
+    GenerateOptions { listings, days, every: 1, seed, churn_pct: CHURN_PCT, out: out.to_owned() }
 }
 
 /// Files of a generated folder with this name, in order.
@@ -61,7 +61,7 @@ fn texts(frame: &DataFrame, name: &str) -> Vec<String> {
 }
 
 /// Generates and reads a catalog.
-pub fn catalog(options: &Options) -> Vec<Listing> {
+pub fn catalog(options: &GenerateOptions) -> Vec<Listing> {
     run(options, &|_| ()).unwrap();
     let (mut all, mut keys) = (Vec::new(), HashMap::new());
     for file in files(&options.out, "listings.parquet") {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use pricebook::catalog::Catalog;
-use pricebook::http::server::{End, Limits, listen, serve};
-use pricebook::http::{Options, Shared};
+use pricebook::http::server::{ConnectionLimits, End, listen, serve};
+use pricebook::http::{ServerOptions, Shared};
 use pricebook::query::endpoint::Route;
+use pricebook::query::representation::Representation;
 use pricebook::{api, openapi};
 use tokio::sync::oneshot;
 
@@ -27,25 +28,36 @@ pub struct TestServer {
 impl TestServer {
     /// A server of the endpoints with known behaviour.
     pub fn start() -> Self {
-        Self::with(&Options::default(), Limits::default())
+        Self::with(&ServerOptions::default(), ConnectionLimits::default())
     }
 
-    pub fn with(options: &Options, limits: Limits) -> Self {
+    pub fn with(options: &ServerOptions, limits: ConnectionLimits) -> Self {
         Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
     }
 
     /// A server of the real endpoints, with their description.
-    pub fn real(catalog: Arc<Catalog>, options: &Options) -> Self {
+    pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
         let document = openapi::compact(&api::routes()).unwrap();
         let shared = Shared::new(api::routes(), catalog, options).unwrap();
-        Self::serving(shared.with_page(openapi::PATH, document), Limits::default())
+        Self::serving(shared.with_page(openapi::PATH, document), ConnectionLimits::default())
     }
 
-    pub fn of(routes: Vec<Route>, catalog: Arc<Catalog>, options: &Options, limits: Limits) -> Self {
+    /// A server of the real endpoints that also writes answers down so.
+    pub fn writing(catalog: Arc<Catalog>, representation: &'static dyn Representation) -> Self {
+        let shared = Shared::new(api::routes(), catalog, &ServerOptions::default()).unwrap();
+        Self::serving(shared.with_representation(representation), ConnectionLimits::default())
+    }
+
+    pub fn of(
+        routes: Vec<Route>,
+        catalog: Arc<Catalog>,
+        options: &ServerOptions,
+        limits: ConnectionLimits,
+    ) -> Self {
         Self::serving(Shared::new(routes, catalog, options).unwrap(), limits)
     }
 
-    fn serving(shared: Shared, limits: Limits) -> Self {
+    fn serving(shared: Shared, limits: ConnectionLimits) -> Self {
         let shared = Arc::new(shared);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();

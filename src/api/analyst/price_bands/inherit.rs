@@ -2,9 +2,9 @@
 
 use super::measures;
 use crate::catalog::{Catalog, Classification};
-use crate::query::new_prices::NewPrices;
-use crate::query::scope::Scope;
-use crate::query::shelf::{self, Shelf};
+use crate::figures::new_prices::NewPrices;
+use crate::figures::scope::Scope;
+use crate::figures::shelf::{self, Shelf};
 use crate::stats::bands::Spread;
 
 /// A distribution that a shelf inherits from.

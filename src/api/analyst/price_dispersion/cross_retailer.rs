@@ -41,12 +41,12 @@ impl CrossRetailer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::spreads::Offer;
+    use crate::stats::spreads::SellerPrice;
 
     #[test]
     fn retailers_are_compared_product_by_product() {
         let offers = [(1, 0, 100), (1, 1, 150), (2, 0, 200), (2, 1, 300), (2, 2, 400), (3, 0, 7)];
-        let offers = offers.map(|(product, seller, cents)| Offer { product, cents, seller });
+        let offers = offers.map(|(product, seller, cents)| SellerPrice { product, cents, seller });
         let cross = CrossRetailer::of(&Spreads::of(offers.to_vec())).unwrap();
         assert_eq!((cross.entities, cross.median_spread_pct.get()), (2, 7500));
         assert_eq!((cross.p90_spread_pct.get(), cross.mean_gap_to_second_pct.get()), (9500, 5000));

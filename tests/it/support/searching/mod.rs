@@ -6,11 +6,11 @@ pub mod shop;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit};
 use pricebook::domain::Country;
 use pricebook::domain::text::name::{Part, name_terms};
 use pricebook::domain::text::terms::label_terms;
-use pricebook::loadgen::rng::Rng;
 
 /// How a listing holds a term.
 #[derive(Debug, Clone, Copy, PartialEq)]

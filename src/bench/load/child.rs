@@ -1,0 +1,100 @@
+//! The servers that are measured: children of this process, from the same program, on ports that were free.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+
+use super::probe::Job;
+use super::{pin, probe};
+use crate::snapshot::publish::CURRENT;
+
+/// Time that a server gets to answer for the first time: it checks its snapshot first.
+const START_MAX: Duration = Duration::from_mins(5);
+/// Pause between two attempts to reach it.
+const RETRY: Duration = Duration::from_millis(20);
+
+/// A running server; it ends when this is dropped.
+pub(super) struct Server {
+    child: Child,
+    pub(super) address: SocketAddr,
+    folder: Option<PathBuf>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(folder) = &self.folder {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Starts a server of a snapshot: nobody pays, nobody is counted, and `log` filters what it writes.
+///
+/// # Errors
+/// When it does not start; what it says goes to standard error.
+pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::Result<Server> {
+    let folder = folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
+    let mut command = program(cores)?;
+    command.args(["serve", "--payments", "off", "--rate", "0", "--snapshots"]).arg(&folder);
+    for name in ["CONFIG", "ADMIN", "RATE_LOOPBACK"] {
+        command.env_remove(format!("PRICEBOOK_{name}"));
+    }
+    command.env("PRICEBOOK_LOG", log);
+    start(command, Some(folder))
+}
+
+/// Starts the floor: `bytes` bytes for whoever asks.
+///
+/// # Errors
+/// When it does not start.
+pub(super) fn floor(bytes: usize, cores: Option<&str>) -> anyhow::Result<Server> {
+    let mut command = program(cores)?;
+    command.args(["floor", "--bytes", &bytes.to_string()]);
+    start(command, None)
+}
+
+fn program(cores: Option<&str>) -> anyhow::Result<Command> {
+    let own = std::env::current_exe().context("the path of this program is not known")?;
+    Ok(pin::command(own.as_os_str(), cores))
+}
+
+/// A directory of snapshots that holds this one alone, so that no other can be swapped in meanwhile.
+fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
+    let snapshot = snapshot.canonicalize()?;
+    let id = snapshot.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let folder = std::env::temp_dir().join(format!("pricebook-bench-{}", std::process::id()));
+    // What an earlier process of this number left.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    std::os::unix::fs::symlink(&snapshot, folder.join(id))?;
+    fs::write(folder.join(CURRENT), id.as_encoded_bytes())?;
+    Ok(folder)
+}
+
+fn start(mut command: Command, folder: Option<PathBuf>) -> anyhow::Result<Server> {
+    // The port is given back before the server takes it; nobody else asks for one in between, but for bad luck.
+    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+    command.args(["--listen", &address.to_string()]).stdin(Stdio::null()).stdout(Stdio::null());
+    let child = command.spawn().context("the server cannot be started; is taskset installed?")?;
+    let mut server = Server { child, address, folder };
+    let began = Instant::now();
+    let first = Job { route: 0, bytes: probe::request("/v1/public/coverage?limit=1", address) };
+    while probe::look(address, std::slice::from_ref(&first)).is_err() {
+        if let Some(status) = server.child.try_wait()? {
+            bail!("the server ended with {status} before it answered; what it said stands above");
+        }
+        if began.elapsed() > START_MAX {
+            bail!("the server does not answer after {} s", START_MAX.as_secs());
+        }
+        std::thread::sleep(RETRY);
+    }
+    Ok(server)
+}

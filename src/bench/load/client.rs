@@ -1,0 +1,267 @@
+//! Sending: a fixed number of kept-alive connections, one request in flight on each, and nobody waits for an answer
+//! before the next request is due.
+//!
+//! One thread does everything: it spins between requests, because a timer of the runtime is a millisecond coarse and
+//! an answer takes a twentieth of that. Requests are bytes made beforehand and an answer is read no further than its
+//! status and length: a client library would cost as much as the server it measures, and the knee would be the
+//! client's. When no connection is free, requests that are due wait, and their latency counts from when they were due.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use tokio::net::TcpStream;
+use tokio::task::{LocalSet, yield_now};
+
+use super::probe::{Head, Job, head_of};
+use super::record::{Record, RequestOutcome};
+use super::schedule::{Plan, merge};
+
+/// Time before a request is due that is spent spinning and not sleeping.
+const SPIN_NS: u64 = 2_000_000;
+/// Time that answers in flight get after the end of a run.
+const DRAIN_NS: u64 = 2_000_000_000;
+/// Bytes that one read takes at most at first; the buffer grows with the answers.
+const BUFFER_BYTES: usize = 64 * 1_024;
+/// Attempts to open a broken connection again, and the pause before each.
+const RECONNECTS: usize = 5;
+const RECONNECT_PAUSE: Duration = Duration::from_millis(20);
+
+/// Requests that are sent round and round by a plan.
+#[derive(Clone, Copy)]
+pub(super) struct Stream<'a> {
+    pub(super) jobs: &'a [Job],
+    pub(super) plan: Plan,
+}
+
+/// What a run saw.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Seen {
+    /// Requests of the measured stream.
+    pub(super) record: Record,
+    /// Requests of the stream beside it.
+    pub(super) beside: Record,
+    /// Answers that arrived in the measured time, whenever they were asked for.
+    pub(super) completed: u64,
+    /// Time by which the generator itself was late to send, 99 in a hundred no later, in microseconds.
+    pub(super) lag_p99_us: f64,
+}
+
+/// A request in flight.
+#[derive(Clone, Copy)]
+struct Pending {
+    stream: usize,
+    route: usize,
+    meant: u64,
+}
+
+/// A connection.
+struct Line {
+    socket: RefCell<Rc<TcpStream>>,
+    pending: Cell<Option<Pending>>,
+}
+
+/// What dispatcher and connections share, on one thread.
+struct Desk {
+    address: SocketAddr,
+    began: Instant,
+    plan: Plan,
+    lines: Vec<Line>,
+    idle: RefCell<VecDeque<usize>>,
+    in_flight: Cell<usize>,
+    seen: RefCell<Seen>,
+}
+
+/// Sends the requests of a stream, and those of another beside it, by their plans.
+///
+/// # Errors
+/// When the server cannot be connected to.
+pub(super) fn send(
+    address: SocketAddr,
+    stream: Stream<'_>,
+    beside: Option<Stream<'_>>,
+    connections: usize,
+) -> io::Result<Seen> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(LocalSet::new().run_until(async {
+        let mut lines = Vec::with_capacity(connections);
+        for _ in 0..connections {
+            let socket = RefCell::new(Rc::new(connect(address).await?));
+            lines.push(Line { socket, pending: Cell::new(None) });
+        }
+        let desk = Rc::new(Desk {
+            address,
+            began: Instant::now(),
+            plan: stream.plan,
+            idle: RefCell::new((0..lines.len()).collect()),
+            lines,
+            in_flight: Cell::new(0),
+            seen: RefCell::default(),
+        });
+        let tasks: Vec<_> = (0..connections)
+            .map(|line| tokio::task::spawn_local(read_answers(Rc::clone(&desk), line)))
+            .collect();
+        let lag = dispatch(&desk, stream, beside).await;
+        tasks.iter().for_each(tokio::task::JoinHandle::abort);
+        let mut seen = desk.seen.take();
+        seen.lag_p99_us = lag.value_at_quantile(0.99) as f64 / 1_000.0;
+        Ok(seen)
+    }))
+}
+
+async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
+    let socket = TcpStream::connect(address).await?;
+    socket.set_nodelay(true)?;
+    Ok(socket)
+}
+
+impl Desk {
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_nanos() as u64
+    }
+
+    /// Counts the end of a request.
+    fn end(&self, pending: Pending, outcome: RequestOutcome, ended: u64) {
+        let seen = &mut *self.seen.borrow_mut();
+        if self.plan.counts(pending.meant) {
+            let record = if pending.stream == 0 { &mut seen.record } else { &mut seen.beside };
+            record.add(pending.route, pending.meant, ended, outcome);
+        }
+        let answered = matches!(outcome, RequestOutcome::Answered(_));
+        seen.completed += u64::from(answered && pending.stream == 0 && self.plan.counts(ended));
+    }
+
+    /// Counts the end of what a connection has in flight, if anything.
+    fn close(&self, line: usize, outcome: RequestOutcome) {
+        if let Some(pending) = self.lines[line].pending.take() {
+            self.in_flight.set(self.in_flight.get() - 1);
+            self.end(pending, outcome, self.now());
+            self.idle.borrow_mut().push_back(line);
+        }
+    }
+
+    /// Sends a request on a free connection.
+    fn open(&self, line: usize, pending: Pending, bytes: &[u8]) {
+        let own = &self.lines[line];
+        own.pending.set(Some(pending));
+        self.in_flight.set(self.in_flight.get() + 1);
+        // Nothing is in flight on this connection, so its send buffer is empty and holds a head of a few hundred bytes.
+        let sent = own.socket.borrow().try_write(bytes);
+        if sent.ok() != Some(bytes.len()) {
+            self.close(line, RequestOutcome::Broken);
+        }
+    }
+}
+
+/// Sends every request when it is due, until the end of the run; returns by how much this thread was late.
+async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -> Histogram<u64> {
+    let mut lag = Record::clock();
+    let streams = [Some(stream), beside];
+    let mut next = [0_usize; 2];
+    let end = stream.plan.end_ns();
+    let times = merge(stream.plan.times(), beside.into_iter().flat_map(|stream| stream.plan.times()));
+    let mut waited = false;
+    for (meant, number) in times {
+        let Some(Stream { jobs, .. }) = streams[number] else { continue };
+        let job = &jobs[next[number] % jobs.len()];
+        next[number] += 1;
+        let pending = Pending { stream: number, route: job.route, meant };
+        let line = loop {
+            let now = desk.now();
+            if now >= end {
+                break None;
+            }
+            if now < meant {
+                waited = false;
+                pause(meant - now).await;
+                continue;
+            }
+            if let Some(line) = desk.idle.borrow_mut().pop_front() {
+                // After a wait for a connection it is the server that is late.
+                if !waited {
+                    lag.saturating_record((now - meant).max(1));
+                }
+                break Some(line);
+            }
+            waited = true;
+            yield_now().await;
+        };
+        match line {
+            Some(line) => desk.open(line, pending, &job.bytes),
+            None => desk.end(pending, RequestOutcome::Late, end),
+        }
+    }
+    while desk.in_flight.get() > 0 && desk.now() < end + DRAIN_NS {
+        pause(SPIN_NS).await;
+    }
+    (0..desk.lines.len()).for_each(|line| desk.close(line, RequestOutcome::Late));
+    lag
+}
+
+async fn pause(gap_ns: u64) {
+    if gap_ns > 2 * SPIN_NS {
+        tokio::time::sleep(Duration::from_nanos(gap_ns - SPIN_NS)).await;
+    } else {
+        yield_now().await;
+    }
+}
+
+/// Reads the answers of a connection, and opens it again when it breaks. A server closes one that was idle for long.
+async fn read_answers(desk: Rc<Desk>, line: usize) {
+    loop {
+        let socket = Rc::clone(&desk.lines[line].socket.borrow());
+        // It ends with the connection.
+        let _ = read_until_closed(&desk, line, &socket).await;
+        desk.idle.borrow_mut().retain(|&idle| idle != line);
+        let held = desk.lines[line].pending.get().is_some();
+        let Some(socket) = reconnect(desk.address).await else {
+            desk.close(line, RequestOutcome::Broken);
+            desk.idle.borrow_mut().retain(|&idle| idle != line);
+            return;
+        };
+        *desk.lines[line].socket.borrow_mut() = Rc::new(socket);
+        if held {
+            desk.close(line, RequestOutcome::Broken);
+        } else {
+            desk.idle.borrow_mut().push_back(line);
+        }
+    }
+}
+
+async fn reconnect(address: SocketAddr) -> Option<TcpStream> {
+    for _ in 0..RECONNECTS {
+        if let Ok(socket) = connect(address).await {
+            return Some(socket);
+        }
+        tokio::time::sleep(RECONNECT_PAUSE).await;
+    }
+    None
+}
+
+async fn read_until_closed(desk: &Desk, line: usize, socket: &TcpStream) -> io::Result<()> {
+    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+    let mut head: Option<Head> = None;
+    loop {
+        socket.readable().await?;
+        match socket.try_read_buf(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+            Err(error) => return Err(error),
+        }
+        if head.is_none() {
+            head = head_of(&buffer)?;
+        }
+        if let Some(Head { status, bytes, .. }) = head
+            && buffer.len() >= bytes
+        {
+            buffer.clear();
+            head = None;
+            desk.close(line, RequestOutcome::Answered(status));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The load generator: requests at a rate that does not wait for answers, and what their latency was.
+//!
+//! In reading order: [`mix`] says how often each route is asked, [`sample`] draws requests from a snapshot, both
+//! from the numbers of [`rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
+//! counts latency from the moment that was meant, so that a server that stalls cannot make the generator look away;
+//! [`ladder`] climbs to the knee, [`compare`] sets the server beside the floor ([`floor`]: the same server loop with
+//! a constant answer), [`report`] prints. `child` starts the two servers, `pin` keeps processes on their cores,
+//! `machine` says where it was measured.
+//!
+//! **Invariant:** what is asked and when it is meant to be sent are functions of snapshot, mix, rate and seed.
+
+mod child;
+mod client;
+pub mod compare;
+pub mod floor;
+pub mod ladder;
+mod machine;
+pub mod measured;
+pub mod mix;
+mod pin;
+mod probe;
+pub mod record;
+pub mod report;
+pub mod rng;
+mod run;
+pub mod sample;
+pub mod schedule;
+
+pub use run::{BenchOptions, Target, run};

@@ -1,0 +1,138 @@
+//! A first look at a server, one request after the other: is it there, what does it answer, how long are its answers.
+//!
+//! And the little of HTTP/1.1 that the generator reads: the status and the length of an answer.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Time for one answer.
+const ANSWER_MAX: Duration = Duration::from_mins(1);
+/// Longest head of an answer, in bytes.
+const HEAD_BYTES_MAX: usize = 64 * 1_024;
+/// Most header fields of an answer.
+const HEAD_FIELDS_MAX: usize = 100;
+
+/// A request as bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Job {
+    /// Place of its route in the table.
+    pub(super) route: usize,
+    /// Head of the request.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// What the generator reads of an answer's head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) status: u16,
+    pub(super) body_bytes: usize,
+    /// Length of the whole answer, head and body.
+    pub(super) bytes: usize,
+}
+
+/// The bytes of a request.
+pub(super) fn request(target: &str, host: SocketAddr) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nhost: {host}\r\n\r\n").into_bytes()
+}
+
+/// The head of an answer; `None` until it is complete.
+///
+/// # Errors
+/// When it is none, or does not tell the length of the body.
+pub(super) fn head_of(bytes: &[u8]) -> io::Result<Option<Head>> {
+    let mut fields = [httparse::EMPTY_HEADER; HEAD_FIELDS_MAX];
+    let mut head = httparse::Response::new(&mut fields);
+    let end = match head.parse(bytes) {
+        Ok(httparse::Status::Complete(end)) => end,
+        Ok(httparse::Status::Partial) if bytes.len() > HEAD_BYTES_MAX => {
+            return Err(unreadable("an endless head"));
+        }
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(error) => return Err(unreadable(&format!("no head of HTTP/1.1: {error}"))),
+    };
+    let status = head.code.ok_or_else(|| unreadable("no status"))?;
+    let length = head.headers.iter().find(|field| field.name.eq_ignore_ascii_case("content-length"));
+    let length = length.and_then(|field| std::str::from_utf8(field.value).ok()?.trim().parse::<usize>().ok());
+    let length = length.ok_or_else(|| unreadable("no content-length"))?;
+    Ok(Some(Head { status, body_bytes: length, bytes: end + length }))
+}
+
+fn unreadable(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the server answers with {what}"))
+}
+
+/// What a server answered, one request after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Look {
+    /// Mean length of the bodies, in bytes: what a server has to send is their sum.
+    pub(super) mean_bytes: usize,
+    /// Answers by status.
+    pub(super) statuses: BTreeMap<u16, u64>,
+}
+
+/// Sends requests one after the other.
+///
+/// # Errors
+/// When the server cannot be reached, or answers what the generator cannot read.
+pub(super) fn look(address: SocketAddr, jobs: &[Job]) -> io::Result<Look> {
+    let mut socket = TcpStream::connect(address)?;
+    socket.set_nodelay(true)?;
+    socket.set_read_timeout(Some(ANSWER_MAX))?;
+    let (mut bytes, mut statuses) = (0, BTreeMap::new());
+    for job in jobs {
+        let (status, length) = ask(&mut socket, &job.bytes)?;
+        bytes += length;
+        *statuses.entry(status).or_default() += 1;
+    }
+    Ok(Look { mean_bytes: bytes / jobs.len().max(1), statuses })
+}
+
+/// Sends one request; returns status and length of the body.
+fn ask(socket: &mut TcpStream, request: &[u8]) -> io::Result<(u16, usize)> {
+    socket.write_all(request)?;
+    let (mut answer, mut chunk) = (Vec::new(), [0; 16 * 1_024]);
+    let mut head = None;
+    loop {
+        let read = socket.read(&mut chunk)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        answer.extend_from_slice(&chunk[..read]);
+        if head.is_none() {
+            head = head_of(&answer)?;
+        }
+        if let Some(Head { status, body_bytes, bytes }) = head
+            && answer.len() >= bytes
+        {
+            return Ok((status, body_bytes));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_tells_status_and_length() {
+        let answer = b"HTTP/1.1 404 Not Found\r\ndate: x\r\nContent-Length: 12\r\n\r\n{\"a\":1}";
+        let head = Head { status: 404, body_bytes: 12, bytes: answer.len() - 7 + 12 };
+        assert_eq!(head_of(answer).expect("a head"), Some(head));
+        for upto in 0..answer.len() - 7 - 1 {
+            assert_eq!(head_of(&answer[..upto]).expect("a part"), None);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said() {
+        for (bytes, what) in [
+            ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "no content-length"),
+            ("SSH-2.0\r\n\r\n", "no head of HTTP/1.1"),
+        ] {
+            assert!(head_of(bytes.as_bytes()).is_err_and(|error| error.to_string().contains(what)));
+        }
+        assert!(head_of(&[b"HTTP/1.1 200 ", &vec![b'x'; HEAD_BYTES_MAX][..]].concat()).is_err());
+    }
+}

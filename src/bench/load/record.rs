@@ -1,0 +1,188 @@
+//! What a run saw: latencies from the moment a request was meant to be sent, answers by status, what went wrong.
+//!
+//! A request that was never sent, or never answered, because the server fell behind is counted with the time it had
+//! waited when the run ended: leaving it out would flatter the server.
+
+use std::collections::BTreeMap;
+
+use hdrhistogram::Histogram;
+use serde::Serialize;
+
+/// Longest latency told apart, in nanoseconds: ten minutes.
+const LATENCY_MAX_NS: u64 = 600_000_000_000;
+/// Decimal digits that a latency keeps.
+const DIGITS: u8 = 3;
+/// Nanoseconds of a microsecond.
+const MICRO_NS: f64 = 1_000.0;
+
+/// How a counted request ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RequestOutcome {
+    /// With this status.
+    Answered(u16),
+    /// The connection broke.
+    Broken,
+    /// Not before the end of the run.
+    Late,
+}
+
+/// Everything a run counts.
+#[derive(Debug, Clone)]
+pub struct Record {
+    all: Histogram<u64>,
+    routes: BTreeMap<usize, Histogram<u64>>,
+    statuses: BTreeMap<u16, u64>,
+    broken: u64,
+    late: u64,
+}
+
+/// Latencies in microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Latency {
+    /// Half of the requests took no longer.
+    pub p50_us: f64,
+    /// Nine in ten.
+    pub p90_us: f64,
+    /// 99 in a hundred.
+    pub p99_us: f64,
+    /// 999 in a thousand.
+    pub p999_us: f64,
+    /// The longest.
+    pub max_us: f64,
+    /// Requests that were counted.
+    pub count: u64,
+}
+
+fn histogram() -> Histogram<u64> {
+    // Bounds and digits are constants that the histogram takes.
+    Histogram::new_with_bounds(1, LATENCY_MAX_NS, DIGITS).unwrap_or_else(|_| unreachable!("sound bounds"))
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { all: histogram(), routes: BTreeMap::new(), statuses: BTreeMap::new(), broken: 0, late: 0 }
+    }
+}
+
+impl Record {
+    /// An empty histogram of nanoseconds.
+    pub(super) fn clock() -> Histogram<u64> {
+        histogram()
+    }
+
+    /// Counts a request to a route that was meant for `meant` and ended at `ended`, in nanoseconds of one clock.
+    pub fn add(&mut self, route: usize, meant: u64, ended: u64, outcome: RequestOutcome) {
+        match outcome {
+            RequestOutcome::Answered(status) => *self.statuses.entry(status).or_default() += 1,
+            RequestOutcome::Broken => self.broken += 1,
+            RequestOutcome::Late => self.late += 1,
+        }
+        let latency = ended.saturating_sub(meant).max(1);
+        self.all.saturating_record(latency);
+        self.routes.entry(route).or_insert_with(histogram).saturating_record(latency);
+    }
+
+    /// Counts what another record holds.
+    pub fn merge(&mut self, other: &Self) {
+        // One kind of histogram everywhere, so adding does not fail.
+        let _ = self.all.add(&other.all);
+        for (&route, histogram) in &other.routes {
+            let _ = self.routes.entry(route).or_insert_with(self::histogram).add(histogram);
+        }
+        for (&status, count) in &other.statuses {
+            *self.statuses.entry(status).or_default() += count;
+        }
+        self.broken += other.broken;
+        self.late += other.late;
+    }
+
+    /// Requests that were answered, whatever the status.
+    pub fn answered(&self) -> u64 {
+        self.statuses.values().sum()
+    }
+
+    /// Answers by status.
+    pub fn statuses(&self) -> &BTreeMap<u16, u64> {
+        &self.statuses
+    }
+
+    /// Requests whose connection broke.
+    pub const fn broken(&self) -> u64 {
+        self.broken
+    }
+
+    /// Requests that had no answer when the run ended.
+    pub const fn late(&self) -> u64 {
+        self.late
+    }
+
+    /// Latencies of all requests.
+    pub fn latency(&self) -> Latency {
+        Latency::of(&self.all)
+    }
+
+    /// Latencies by route.
+    pub fn routes(&self) -> impl Iterator<Item = (usize, Latency)> + '_ {
+        self.routes.iter().map(|(&route, histogram)| (route, Latency::of(histogram)))
+    }
+}
+
+impl Latency {
+    fn of(histogram: &Histogram<u64>) -> Self {
+        let at = |quantile: f64| histogram.value_at_quantile(quantile) as f64 / MICRO_NS;
+        Self {
+            p50_us: at(0.5),
+            p90_us: at(0.9),
+            p99_us: at(0.99),
+            p999_us: at(0.999),
+            max_us: histogram.max() as f64 / MICRO_NS,
+            count: histogram.len(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latency_counts_from_the_moment_that_was_meant() {
+        // A server that stalls for 100 ms while a request is due every millisecond: one request takes that long, and
+        // those behind it wait for what is left of it.
+        let mut record = Record::default();
+        for number in 0..1_000_u64 {
+            let meant = number * 1_000_000;
+            record.add(0, meant, (meant + 50_000).max(100_000_000), RequestOutcome::Answered(200));
+        }
+        let latency = record.latency();
+        let near = |value: f64, wanted: f64| (value / wanted - 1.0).abs() < 0.002;
+        assert!(near(latency.max_us, 100_000.0) && near(latency.p50_us, 50.0), "{latency:?}");
+        assert!(near(latency.p99_us, 90_000.0), "a tenth of the requests saw the stall: {latency:?}");
+    }
+
+    #[test]
+    fn every_end_is_counted() {
+        let (mut a, mut b) = (Record::default(), Record::default());
+        a.add(1, 0, 10, RequestOutcome::Answered(200));
+        b.add(2, 0, 20, RequestOutcome::Answered(404));
+        b.add(2, 5, 30, RequestOutcome::Broken);
+        b.add(1, 9, 7, RequestOutcome::Late);
+        a.merge(&b);
+        assert_eq!((a.answered(), a.broken(), a.late(), a.latency().count), (2, 1, 1, 4));
+        assert_eq!(a.statuses(), &BTreeMap::from([(200, 1), (404, 1)]));
+        let routes: Vec<(usize, u64)> = a.routes().map(|(route, latency)| (route, latency.count)).collect();
+        assert_eq!(routes, [(1, 2), (2, 2)]);
+    }
+
+    #[test]
+    fn a_quantile_is_within_a_thousandth() {
+        let mut record = Record::default();
+        (1..=100_000_u64).for_each(|at| record.add(0, 0, at * 1_000, RequestOutcome::Answered(200)));
+        let latency = record.latency();
+        for (value, wanted) in
+            [(latency.p50_us, 5e4), (latency.p90_us, 9e4), (latency.p99_us, 9.9e4), (latency.p999_us, 9.99e4)]
+        {
+            assert!((value / wanted - 1.0).abs() < 0.002, "{value} {wanted}");
+        }
+    }
+}

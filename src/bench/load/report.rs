@@ -1,0 +1,200 @@
+//! What is printed of a bench: a table to read, and everything as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+
+use super::compare::{Ratios, Turn};
+use super::machine::Machine;
+use super::measured::{Measured, Side};
+use super::record::Latency;
+use super::schedule::Arrivals;
+use crate::domain::Instant;
+
+/// What the answers of the mix are like.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Answers {
+    /// Median length of a body in bytes: the size of the floor's.
+    pub mean_bytes: usize,
+    /// Answers by status, of the requests that were looked at beforehand.
+    pub statuses: BTreeMap<u16, u64>,
+}
+
+/// The snapshot that was asked.
+#[derive(Debug, Clone, Serialize)]
+pub struct SnapshotFacts {
+    /// Its id.
+    pub id: String,
+    /// Its listings.
+    pub listings: u64,
+    /// Their observations.
+    pub observations: u64,
+}
+
+/// How it was measured.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchMethod {
+    /// Where the server listened; `None` for one that was started for this.
+    pub target: Option<String>,
+    /// Length of the warm-up of a run in seconds.
+    pub warmup_seconds: f64,
+    /// Length of what is counted of a run in seconds.
+    pub seconds: f64,
+    /// Connections.
+    pub connections: usize,
+    /// How requests follow each other.
+    pub arrivals: Arrivals,
+    /// Seed of requests and arrivals.
+    pub seed: u64,
+    /// Different requests that are sent round and round.
+    pub requests: usize,
+    /// Cores of the generator.
+    pub cpus: Option<String>,
+    /// Cores of the server and of the floor.
+    pub server_cpus: Option<String>,
+    /// Filter of the server's log.
+    pub server_log: String,
+    /// Share of each route among the requests.
+    pub mix: BTreeMap<&'static str, f64>,
+    /// What is sent beside, with its requests per second.
+    pub beside: Option<(String, f64)>,
+}
+
+/// A whole bench.
+#[derive(Debug, Clone, Serialize)]
+pub struct BenchReport {
+    /// The command line.
+    pub command: Vec<String>,
+    /// When it began.
+    pub date: Instant,
+    /// Commit of the program.
+    pub commit: String,
+    /// How the program was compiled: `release`, or `debug`, whose figures say nothing.
+    pub profile: &'static str,
+    /// Where it was measured.
+    pub machine: Machine,
+    /// What was asked.
+    pub snapshot: SnapshotFacts,
+    /// How it was measured.
+    pub method: BenchMethod,
+    /// What the answers are like.
+    pub answers: Answers,
+    /// Median knee of the server, in requests per second.
+    pub server_knee: Option<f64>,
+    /// Median knee of the floor.
+    pub floor_knee: Option<f64>,
+    /// Server against floor: medians over the turns.
+    pub ratios: Ratios,
+    /// The turns.
+    pub turns: Vec<Turn>,
+    /// The runs, in the order they were made.
+    pub runs: Vec<Measured>,
+}
+
+/// Heads of the table's columns.
+const HEADS: [&str; 11] = [
+    "side",
+    "asked/s",
+    "achieved/s",
+    "p50 µs",
+    "p90 µs",
+    "p99 µs",
+    "p99.9 µs",
+    "max µs",
+    "404",
+    "errors",
+    "lag µs",
+];
+/// Width of a column; the first two are as wide as the others.
+const WIDTH: usize = 11;
+
+/// The head of the table of runs.
+pub(super) fn table_head() -> String {
+    row(&HEADS.map(str::to_owned))
+}
+
+/// The line of a run in the table.
+pub(super) fn table_row(run: &Measured) -> String {
+    let whole = |value: f64| format!("{value:.0}");
+    let tenths = |value: f64| format!("{value:.1}");
+    let Latency { p50_us, p90_us, p99_us, p999_us, max_us, .. } = run.latency;
+    let side = match run.side {
+        Side::Server => "server",
+        Side::Floor => "floor",
+    };
+    let mut line = row(&[
+        side.to_owned(),
+        whole(run.asked),
+        whole(run.achieved),
+        tenths(p50_us),
+        tenths(p90_us),
+        tenths(p99_us),
+        tenths(p999_us),
+        tenths(max_us),
+        run.statuses.get(&404).copied().unwrap_or_default().to_string(),
+        run.errors().to_string(),
+        tenths(run.generator_lag_p99_us),
+    ]);
+    if let Some(beside) = run.beside {
+        // Writing into a String cannot fail.
+        let _ = write!(line, "  beside: p50 {:.0} µs, p99 {:.0} µs", beside.p50_us, beside.p99_us);
+    }
+    line
+}
+
+fn row(cells: &[String]) -> String {
+    let mut line = String::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let _ = if at == 0 { write!(line, "{cell:<WIDTH$}") } else { write!(line, "{cell:>WIDTH$}") };
+    }
+    line
+}
+
+/// The end of the printed report: what the runs, which were printed as they were made, come to.
+impl fmt::Display for BenchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = |value: Option<f64>, digits: usize| {
+            value.map_or_else(|| "not measured".to_owned(), |value| format!("{value:.digits$}"))
+        };
+        writeln!(f)?;
+        if let Some(run) = self.runs.iter().rfind(|run| run.side == Side::Server && run.routes.len() > 1) {
+            writeln!(f, "by route, at {:.0}/s:", run.asked)?;
+            for (route, latency) in &run.routes {
+                let Latency { p50_us, p99_us, count, .. } = latency;
+                writeln!(f, "  {route:<24} {count:>8} requests, p50 {p50_us:>9.1} µs, p99 {p99_us:>9.1} µs")?;
+            }
+        }
+        writeln!(f, "answers: mean {} bytes, statuses {:?}", self.answers.mean_bytes, self.answers.statuses)?;
+        writeln!(f, "knee: server {}/s, floor {}/s", of(self.server_knee, 0), of(self.floor_knee, 0))?;
+        let Ratios { throughput, p99, p99_same_rate } = self.ratios;
+        writeln!(f, "server over floor, median of {} turns:", self.turns.len())?;
+        writeln!(f, "  throughput at the knee              {}", of(throughput, 3))?;
+        writeln!(f, "  p99, each at half of its own knee   {}", of(p99, 2))?;
+        writeln!(f, "  p99 at the same rate                {}", of(p99_same_rate, 2))?;
+        let Machine { cpu, cores, .. } = &self.machine;
+        writeln!(f, "commit {}, {cpu}, {cores} cores, snapshot {}", self.commit, self.snapshot.id)?;
+        if self.profile == "debug" {
+            writeln!(f, "A DEBUG BUILD: these figures say nothing; build with --release")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_as_wide_as_its_head() {
+        let run = Measured::of_toy(Side::Server, 20_000.0, 19_999.6, 123.45);
+        let (head, line) = (table_head(), table_row(&run));
+        assert_eq!(head.chars().count(), line.chars().count());
+        assert!(line.starts_with("server") && line.contains("20000") && line.contains("123.5"), "{line}");
+    }
+
+    #[test]
+    fn a_404_is_no_error_and_a_late_answer_is() {
+        assert_eq!(Measured::of_toy(Side::Floor, 1.0, 1.0, 1.0).errors(), 4 + 8 + 16);
+    }
+}

@@ -1,0 +1,239 @@
+//! From a draw to the query string of each route.
+
+use super::{Popular, Query, Sampler};
+use crate::bench::load::rng::Rng;
+use crate::catalog::Node;
+
+/// Presets of a window, the usual ones more often.
+const WINDOWS: [&str; 8] = [
+    "last_30_days",
+    "last_30_days",
+    "last_30_days",
+    "last_60_days",
+    "last_60_days",
+    "last_90_days",
+    "last_90_days",
+    "month_over_month",
+];
+/// The window of a category as a whole.
+const LONG_WINDOW: &str = "last_90_days";
+/// Days of a price history.
+const LOOKBACKS: [&str; 5] = ["30", "30", "60", "90", "180"];
+/// Items of a page.
+const PAGE: usize = 20;
+/// Most words of a text that is searched for.
+const WORDS_MAX: usize = 5;
+
+/// What a request is about: a country and a category of it, and whatever else is drawn.
+pub(super) struct Draw<'a> {
+    pub(super) sampler: &'a Sampler<'a>,
+    pub(super) popular: &'a Popular,
+    pub(super) node: Node,
+    /// Whether the category is asked for as a whole, over the longest of the usual windows.
+    pub(super) whole: bool,
+}
+
+impl Draw<'_> {
+    /// Writes the parameters of a route; `false` where there is nothing to ask it.
+    pub(super) fn write(&self, route: &str, query: &mut Query, rng: &mut Rng) -> bool {
+        match route {
+            "best-price" => self.product(query, rng),
+            "price-history" => {
+                self.pinned(query, rng);
+                query.put("lookback_days", rng.pick(&LOOKBACKS).unwrap_or(&"30"));
+            }
+            "price-drop-alert" => {
+                self.pinned(query, rng);
+                query.put("threshold_pct", ["1", "5", "10"][rng.below(3)]);
+            }
+            "deal-finder" => {
+                self.category("category", query);
+                query.put("min_discount_pct", ["5", "10", "30"][rng.below(3)]);
+            }
+            "competitive-landscape" => self.page(query, rng),
+            "promo-intelligence" => {
+                self.category("category", query);
+                self.window(query, rng);
+                query.put("aggregate_by", if self.whole || rng.chance(50) { "retailer" } else { "brand" });
+            }
+            "share-of-shelf" | "price-dispersion" => {
+                self.category("category", query);
+                self.sometimes_retailer(query, rng);
+            }
+            "inflation" => {
+                self.category("category", query);
+                self.sometimes_retailer(query, rng);
+                self.window(query, rng);
+            }
+            "price-bands" => self.category("node", query),
+            "brand-tracker" => return self.brand(query, rng),
+            "retailer-index" => return self.retailer_index(query, rng),
+            "classify" => self.phrases(query, rng),
+            "brick-attributes" => return self.bricks(query, rng),
+            "categories" => self.categories(query, rng),
+            "brands" => return self.prefix(query, rng),
+            "retailers" => query.put("country", self.country()),
+            "coverage" => {
+                query.put("country", self.country());
+                query.put("limit", ["20", "50", "200"][rng.below(3)]);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn country(&self) -> &'static str {
+        self.popular.country.as_str()
+    }
+
+    fn category(&self, parameter: &str, query: &mut Query) {
+        query.put(parameter, &self.sampler.catalog.taxonomy.node(self.node).slug);
+        query.put("country", self.country());
+    }
+
+    fn row(&self, rng: &mut Rng) -> u32 {
+        rng.popular(&self.popular.rows).copied().unwrap_or_default()
+    }
+
+    /// A product by its listing, its entity, its barcode or its name.
+    fn product(&self, query: &mut Query, rng: &mut Rng) {
+        let listing = self.sampler.catalog.listing(self.row(rng));
+        let way = rng.below(100);
+        match (way, listing.gtin()) {
+            (0..35, _) => query.put("product_uid", &listing.uid().to_string()),
+            (35..60, _) => query.put("entity_uid", &listing.entity_uid().to_string()),
+            (60..75, Some(gtin)) => query.put("q", &gtin),
+            _ => query.put("q", &text(listing.name(), rng)),
+        }
+        query.put("country", self.country());
+    }
+
+    /// A product by its listing or its entity.
+    fn pinned(&self, query: &mut Query, rng: &mut Rng) {
+        let listing = self.sampler.catalog.listing(self.row(rng));
+        if rng.chance(70) {
+            query.put("product_uid", &listing.uid().to_string());
+        } else {
+            query.put("entity_uid", &listing.entity_uid().to_string());
+        }
+        query.put("country", self.country());
+    }
+
+    /// A page, mostly one of the first, now and then one far behind.
+    fn page(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        let pages = self.sampler.catalog.taxonomy.priced_rows(self.popular.country, self.node).len() / PAGE;
+        let cursor = rng.zipf(pages + 1) * PAGE;
+        if cursor > 0 {
+            query.put("cursor", &cursor.to_string());
+        }
+        if rng.chance(30) {
+            query.put("sort", "price_desc");
+        }
+        self.sometimes_retailer(query, rng);
+    }
+
+    fn window(&self, query: &mut Query, rng: &mut Rng) {
+        let drawn = *rng.pick(&WINDOWS).unwrap_or(&LONG_WINDOW);
+        query.put("time_window", if self.whole { LONG_WINDOW } else { drawn });
+    }
+
+    fn sometimes_retailer(&self, query: &mut Query, rng: &mut Rng) {
+        if rng.chance(20) && !self.whole {
+            self.retailer(query, rng);
+        }
+    }
+
+    /// A retailer of a listing of the category, if it is served.
+    fn retailer(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        let catalog = self.sampler.catalog;
+        let rows = catalog.taxonomy.priced_rows(self.popular.country, self.node);
+        let Some(&row) = rng.pick(rows) else { return false };
+        let listing = catalog.listing(row);
+        if !self.popular.retailers.contains(&listing.platform()) {
+            return false;
+        }
+        query.put("retailer", listing.retailer());
+        true
+    }
+
+    fn brand(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        let Some(&brand) = rng.popular(&self.popular.brands) else { return false };
+        query.put("brand", &self.sampler.catalog.brands[brand].label);
+        query.put("country", self.country());
+        self.window(query, rng);
+        true
+    }
+
+    fn retailer_index(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        if !self.retailer(query, rng) {
+            return false;
+        }
+        self.category("category", query);
+        self.window(query, rng);
+        true
+    }
+
+    /// Labels of categories, as somebody who has a tree of their own would have them classified.
+    fn phrases(&self, query: &mut Query, rng: &mut Rng) {
+        let taxonomy = &self.sampler.catalog.taxonomy;
+        let phrases: Vec<String> = (0..=rng.below(3))
+            .filter_map(|_| rng.popular(&self.popular.nodes))
+            .map(|&node| taxonomy.node(node).label.replace(',', " "))
+            .collect();
+        query.put("q", &phrases.join(","));
+    }
+
+    fn bricks(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        let Some(gpc) = &self.sampler.catalog.classification else { return false };
+        let codes: Vec<String> = (0..=rng.below(2))
+            .filter_map(|_| rng.pick(&self.sampler.bricks))
+            .map(|&node| format!("{:08}", gpc.code(node)))
+            .collect();
+        query.put("gpc_code", &codes.join(","));
+        !codes.is_empty()
+    }
+
+    fn categories(&self, query: &mut Query, rng: &mut Rng) {
+        query.put("country", self.country());
+        if rng.chance(60) {
+            let taxonomy = &self.sampler.catalog.taxonomy;
+            query.put("parent", &taxonomy.node(taxonomy.node(self.node).root).slug);
+        }
+    }
+
+    /// The beginning of a brand, as somebody types it.
+    fn prefix(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        let Some(&brand) = rng.popular(&self.popular.brands) else { return false };
+        let letters = 1 + rng.below(3);
+        query.put("q", &self.sampler.catalog.brands[brand].label.chars().take(letters).collect::<String>());
+        query.put("country", self.country());
+        true
+    }
+}
+
+/// A few neighbouring words of a name; mostly its first ones, as they name the product best.
+fn text(name: &str, rng: &mut Rng) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let count = (2 + rng.below(WORDS_MAX - 1)).min(words.len());
+    let from = if rng.chance(75) { 0 } else { rng.below(words.len() - count + 1) };
+    words[from..from + count].join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_a_part_of_the_name() {
+        let mut rng = Rng::new(4);
+        for name in ["One", "Red Kettle", "Dairy  Free Becel Plant Butter Salted 454g, 454g Brick"] {
+            let plain = name.split_whitespace().collect::<Vec<_>>().join(" ");
+            for _ in 0..50 {
+                let text = text(name, &mut rng);
+                assert!(!text.is_empty() && plain.contains(&text), "{text} of {name}");
+                assert!(text.split(' ').count() <= WORDS_MAX);
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! The command line: one subcommand per thing that pricebook does.
+
+mod bench;
+mod eval;
+mod ledger;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::builder::BoolishValueParser;
+use clap::{Args, Parser, Subcommand};
+
+use self::bench::{BenchArgs, FloorArgs};
+use self::eval::EvalCommand;
+use self::ledger::LedgerCommand;
+use crate::bench::generate::{self, CHURN_PCT};
+use crate::build::pack::Linking;
+use crate::build::run::{self, MAX_REJECTS_PCT, Options};
+use crate::catalog::Catalog;
+use crate::config::{ServeConfig, ServeFlags};
+use crate::payment::Mode;
+use crate::progress;
+use crate::telemetry::{LogFormat, start_log};
+
+/// An in-memory columnar server for retail price intelligence.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Cli {
+    /// How the log on standard error is written; `PRICEBOOK_LOG` filters it.
+    #[arg(long, global = true, value_enum, default_value = "text", env = "PRICEBOOK_LOG_FORMAT")]
+    log_format: LogFormat,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answers requests from the current snapshot; builds the demo's if there is none.
+    Serve(ServeArgs),
+    /// Builds a snapshot from raw input and makes it current.
+    Build(BuildArgs),
+    /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
+    Bench(Box<BenchArgs>),
+    /// Serves a constant answer: the floor that bench measures beside the server.
+    #[command(hide = true)]
+    Floor(FloorArgs),
+    /// Prints the OpenAPI document of the service, as `/openapi.json` serves it.
+    Openapi,
+    /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
+    Verify {
+        /// Directory of the snapshot.
+        snapshot: PathBuf,
+    },
+    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
+    /// observations.
+    Export {
+        /// Directory of the snapshot.
+        #[arg(long, value_name = "DIR")]
+        snapshot: PathBuf,
+        /// Directory for the tables; it may not hold them yet.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Writes a synthetic input of any size, the same bytes for the same arguments.
+    Generate(GenerateArgs),
+    /// Measures answers of a snapshot by what people judged.
+    #[command(subcommand)]
+    Eval(EvalCommand),
+    /// Reports what was paid.
+    #[command(subcommand)]
+    Ledger(LedgerCommand),
+}
+
+#[derive(Debug, Args)]
+struct BuildArgs {
+    /// Folder with listings, observations and side tables; several are read in the order given.
+    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    input: Vec<PathBuf>,
+    /// Directory of snapshots.
+    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    out: PathBuf,
+    /// Name of the snapshot; its as-of date and content hash without it.
+    #[arg(long)]
+    id: Option<String>,
+    /// GPC publication (JSON, also .gz) to use instead of any in the input.
+    #[arg(long, value_name = "FILE")]
+    gpc: Option<PathBuf>,
+    /// Share of rejected rows above which nothing is published.
+    #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
+    max_rejects: f64,
+    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
+    #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
+    linking: String,
+    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
+    #[arg(long)]
+    keep_links: bool,
+}
+
+#[derive(Debug, Args)]
+struct GenerateArgs {
+    /// Listings in all: three quarters in the US, a twentieth on the largest shelf.
+    #[arg(long, value_name = "COUNT")]
+    listings: u32,
+    /// Days up to 2026-10-31.
+    #[arg(long, value_name = "COUNT")]
+    days: u32,
+    /// Observes on every so many of these days, the last one among them.
+    #[arg(long, default_value_t = 1, value_name = "DAYS")]
+    every: u32,
+    /// Another seed, another catalog of the same kind.
+    #[arg(long)]
+    seed: u64,
+    /// Share of the listings that leave in thirty days; as many come. Without any, every listing has all its days.
+    #[arg(long, default_value_t = CHURN_PCT, value_name = "PCT", value_parser = percent)]
+    churn: f64,
+    /// Folder to write into, new or empty.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=100.0).contains(&value) { Ok(value) } else { Err("not between 0 and 100".to_owned()) }
+}
+
+#[derive(Debug, Args)]
+struct ServeArgs {
+    /// Configuration file; pricebook.example.toml is one with every key. What is named here comes before it.
+    #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
+    #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    snapshots: Option<PathBuf>,
+    /// Address for clients [default: 127.0.0.1:8080].
+    #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+    /// Address for /healthz, /readyz and /metrics; none without it.
+    #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
+    admin: Option<SocketAddr>,
+    /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
+    /// address; live needs --config.
+    #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
+    payments: Option<Mode>,
+    /// Requests per minute that one client may send; 0 counts nobody [default: 600].
+    #[arg(long, env = "PRICEBOOK_RATE", value_name = "COUNT")]
+    rate: Option<u32>,
+    /// Counts clients on loopback addresses too.
+    #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    rate_loopback: Option<bool>,
+    /// Starts without reading the snapshot through: for files that were verified before and not touched since. Lengths
+    /// are checked all the same, and a snapshot that is swapped in is always verified.
+    #[arg(long)]
+    skip_verification: bool,
+}
+
+/// Runs the command line of this process.
+pub fn run() -> ExitCode {
+    let Cli { log_format, command } = Cli::parse();
+    start_log(log_format);
+    let result = match command {
+        Command::Serve(args) => serve(args),
+        Command::Build(args) => build(args),
+        Command::Generate(args) => generate(args),
+        Command::Bench(args) => bench::bench(*args),
+        Command::Floor(args) => bench::serve_floor(&args),
+        Command::Openapi => openapi(),
+        Command::Verify { snapshot } => verify(&snapshot),
+        Command::Export { snapshot, out } => export(&snapshot, &out),
+        Command::Eval(command) => eval::run(command),
+        Command::Ledger(command) => ledger::run(command),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(args: ServeArgs) -> anyhow::Result<()> {
+    crate::serve::run(&ServeConfig::load(flags(args))?)
+}
+
+fn flags(args: ServeArgs) -> ServeFlags {
+    let ServeArgs { config, snapshots, listen, admin, payments, rate, rate_loopback, skip_verification } =
+        args;
+    ServeFlags {
+        config,
+        snapshots,
+        listen,
+        admin,
+        payments,
+        requests_per_minute: rate,
+        rate_loopback,
+        skip_verification,
+    }
+}
+
+fn build(args: BuildArgs) -> anyhow::Result<()> {
+    let BuildArgs { input, out, id, gpc, max_rejects, linking, keep_links } = args;
+    let linking = match linking.as_str() {
+        "off" => Linking::Off,
+        _ if keep_links => Linking::Kept,
+        _ => Linking::Checked,
+    };
+    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
+    let progress = progress::watch();
+    let report = run::run(&options, progress.as_ref())?;
+    drop(progress);
+    print!("{report}");
+    Ok(())
+}
+
+fn generate(args: GenerateArgs) -> anyhow::Result<()> {
+    let GenerateArgs { listings, days, every, seed, churn, out } = args;
+    let options = generate::GenerateOptions { listings, days, every, seed, churn_pct: churn, out };
+    let summary = generate::run(&options, &|done| tracing::info!("generated {done} of {listings} listings"))?;
+    print!("{summary}");
+    Ok(())
+}
+
+fn openapi() -> anyhow::Result<()> {
+    println!("{}", crate::openapi::pretty(&crate::api::routes())?);
+    Ok(())
+}
+
+fn verify(snapshot: &Path) -> anyhow::Result<()> {
+    let catalog = Catalog::open(snapshot)?;
+    let counts = catalog.manifest().counts;
+    println!(
+        "{} is sound: as of {}, {} listings, {} observations, {} entities",
+        catalog.id(),
+        catalog.as_of(),
+        counts.listings,
+        counts.observations,
+        counts.entities
+    );
+    Ok(())
+}
+
+fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    crate::export::run(&Catalog::open(snapshot)?, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory as _;
+        Cli::command().debug_assert();
+    }
+
+    fn asked(args: &[&str]) -> Result<ServeFlags, String> {
+        let cli = Cli::try_parse_from(["pricebook", "serve"].iter().chain(args));
+        match cli.map_err(|error| error.to_string())?.command {
+            Command::Serve(args) => Ok(flags(args)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_not_named_is_left_to_the_file() {
+        let flags = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
+        assert_eq!((flags.rate_loopback, flags.payments), (Some(false), Some(Mode::Sandbox)));
+        assert_eq!((flags.listen, flags.snapshots, flags.requests_per_minute), (None, None, None));
+        let flags = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
+        assert_eq!(
+            (flags.rate_loopback, flags.requests_per_minute, flags.payments),
+            (Some(true), Some(0), None)
+        );
+        assert!(asked(&["--payments", "free"]).is_err_and(|error| error.contains("off, sandbox or live")));
+    }
+}

@@ -1,0 +1,283 @@
+//! Everyday names of shelves: what people call them, and the words by which shops do.
+//!
+//! One table, `everyday/table.txt`, English and French: a phrase stands for patterns, and a pattern is a set of words
+//! that a category path holds. Origins and colours are no rows but rules: "french wine" is "wine" with one word more
+//! in each of its patterns. How patterns meet category trees is in [`segments`].
+
+pub mod segments;
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::text::terms::label_terms;
+
+static TEXT: &str = include_str!("table.txt");
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::parse(TEXT).expect("the shipped table is held to its form by its tests"));
+
+/// Most words of a text that is looked up.
+const WORDS_MAX: usize = 12;
+/// Shortest beginning of a word in a pattern, in letters.
+const BEGINNING_MIN: usize = 4;
+/// Most words of an origin or a colour.
+const MODIFIER_WORDS_MAX: usize = 2;
+/// Words that no phrase needs, sorted. They are compared with their diacritics: "thé" is no article.
+const IDLE_WORDS: [&str; 14] =
+    ["a", "an", "de", "des", "du", "en", "la", "le", "les", "of", "the", "un", "une", "à"];
+
+/// The shipped table.
+pub fn table() -> &'static Table {
+    &TABLE
+}
+
+/// Phrases and their patterns, and the words that may stand beside any phrase.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<Entry>,
+    /// Rows by each of their phrases.
+    by_phrase: HashMap<String, usize>,
+    origins: HashMap<String, Vec<Pattern>>,
+    colours: HashMap<String, Vec<Pattern>>,
+    apart: Vec<PatternWord>,
+    words: HashSet<String>,
+}
+
+/// Phrases for one thing, and what names it in category paths.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// As people write them.
+    pub phrases: Vec<&'static str>,
+    /// The surest first.
+    pub patterns: Vec<Pattern>,
+}
+
+/// Words that a category path holds, in any order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(Vec<PatternWord>);
+
+/// A word of a pattern, folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatternWord {
+    /// The word itself.
+    Whole(String),
+    /// Any word that begins so.
+    Beginning(String),
+}
+
+impl Pattern {
+    /// The pattern of these folded words and no others.
+    pub fn of(words: impl IntoIterator<Item = String>) -> Self {
+        Self(words.into_iter().map(PatternWord::Whole).collect())
+    }
+
+    /// Its words.
+    pub fn words(&self) -> &[PatternWord] {
+        &self.0
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let mut words: Vec<PatternWord> = Vec::new();
+        for word in text.split_whitespace() {
+            for word in PatternWord::parse(word)? {
+                if !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+        }
+        if words.is_empty() { Err("a pattern has no word".to_owned()) } else { Ok(Self(words)) }
+    }
+
+    fn with(&self, more: &Self) -> Self {
+        let new = more.0.iter().filter(|word| !self.0.contains(word));
+        Self(self.0.iter().chain(new).cloned().collect())
+    }
+}
+
+impl PatternWord {
+    fn parse(text: &str) -> Result<Vec<Self>, String> {
+        let Some(beginning) = text.strip_suffix('*') else {
+            return Ok(bare_words(text).into_iter().map(Self::Whole).collect());
+        };
+        if beginning.len() < BEGINNING_MIN || !beginning.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            return Err(format!("{text:?} must begin with {BEGINNING_MIN} letters or more, a to z"));
+        }
+        Ok(vec![Self::Beginning(beginning.to_owned())])
+    }
+
+    /// Whether a folded word is the one that is meant.
+    pub fn is_met_by(&self, word: &str) -> bool {
+        match self {
+            Self::Whole(whole) => whole == word,
+            Self::Beginning(beginning) => word.starts_with(beginning.as_str()),
+        }
+    }
+}
+
+impl Table {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// Which line is wrong, and how.
+    pub fn parse(text: &'static str) -> Result<Self, String> {
+        let mut table = Self::default();
+        let mut section = "";
+        for (line, text) in (1..).zip(text.lines()) {
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let fault = |fault: String| format!("line {line}: {fault}");
+            match text.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+                Some(name) => section = name,
+                None => table.take(section, text).map_err(fault)?,
+            }
+        }
+        Ok(table)
+    }
+
+    fn take(&mut self, section: &str, line: &'static str) -> Result<(), String> {
+        if section == "apart" {
+            for word in line.split(',') {
+                self.apart.extend(PatternWord::parse(word.trim())?);
+            }
+            return Ok(());
+        }
+        let (phrases, patterns) =
+            line.split_once(": ").ok_or_else(|| "write `phrase, phrase: pattern | pattern`".to_owned())?;
+        let patterns: Vec<Pattern> = patterns.split('|').map(Pattern::parse).collect::<Result<_, _>>()?;
+        self.learn(patterns.iter().flat_map(Pattern::words));
+        let phrases: Vec<&'static str> = phrases.split(',').map(str::trim).collect();
+        for phrase in &phrases {
+            let words = bare_words(phrase);
+            let key = words.join(" ");
+            self.words.extend(words);
+            let is_new = match section {
+                "origins" => self.origins.insert(key.clone(), patterns.clone()).is_none(),
+                "colours" => self.colours.insert(key.clone(), patterns.clone()).is_none(),
+                "phrases" => self.by_phrase.insert(key.clone(), self.rows.len()).is_none(),
+                _ => return Err(format!("there is no section {section:?}")),
+            };
+            if !is_new || key.is_empty() {
+                return Err(format!("{phrase:?} says nothing, or the same as a phrase before it"));
+            }
+        }
+        if section == "phrases" {
+            self.rows.push(Entry { phrases, patterns });
+        }
+        Ok(())
+    }
+
+    fn learn<'a>(&mut self, words: impl Iterator<Item = &'a PatternWord>) {
+        for word in words {
+            if let PatternWord::Whole(word) = word {
+                self.words.insert(word.clone());
+            }
+        }
+    }
+
+    /// All rows, in the order of the table.
+    pub fn rows(&self) -> &[Entry] {
+        &self.rows
+    }
+
+    /// Whether a folded word stands in the table.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// All folded words of the table, in no order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+
+    /// Words that set a shelf apart from the thing that its other words name, as "printer ink" is no printer.
+    pub fn apart(&self) -> &[PatternWord] {
+        &self.apart
+    }
+
+    /// What a whole text stands for, the surest first; `None` where it is no phrase, or a path.
+    pub fn patterns(&self, text: &str) -> Option<Cow<'_, [Pattern]>> {
+        if is_path(text) {
+            return None;
+        }
+        let text = text.replace('&', " and ");
+        // With its articles first: without its accent, "thé" looks like one.
+        self.patterns_of(&label_terms(&text)).or_else(|| self.patterns_of(&bare_words(&text)))
+    }
+
+    fn patterns_of(&self, words: &[String]) -> Option<Cow<'_, [Pattern]>> {
+        if words.is_empty() || words.len() > WORDS_MAX {
+            return None;
+        }
+        if let Some(patterns) = self.row(words) {
+            return Some(Cow::Borrowed(patterns));
+        }
+        let origins = modifiers(&self.origins, words);
+        for (rest, more) in origins.iter().chain(&modifiers(&self.colours, words)) {
+            if let Some(patterns) = self.row(rest) {
+                return Some(Cow::Owned(combined(patterns, more)));
+            }
+        }
+        origins.iter().find_map(|(rest, origin)| {
+            modifiers(&self.colours, rest).iter().find_map(|(rest, colour)| {
+                let patterns = combined(self.row(rest)?, origin);
+                Some(Cow::Owned(combined(&patterns, colour)))
+            })
+        })
+    }
+
+    fn row(&self, words: &[String]) -> Option<&[Pattern]> {
+        self.by_phrase.get(&words.join(" ")).map(|&row| self.rows[row].patterns.as_slice())
+    }
+}
+
+/// Where origins or colours stand among words: the other words, and what it adds to their patterns.
+fn modifiers<'a>(
+    table: &'a HashMap<String, Vec<Pattern>>,
+    words: &[String],
+) -> Vec<(Vec<String>, &'a [Pattern])> {
+    let mut found = Vec::new();
+    for from in 0..words.len() {
+        for to in (from + 1..=words.len().min(from + MODIFIER_WORDS_MAX)).rev() {
+            if let Some(patterns) = table.get(&words[from..to].join(" ")) {
+                let rest = words[..from].iter().chain(&words[to..]).cloned().collect();
+                found.push((rest, patterns.as_slice()));
+            }
+        }
+    }
+    found
+}
+
+/// Each pattern with each of those that come to it.
+fn combined(patterns: &[Pattern], more: &[Pattern]) -> Vec<Pattern> {
+    patterns.iter().flat_map(|pattern| more.iter().map(|more| pattern.with(more))).collect()
+}
+
+/// Whether a text is written as a path.
+pub fn is_path(text: &str) -> bool {
+    text.contains(['>', '/'])
+}
+
+/// The folded words of a text without articles and the like.
+fn bare_words(text: &str) -> Vec<String> {
+    let text: String = text.nfc().flat_map(char::to_lowercase).collect();
+    let mut bare = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find(char::is_alphanumeric) {
+        let (gap, tail) = rest.split_at(start);
+        let end = tail.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(tail.len());
+        bare.push_str(gap);
+        // An elided article belongs to the word after it, which loses it when it is folded.
+        if tail[end..].starts_with(['\'', '’']) || IDLE_WORDS.binary_search(&&tail[..end]).is_err() {
+            bare.push_str(&tail[..end]);
+        }
+        rest = &tail[end..];
+    }
+    bare.push_str(rest);
+    label_terms(&bare)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,17 @@
+//! Figures that several endpoints compute: price panels and series, promotions, matched baskets, price levels.
+//!
+//! Listings of an opened catalog in, numbers out. The mathematics is in [`crate::stats`]; which listings a request is
+//! about, and how an answer shows the numbers, is decided above.
+
+pub mod basket;
+pub mod new_prices;
+pub mod panel;
+pub mod price_level;
+pub mod promotions;
+pub mod reference_price;
+pub mod scope;
+pub mod series;
+pub mod shelf;
+mod span;
+
+pub use span::Span;

@@ -1,0 +1,104 @@
+//! Current prices of new products on a shelf: what answers about the level and spread of prices rest on.
+//!
+//! A whole shelf has them prepared in the snapshot; a part of one is collected from its rows.
+
+use std::borrow::Cow;
+
+use super::Span;
+use super::scope::Scope;
+use crate::catalog::{Catalog, ShelfFigures};
+use crate::domain::Condition;
+use crate::stats::spreads::{SellerPrice, Spreads};
+
+/// Priced listings of condition new in a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPrices {
+    scope: Scope,
+    /// Where nothing is prepared.
+    part: Option<Part>,
+}
+
+/// The new listings of a part of a shelf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Part {
+    /// Rows of the listings, ascending.
+    rows: Vec<u32>,
+    /// Their current prices in cents, ascending too.
+    cents: Vec<u32>,
+}
+
+impl NewPrices {
+    /// Those of a scope.
+    pub fn of(catalog: &Catalog, scope: &Scope) -> Self {
+        let part = scope.figures(catalog).is_none().then(|| {
+            let rows = new_rows(catalog, scope, |_| true);
+            let price = &catalog.listings.current_price;
+            let mut cents: Vec<u32> = rows.iter().map(|&row| price[row as usize]).collect();
+            cents.sort_unstable();
+            Part { rows, cents }
+        });
+        Self { scope: *scope, part }
+    }
+
+    /// Prices in cents, ascending.
+    pub fn cents<'a>(&'a self, catalog: &'a Catalog) -> &'a [u32] {
+        match &self.part {
+            Some(part) => &part.cents,
+            None => self.figures(catalog).map_or(&[], ShelfFigures::new_cents),
+        }
+    }
+
+    /// Rows of the listings, ascending.
+    pub fn rows(&self, catalog: &Catalog) -> Cow<'_, [u32]> {
+        match &self.part {
+            Some(part) => Cow::Borrowed(&part.rows),
+            None => new_rows(catalog, &self.scope, |_| true).into(),
+        }
+    }
+
+    /// Prices in cents of one brand's products, in any order.
+    pub fn of_brand(&self, catalog: &Catalog, brand: u32) -> Vec<u32> {
+        let (brands, price) = (&catalog.listings.brand, &catalog.listings.current_price);
+        let rows = new_rows(catalog, &self.scope, |row| brands[row] == brand);
+        rows.into_iter().map(|row| price[row as usize]).collect()
+    }
+
+    /// When these prices were observed.
+    pub fn observed(&self, catalog: &Catalog) -> Span {
+        match &self.part {
+            Some(part) => Span::of_rows(catalog, part.rows.iter().copied()),
+            None => Span::between(self.figures(catalog).and_then(ShelfFigures::new_observed)),
+        }
+    }
+
+    /// Spreads of entities across the retailers of the scope.
+    pub fn spreads<'a>(&self, catalog: &'a Catalog) -> Spreads<'a> {
+        let Some(part) = &self.part else {
+            return self.figures(catalog).map_or_else(|| Spreads::of(Vec::new()), ShelfFigures::spreads);
+        };
+        let listings = &catalog.listings;
+        let offer = |row: usize| SellerPrice {
+            product: listings.entity[row],
+            cents: listings.current_price[row],
+            seller: listings.platform[row],
+        };
+        // One retailer spreads nothing.
+        let rows = if self.scope.retailer.is_some() { &[][..] } else { &part.rows };
+        Spreads::of(rows.iter().map(|&row| offer(row as usize)).collect())
+    }
+
+    fn figures<'a>(&self, catalog: &'a Catalog) -> Option<ShelfFigures<'a>> {
+        self.scope.figures(catalog)
+    }
+}
+
+/// Rows of priced listings of condition new that `takes` takes, ascending.
+fn new_rows(catalog: &Catalog, scope: &Scope, takes: impl Fn(usize) -> bool) -> Vec<u32> {
+    let (priced, condition) = (&catalog.listings.priced, &catalog.listings.condition);
+    let mut rows = scope.rows(catalog);
+    rows.retain(|&row| {
+        let row = row as usize;
+        takes(row) && priced[row] == 1 && condition[row] == Condition::New.as_u8()
+    });
+    rows
+}

@@ -1,0 +1,100 @@
+//! Totals by day of values that stay the same for days on end.
+
+use std::ops::Range;
+
+/// A sum and how many values it is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Total {
+    /// Sum, in the unit of the values.
+    pub sum: i64,
+    /// How many values.
+    pub count: i64,
+}
+
+impl Total {
+    fn add(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
+
+    fn take(&mut self, other: Self) {
+        self.sum -= other.sum;
+        self.count -= other.count;
+    }
+}
+
+/// What the total of each day of a window, and of the one behind it, has over that of the day before: a value changes
+/// two of them however long it stays. Integers, so that the order of adding does not matter.
+#[derive(Debug, Clone)]
+pub(super) struct Changes(Vec<Total>);
+
+impl Changes {
+    /// No value on any of so many days.
+    pub(super) fn none(days: usize) -> Self {
+        Self(vec![Total::default(); days + 1])
+    }
+
+    /// Adds a value that stays for some days of the window, counted from its first.
+    pub(super) fn add(&mut self, days: Range<usize>, value: i64) {
+        let value = Total { sum: value, count: 1 };
+        self.0[days.start].add(value);
+        self.0[days.end].take(value);
+    }
+
+    /// Adds the values of another.
+    #[must_use]
+    pub(super) fn with(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(total, other)| total.add(*other));
+        self
+    }
+
+    /// Takes the values of another away.
+    #[must_use]
+    pub(super) fn without(mut self, other: &Self) -> Self {
+        self.0.iter_mut().zip(&other.0).for_each(|(total, other)| total.take(*other));
+        self
+    }
+
+    /// The total of each day.
+    pub(super) fn totals(mut self) -> Vec<Total> {
+        self.0.pop();
+        let mut running = Total::default();
+        for total in &mut self.0 {
+            running.add(*total);
+            *total = running;
+        }
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_day_has_the_values_that_stay_on_it(
+            values in prop::collection::vec((0_usize..9, 0_usize..9, -5_i64..9), 0..30),
+            cut in 0_usize..30,
+        ) {
+            let of = |values: &[(usize, usize, i64)]| {
+                let mut changes = Changes::none(9);
+                for &(a, b, value) in values {
+                    changes.add(a.min(b)..a.max(b), value);
+                }
+                changes
+            };
+            let (some, others) = values.split_at(cut.min(values.len()));
+            let totals = of(&values).totals();
+            for (day, total) in totals.iter().enumerate() {
+                let here = values.iter().filter(|&&(a, b, _)| (a.min(b)..a.max(b)).contains(&day));
+                let sum = here.clone().map(|&(_, _, value)| value).sum();
+                prop_assert_eq!(*total, Total { sum, count: here.count() as i64 });
+            }
+            prop_assert_eq!(of(some).with(&of(others)).totals(), totals);
+            prop_assert_eq!(of(&values).without(&of(others)).totals(), of(some).totals());
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! From the text of `category` and `department` to a shelf.
+//!
+//! Readings are tried from the surest to the vaguest; the first that finds a node of the country wins and says how
+//! sure it was. Several nodes of one reading are ranked by the number of priced listings.
+
+mod spelling;
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::params::{BadParameter, Kind, Param, Reader};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
+use crate::catalog::{Catalog, Node, words};
+use crate::domain::everyday::{self, segments::Meeting};
+use crate::domain::text::{slug, slug_path, twins};
+use crate::domain::{Country, Ratio4};
+use crate::figures::shelf::{Shelf, priced_rows, slug_of};
+use crate::snapshot::layout::AliasTarget;
+
+/// Most alternates in a resolved block.
+pub const ALTERNATES_MAX: usize = 5;
+/// Most suggestions in a refusal.
+pub const SUGGESTIONS_MAX: usize = 5;
+/// Confidence of an everyday name whose words stand in several segments.
+const SPREAD_CONFIDENCE: f64 = 0.6;
+/// Least overlap of words that counts as a match.
+const JACCARD_MIN: f64 = 0.5;
+/// Least similarity of a suggestion that shares no word.
+const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
+
+/// `category`.
+pub static CATEGORY: Param = Param {
+    name: "category",
+    kind: Kind::Text,
+    about: "A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in \
+            English or French, or a classification code of 8 digits, which takes in every brick beneath it.",
+};
+/// `department`.
+pub static DEPARTMENT: Param = Param {
+    name: "department",
+    kind: Kind::Text,
+    about: "A root segment of the category tree, any case; narrows category, or stands alone.",
+};
+
+/// Reads `category`, which must be there.
+pub fn read_required(reader: &mut Reader<'_>) -> String {
+    reader.required_text(&CATEGORY)
+}
+
+/// Reads `category` and `department`, one of which must be there.
+pub fn read_with_department(reader: &mut Reader<'_>) -> (Option<String>, Option<String>) {
+    let texts = (reader.text(&CATEGORY), reader.text(&DEPARTMENT));
+    if !reader.was_given(&CATEGORY) && !reader.was_given(&DEPARTMENT) {
+        reader.reject(BadParameter::new(CATEGORY.name, "give category or department"));
+    }
+    texts
+}
+
+/// How a category text was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MatchSource {
+    /// A classification code of eight digits.
+    Gpc,
+    /// A whole path from the root.
+    Path,
+    /// Two segments or more with which a path ends.
+    Subtree,
+    /// One whole segment of a path.
+    Segment,
+    /// An everyday shelf name, or the singular or plural of a segment.
+    Alias,
+    /// A phrase of the everyday table, English or French, whose words the path holds: 0.65 where its last segment holds
+    /// all of them, 0.6 where it holds one and those above it the rest.
+    Everyday,
+    /// Words in common with a segment.
+    Text,
+    /// The department parameter alone.
+    Department,
+}
+
+impl MatchSource {
+    fn confidence(self) -> f64 {
+        match self {
+            Self::Gpc | Self::Path | Self::Department => 1.0,
+            Self::Subtree => 0.9,
+            Self::Segment => 0.8,
+            Self::Alias => 0.7,
+            Self::Everyday => 0.65,
+            Self::Text => 0.6,
+        }
+    }
+}
+
+/// The `resolved` block of category answers.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Resolved {
+    /// What was asked for, as given.
+    pub input: String,
+    /// Display path of the category (A > B > C), or ancestry of the classification code.
+    pub category_path: String,
+    /// Root segment of the path; null for a classification code.
+    pub department: Option<String>,
+    /// How the input was understood.
+    pub match_source: MatchSource,
+    /// Confidence of the match, 0 to 1.
+    pub match_confidence: Ratio4,
+    /// Other categories that the input fits equally well, best first, at most five.
+    pub alternates: Vec<Alternate>,
+}
+
+/// Another category that an input fits.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Alternate {
+    /// Display path of the category, or ancestry of the classification code.
+    pub category_path: String,
+    /// Slug path to ask for it with, or the classification code.
+    pub slug: String,
+    /// Root segment of the path; null for a classification code.
+    pub department: Option<String>,
+    /// How the input was understood to mean it.
+    pub match_source: MatchSource,
+    /// Confidence of the match, 0 to 1.
+    pub match_confidence: Ratio4,
+    /// Number of its listings in the country with a price of the last 90 days.
+    pub products: u32,
+}
+
+/// A shelf that fits an input.
+struct Candidate {
+    shelf: Shelf,
+    source: MatchSource,
+    confidence: f64,
+    /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
+    place: (u32, u32),
+}
+
+/// Resolves `category` and `department`, at least one of which is given.
+///
+/// # Errors
+/// `NO_RESULTS` with suggestions when nothing of the country fits.
+pub fn resolve(
+    catalog: &Catalog,
+    country: Country,
+    category: Option<&str>,
+    department: Option<&str>,
+) -> Result<(Shelf, Resolved), Refusal> {
+    let view = View { catalog, country };
+    let input = category.or(department).unwrap_or_default();
+    let root = match department {
+        Some(department) => Some(view.root(department).ok_or_else(|| view.unknown(department, None))?),
+        None => None,
+    };
+    let mut candidates = match (category, root) {
+        (Some(category), root) => view.candidates(category, root),
+        (None, Some(root)) => vec![Candidate::node(root, MatchSource::Department)],
+        (None, None) => Vec::new(),
+    };
+    view.rank(&mut candidates);
+    let Some(best) = candidates.first() else { return Err(view.unknown(input, root)) };
+    let alternates = candidates[1..].iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
+    let Alternate { category_path, department, match_source, match_confidence, .. } = view.alternate(best);
+    let resolved = Resolved {
+        input: input.to_owned(),
+        category_path,
+        department,
+        match_source,
+        match_confidence,
+        alternates,
+    };
+    Ok((best.shelf, resolved))
+}
+
+impl Candidate {
+    fn node(node: Node, source: MatchSource) -> Self {
+        Self { shelf: Shelf::Category(node), source, confidence: source.confidence(), place: (0, 0) }
+    }
+
+    /// A code stands for itself, whatever the country holds of it.
+    fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
+        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence(), place: (0, 0) }
+    }
+}
+
+/// A catalog seen from one country.
+struct View<'a> {
+    catalog: &'a Catalog,
+    country: Country,
+}
+
+impl View<'_> {
+    /// The root category that a department text names.
+    fn root(&self, department: &str) -> Option<Node> {
+        let node = self.catalog.taxonomy.by_slug(&slug(department))?;
+        (self.catalog.taxonomy.node(node).parent.is_none() && self.exists(node)).then_some(node)
+    }
+
+    /// Puts the best candidate first.
+    fn rank(&self, candidates: &mut [Candidate]) {
+        candidates.sort_by_cached_key(|candidate| {
+            // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
+            // bits order it.
+            (
+                Reverse(candidate.confidence.to_bits()),
+                candidate.place,
+                Reverse(self.products(candidate.shelf)),
+                self.slug(candidate.shelf),
+            )
+        });
+    }
+
+    fn exists(&self, node: Node) -> bool {
+        self.catalog.taxonomy.exists(self.country, node)
+    }
+
+    /// Every shelf that fits, by the first reading that fits at all.
+    fn candidates(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        if let Some(code) = self.code(input) {
+            return vec![Candidate::code(code, root, MatchSource::Gpc)];
+        }
+        let paths = paths(input);
+        let readings: [(MatchSource, Vec<Node>); 3] = [
+            (MatchSource::Path, self.by_path(&paths)),
+            (MatchSource::Subtree, self.by_subtree(&paths)),
+            (MatchSource::Segment, self.by_segment(&paths)),
+        ];
+        for (source, nodes) in readings {
+            let found: Vec<Candidate> =
+                self.narrow(nodes, root).map(|node| Candidate::node(node, source)).collect();
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        let mut found = self.by_alias(input, &paths, root);
+        if found.is_empty() {
+            found = self.by_phrase(input, root);
+        }
+        if found.is_empty() { self.by_words(input, root) } else { found }
+    }
+
+    /// Nodes of the country, once each, within the root if one is given.
+    fn narrow(&self, mut nodes: Vec<Node>, root: Option<Node>) -> impl Iterator<Item = Node> {
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.into_iter().filter(move |&node| self.is_within(node, root))
+    }
+
+    /// Whether the country has a node, within the root if one is given.
+    fn is_within(&self, node: Node, root: Option<Node>) -> bool {
+        self.exists(node) && root.is_none_or(|root| self.catalog.taxonomy.is_below(node, root))
+    }
+
+    fn code(&self, input: &str) -> Option<u32> {
+        let input = input.trim();
+        let digits = input.len() == 8 && input.bytes().all(|byte| byte.is_ascii_digit());
+        let code = digits.then(|| input.parse().ok()).flatten()?;
+        self.catalog.classification.as_ref()?.by_code(code)
+    }
+
+    fn by_path(&self, paths: &[String]) -> Vec<Node> {
+        paths.iter().filter_map(|path| self.catalog.taxonomy.by_slug(path)).collect()
+    }
+
+    fn by_subtree(&self, paths: &[String]) -> Vec<Node> {
+        let taxonomy = &self.catalog.taxonomy;
+        let ends_with = |path: &String| {
+            let (_, last) = path.rsplit_once('/')?;
+            let tail = format!("/{path}");
+            Some(
+                taxonomy
+                    .by_segment(last)
+                    .iter()
+                    .copied()
+                    .filter(move |&node| taxonomy.node(node).slug.ends_with(&tail)),
+            )
+        };
+        paths.iter().filter_map(ends_with).flatten().collect()
+    }
+
+    fn by_segment(&self, paths: &[String]) -> Vec<Node> {
+        let single = paths.iter().filter(|path| !path.contains('/'));
+        single.flat_map(|path| self.catalog.taxonomy.by_segment(path)).copied().collect()
+    }
+
+    /// Everyday names, and segments that are the singular or plural of the input.
+    fn by_alias(&self, input: &str, paths: &[String], root: Option<Node>) -> Vec<Candidate> {
+        let taxonomy = &self.catalog.taxonomy;
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut codes: Vec<u32> = Vec::new();
+        for target in taxonomy.alias(&slug(input)) {
+            match target {
+                AliasTarget::Category(path) => nodes.extend(taxonomy.by_slug(path)),
+                AliasTarget::Code(code) => {
+                    codes.extend(self.catalog.classification.as_ref().and_then(|gpc| gpc.by_code(*code)));
+                }
+            }
+        }
+        for path in paths.iter().filter(|path| !path.contains('/')) {
+            nodes.extend(twins(path).iter().flat_map(|twin| taxonomy.by_segment(twin)));
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        let source = MatchSource::Alias;
+        let codes = codes.into_iter().map(|code| Candidate::code(code, root, source));
+        self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
+    }
+
+    /// What the everyday table says that a text stands for.
+    fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
+        let mut meetings = self.catalog.taxonomy.whole_meetings(&patterns);
+        meetings.retain(|met| self.is_within(met.node, root));
+        if meetings.len() <= ALTERNATES_MAX {
+            // Only then may any be told whose words stand in several segments.
+            meetings = self.catalog.taxonomy.meetings(&patterns);
+            meetings.retain(|met| self.is_within(met.node, root));
+        }
+        let place = |met: &Meeting| (met.is_spread, met.pattern, self.catalog.taxonomy.node(met.node).depth);
+        meetings.sort_by_key(place);
+        if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
+            // What stands behind the last that may be told need not be counted.
+            meetings.retain(|met| place(met) <= last);
+        }
+        let candidate = |met: Meeting| {
+            let whole = Candidate::node(met.node, MatchSource::Everyday);
+            let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
+            let depth = self.catalog.taxonomy.node(met.node).depth;
+            Candidate { confidence, place: (met.pattern, depth), ..whole }
+        };
+        meetings.into_iter().map(candidate).collect()
+    }
+
+    fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+        let asked = words(&slug(input));
+        let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
+        let overlap = |node| {
+            let jaccard = jaccard(&asked, &self.catalog.taxonomy.node(node).words);
+            let confidence = MatchSource::Text.confidence() * jaccard;
+            (jaccard >= JACCARD_MIN)
+                .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
+        };
+        self.narrow(all, root).filter_map(overlap).collect()
+    }
+
+    /// Priced listings of a shelf in the country.
+    fn products(&self, of: Shelf) -> u32 {
+        priced_rows(self.catalog, self.country, of).count() as u32
+    }
+
+    fn slug(&self, of: Shelf) -> String {
+        slug_of(self.catalog, of)
+    }
+
+    fn alternate(&self, candidate: &Candidate) -> Alternate {
+        let taxonomy = &self.catalog.taxonomy;
+        let (category_path, department) = match candidate.shelf {
+            Shelf::Category(node) => {
+                let node = taxonomy.node(node);
+                (node.path.clone(), Some(taxonomy.node(node.root).label.clone()))
+            }
+            Shelf::Code { node, .. } => (code_path(self.catalog, node), None),
+        };
+        Alternate {
+            category_path,
+            slug: self.slug(candidate.shelf),
+            department,
+            match_source: candidate.source,
+            match_confidence: Ratio4::from_f64(candidate.confidence),
+            products: self.products(candidate.shelf),
+        }
+    }
+
+    fn unknown(&self, input: &str, root: Option<Node>) -> Refusal {
+        let details = NoResultsDetails {
+            suggestions: Some(self.suggestions(input, root)),
+            ..NoResultsDetails::new(NoResultsReason::UnknownCategory)
+        };
+        let message = format!(
+            "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",
+            self.country.as_str()
+        );
+        Refusal::NoResults { message, details }
+    }
+
+    /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
+    /// similar spelling.
+    fn suggestions(&self, input: &str, root: Option<Node>) -> Vec<String> {
+        let corrected = self.corrected(input, root).into_iter().map(|shelf| self.slug(shelf));
+        let mut suggestions: Vec<String> = Vec::new();
+        for slug in corrected.chain(self.alike(input)) {
+            if suggestions.len() < SUGGESTIONS_MAX && !suggestions.contains(&slug) {
+                suggestions.push(slug);
+            }
+        }
+        suggestions
+    }
+
+    /// Slugs of the nearest categories.
+    fn alike(&self, input: &str) -> Vec<String> {
+        let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
+        let words_asked = words(&slug(input));
+        let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
+        let all = 0..self.catalog.taxonomy.nodes().len() as Node;
+        for at in all.filter(|&at| self.exists(at)) {
+            let node = self.catalog.taxonomy.node(at);
+            let last = node.slug.rsplit('/').next().unwrap_or_default();
+            let spelling = strsim::jaro_winkler(&last_asked, last);
+            let common = jaccard(&words_asked, &node.words);
+            if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
+                // Positive floats order like their bits.
+                near.push((
+                    u64::MAX - (common + spelling).to_bits(),
+                    Reverse(self.products(Shelf::Category(at))),
+                    &node.slug,
+                ));
+            }
+        }
+        near.sort_unstable();
+        near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, slug)| slug.to_owned()).collect()
+    }
+}
+
+/// Ancestry of a classification node as a display path.
+fn code_path(catalog: &Catalog, node: u32) -> String {
+    let Some(gpc) = &catalog.classification else { return String::new() };
+    let titles: Vec<&str> = gpc.ancestry(node).into_iter().map(|node| gpc.title(node)).collect();
+    titles.join(" > ")
+}
+
+/// Slug paths that an input may mean: split at `>` if it has one; else split at `/`, and as one segment.
+fn paths(input: &str) -> Vec<String> {
+    let mut paths = if input.contains('>') {
+        vec![slug_path(input, '>')]
+    } else {
+        vec![slug_path(input, '/'), slug(input)]
+    };
+    paths.retain(|path| !path.is_empty());
+    paths.dedup();
+    paths
+}
+
+/// Share of common words among all words of two sorted lists without repetition.
+pub fn jaccard(a: &[String], b: &[String]) -> f64 {
+    let common = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    let all = a.len() + b.len() - common;
+    if all == 0 { 0.0 } else { common as f64 / all as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_read_as_paths() {
+        assert_eq!(paths("Food > Fruits & Vegetables"), ["food/fruits-and-vegetables"]);
+        assert_eq!(paths("food/fruits"), ["food/fruits", "food-fruits"]);
+        assert_eq!(paths("Wine"), ["wine"]);
+        assert_eq!(paths(" / "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn overlap_is_symmetric() {
+        let (a, b) = (words("red-wine"), words("wine-from-france"));
+        assert!((jaccard(&a, &b) - 0.25).abs() < 1e-12);
+        assert!((jaccard(&b, &a) - 0.25).abs() < 1e-12);
+    }
+}
