@@ -17,13 +17,13 @@ use super::etag;
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
+use super::quote::Quote;
 use super::respond::{JSON, Reply};
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
-use crate::payment::gate::Gate;
-use crate::payment::offer::Sale;
-use crate::payment::quote::{Quote, RailOffer};
+use crate::payment::core::gate::Gate;
+use crate::payment::core::offer::{RailOffer, Sale};
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 

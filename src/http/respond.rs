@@ -48,6 +48,8 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 /// What goes with an answer that was paid for: its receipt, and where it comes from.
 pub(super) struct Bought {
     pub(super) receipt: Option<(HeaderName, HeaderValue)>,
+    /// Media type of the answer.
+    pub(super) media_type: String,
     pub(super) snapshot_id: String,
     pub(super) freshness_seconds: u64,
 }
@@ -100,7 +102,10 @@ impl Reply {
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
         let mut reply = Self::answer(answer, JSON, None);
-        reply.headers.push((ETAG, tag));
+        let media_type =
+            HeaderValue::try_from(&bought.media_type).expect("a media type is a word of this program");
+        reply.headers.retain(|(name, _)| name != CONTENT_TYPE);
+        reply.headers.extend([(CONTENT_TYPE, media_type), (ETAG, tag)]);
         reply.headers.extend(bought.headers());
         reply
     }
