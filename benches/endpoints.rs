@@ -14,12 +14,13 @@ use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pricebook::api;
-use pricebook::bench::load::mix::name;
 use pricebook::bench::load::rng::Rng;
+use pricebook::bench::load::routes::name;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
+use pricebook::query::representation::Json;
 
 /// Seed of the requests: the same as that of `pricebook bench`.
 const SEED: u64 = 1;
@@ -31,7 +32,7 @@ const DRAWS_MAX: usize = 2_000;
 fn answer(route: &Route, query: &str, catalog: &Arc<Catalog>) -> Option<Vec<u8>> {
     let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
     let parsed = route.parse(query, catalog.as_of()).ok()?;
-    parsed.resolve(catalog).ok()?.run(stamp).ok()
+    parsed.resolve(catalog).ok()?.run(stamp, &Json).ok()
 }
 
 /// Measures queries of a route, one after the other, round and round.
@@ -127,10 +128,10 @@ fn endpoints(criterion: &mut Criterion) {
     for route in routes.iter().filter(|route| !route.examples.is_empty()) {
         let mut rng = Rng::new(SEED);
         if route.params.iter().any(|param| ["category", "node"].contains(&param.name)) {
-            let largest = sampler.largest(route, &mut rng);
+            let largest = sampler.largest(route, &mut rng).expect("a known route");
             measure(&mut group, &format!("{}/largest", name(route.path)), route, &[largest], &catalog);
         }
-        let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng));
+        let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng).expect("a known route"));
         let typical: Vec<String> = draws.filter(|query| answered(route, query)).take(TYPICAL).collect();
         measure(&mut group, &format!("{}/typical", name(route.path)), route, &typical, &catalog);
     }

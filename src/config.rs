@@ -1,7 +1,7 @@
 //! What the server is told at its start, checked as a whole.
 //!
 //! The command line comes first, then the environment (which the command line reads for itself), then the file, then
-//! the defaults. [`ServeWish`] is what the first two say, [`FileWish`] what the file says.
+//! the defaults. [`ServeFlags`] is what the first two say, [`RawFile`] what the file says.
 
 mod file;
 
@@ -14,12 +14,12 @@ use std::{fs, io};
 use crate::http::ServerOptions;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
-use crate::payment::prices::Prices;
-use crate::payment::secret::SecretError;
+use crate::payment::core::prices::Prices;
+use crate::payment::core::secret::SecretError;
 use crate::payment::settings::{Fault, SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 
-pub use file::FileWish;
+pub use file::RawFile;
 
 /// Directory of snapshots, unless configured.
 pub const SNAPSHOTS: &str = "snapshots";
@@ -46,7 +46,7 @@ pub struct ServeConfig {
 
 /// What the command line and the environment ask for; what they do not name, the file or a default decides.
 #[derive(Debug, Clone, Default)]
-pub struct ServeWish {
+pub struct ServeFlags {
     /// The configuration file.
     pub config: Option<PathBuf>,
     /// Directory of snapshots.
@@ -80,7 +80,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// A wish that cannot be granted.
+/// A configuration that cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// Nobody said how a public server is paid.
@@ -130,33 +130,33 @@ impl ServeConfig {
     ///
     /// # Errors
     /// With everything that has to be changed.
-    pub fn load(wish: ServeWish) -> Result<Self, ConfigError> {
-        let file = wish.config.as_deref().map(read).transpose()?;
-        if mode(&wish, file.as_ref())? == Mode::Off {
-            return Self::new(wish, file, Secrets::default(), [0; SECRET_BYTES_MIN]);
+    pub fn load(flags: ServeFlags) -> Result<Self, ConfigError> {
+        let file = flags.config.as_deref().map(read).transpose()?;
+        if mode(&flags, file.as_ref())? == Mode::Off {
+            return Self::new(flags, file, Secrets::default(), [0; SECRET_BYTES_MIN]);
         }
         let secrets = Secrets::from_environment().map_err(|errors| unreadable(&errors))?;
         let mut entropy = [0; SECRET_BYTES_MIN];
         getrandom::fill(&mut entropy).map_err(ConfigError::NoEntropy)?;
-        Self::new(wish, file, secrets, entropy)
+        Self::new(flags, file, secrets, entropy)
     }
 
-    /// Checks what is wished for. `entropy` becomes the key of a sandbox that has none.
+    /// Checks what is asked for. `entropy` becomes the key of a sandbox that has none.
     ///
     /// # Errors
     /// With everything that has to be changed.
     pub fn new(
-        wish: ServeWish,
-        file: Option<FileWish>,
+        flags: ServeFlags,
+        file: Option<RawFile>,
         secrets: Secrets,
         entropy: [u8; SECRET_BYTES_MIN],
     ) -> Result<Self, ConfigError> {
-        let payments = mode(&wish, file.as_ref())?;
+        let payments = mode(&flags, file.as_ref())?;
         if payments == Mode::Live && file.is_none() {
             return Err(ConfigError::LiveWithoutFile);
         }
         let file = file.unwrap_or_default();
-        let listen = listen(&wish, &file);
+        let listen = listen(&flags, &file);
         let (payment, prices) = if payments == Mode::Off {
             // What nobody has to pay by is not looked at: payments can always be switched off.
             let mut faults = Vec::new();
@@ -170,29 +170,29 @@ impl ServeConfig {
             let prices = settings.prices;
             (Some(settings), prices)
         };
-        let rate = wish.requests_per_minute.or(file.rate).unwrap_or(REQUESTS_PER_MINUTE.get());
+        let rate = flags.requests_per_minute.or(file.rate).unwrap_or(REQUESTS_PER_MINUTE.get());
         let options = ServerOptions {
             payments,
             prices,
             requests_per_minute: NonZeroU32::new(rate),
-            rate_loopback: wish.rate_loopback.or(file.rate_loopback).unwrap_or(false),
+            rate_loopback: flags.rate_loopback.or(file.rate_loopback).unwrap_or(false),
             ..ServerOptions::default()
         };
         Ok(Self {
-            verification: if wish.skip_verification { Verification::Lengths } else { Verification::Full },
-            snapshots: wish.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
+            verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },
+            snapshots: flags.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
             listen,
-            admin: wish.admin.or(file.admin),
+            admin: flags.admin.or(file.admin),
             options,
             payment,
         })
     }
 }
 
-fn read(path: &Path) -> Result<FileWish, ConfigError> {
+fn read(path: &Path) -> Result<RawFile, ConfigError> {
     let text =
         fs::read_to_string(path).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
-    FileWish::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
+    RawFile::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 
 fn unreadable(errors: &[SecretError]) -> ConfigError {
@@ -200,16 +200,16 @@ fn unreadable(errors: &[SecretError]) -> ConfigError {
     ConfigError::Secrets(lines.join("\n"))
 }
 
-fn listen(wish: &ServeWish, file: &FileWish) -> SocketAddr {
-    wish.listen.or(file.listen).unwrap_or(LISTEN)
+fn listen(flags: &ServeFlags, file: &RawFile) -> SocketAddr {
+    flags.listen.or(file.listen).unwrap_or(LISTEN)
 }
 
 /// How paid routes are paid. On a loopback address they are free unless said otherwise.
-fn mode(wish: &ServeWish, file: Option<&FileWish>) -> Result<Mode, ConfigError> {
-    if let Some(mode) = wish.payments.or_else(|| file?.payment.mode) {
+fn mode(flags: &ServeFlags, file: Option<&RawFile>) -> Result<Mode, ConfigError> {
+    if let Some(mode) = flags.payments.or_else(|| file?.payment.mode) {
         return Ok(mode);
     }
-    let listen = file.map_or_else(|| listen(wish, &FileWish::default()), |file| listen(wish, file));
+    let listen = file.map_or_else(|| listen(flags, &RawFile::default()), |file| listen(flags, file));
     if listen.ip().to_canonical().is_loopback() {
         Ok(Mode::Off)
     } else {

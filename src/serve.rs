@@ -19,7 +19,7 @@ use crate::http::admin::Admin;
 use crate::http::server::{ConnectionLimits, End, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::{Swapper, rehearse};
 use crate::openapi;
-use crate::payment::gate::Gate;
+use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
 use crate::progress;

@@ -351,6 +351,60 @@ fn files_keep_the_house_rules() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// Public types of a file.
+fn public_types(code: &str) -> impl Iterator<Item = &str> {
+    let public = code.lines().map(str::trim_start).filter(|line| line.starts_with("pub"));
+    public.filter_map(|line| {
+        let mut words = words(line).skip_while(|word| !["struct", "enum", "trait", "type"].contains(word));
+        words.next().and(words.next())
+    })
+}
+
+/// In payment a word has one meaning: no public type shares its name with another, there or in another room. Endpoints
+/// name their own types alike.
+#[test]
+fn types_of_payment_have_names_of_their_own() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for Source { name, code, .. } in sources().iter().filter(|source| !source.name.starts_with("src/api/")) {
+        for named in public_types(code) {
+            places.entry(named.to_owned()).or_default().push(name.clone());
+        }
+    }
+    let is_paid = |place: &String| place.starts_with("src/payment/");
+    let shared = places.iter().filter(|(_, places)| places.len() > 1 && places.iter().any(is_paid));
+    let shared: Vec<_> = shared.collect();
+    assert!(shared.is_empty(), "{shared:#?}");
+}
+
+/// A rail is its folder and its row in the table: no other code names one, not even as a word.
+#[test]
+fn only_rails_know_rails() {
+    let table = root().join("src/payment/rails");
+    let folders = fs::read_dir(table).unwrap().map(|entry| entry.unwrap().path());
+    let rails: Vec<String> = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    assert!(rails.len() > 3, "{rails:?}");
+    let mut faults = Vec::new();
+    for Source { name, text, untested, .. } in sources() {
+        if name.starts_with("src/payment/rails/") || name.ends_with("fixtures.rs") {
+            continue;
+        }
+        let untested_text = &text[..text.find("#[cfg(test)]\nmod ").unwrap_or(text.len())];
+        for rail in &rails {
+            let own_type = format!("{}{}Rail", rail[..1].to_uppercase(), &rail[1..]);
+            let is_named = untested.contains(&format!("rails::{rail}"))
+                || words(&untested).any(|word| word == own_type)
+                || (name.starts_with("src/payment/") && untested_text.contains(&format!("\"{rail}\"")));
+            if is_named && !name.ends_with("tests.rs") {
+                faults.push(format!("{name} names {rail}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 /// Whether a comment holds a block that rustdoc would run: those that it does not name another language.
 fn has_example(text: &str) -> bool {
     let fences = text.lines().filter_map(|line| line.trim_start_matches([' ', '/', '!']).strip_prefix("```"));

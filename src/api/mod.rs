@@ -26,8 +26,27 @@ pub fn routes() -> Vec<Route> {
 
 #[cfg(test)]
 mod tests {
+    use schemars::SchemaGenerator;
+
     use super::routes;
     use crate::query::endpoint::Group;
+
+    #[test]
+    fn rows_are_lists_of_the_answer() {
+        for route in routes() {
+            let mut generator = SchemaGenerator::default();
+            let _ = (route.schema)(&mut generator);
+            let definitions = generator.take_definitions(true);
+            for row in route.rows {
+                let is_list = |schema: &serde_json::Value| {
+                    let kind = &schema["properties"][row]["type"];
+                    kind == "array"
+                        || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "array"))
+                };
+                assert!(definitions.values().any(is_list), "{} has a list {row}", route.path);
+            }
+        }
+    }
 
     #[test]
     fn paths_and_parameters_are_unique() {

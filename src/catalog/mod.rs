@@ -285,7 +285,7 @@ impl<'a> Listing<'a> {
 
     /// Country.
     pub fn country(self) -> Country {
-        Country::from_u8(self.offer.country).unwrap_or(Country::Us)
+        Country::from_u8(self.offer.country).expect("codes are checked when a snapshot is opened")
     }
 
     /// Retailer platform key.
@@ -329,7 +329,7 @@ impl<'a> Listing<'a> {
 
     /// Condition.
     pub fn condition(self) -> Condition {
-        Condition::from_u8(self.offer.condition).unwrap_or(Condition::Unknown)
+        Condition::from_u8(self.offer.condition).expect("codes are checked when a snapshot is opened")
     }
 
     /// Whether its latest observation lies in the 90 days before the snapshot's now.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::domain::Day;
-use crate::payment::ledger::report::{Days, ExportFormat, Report, ReportError, SummaryFormat};
+use crate::payment::ledger::report::{ExportFormat, LedgerReport, ReportDays, ReportError, SummaryFormat};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {
@@ -48,12 +48,14 @@ fn day(text: &str) -> Result<Day, String> {
 pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let result = match command {
-        LedgerCommand::Export { source, format } => Report::open(&source.ledger)?.export(format, &mut out),
+        LedgerCommand::Export { source, format } => {
+            LedgerReport::open(&source.ledger)?.export(format, &mut out)
+        }
         LedgerCommand::Summary { from: Some(from), to: Some(to), .. } if from > to => {
             anyhow::bail!("--from lies after --to; swap them")
         }
         LedgerCommand::Summary { source, format, from, to } => {
-            Report::open(&source.ledger)?.summary(Days { from, to })?.write(format, &mut out)
+            LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?.write(format, &mut out)
         }
     };
     match result {

@@ -18,7 +18,7 @@ use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::pack::Linking;
 use crate::build::run::{self, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
-use crate::config::{ServeConfig, ServeWish};
+use crate::config::{ServeConfig, ServeFlags};
 use crate::payment::Mode;
 use crate::progress;
 use crate::telemetry::{LogFormat, start_log};
@@ -181,13 +181,13 @@ pub fn run() -> ExitCode {
 }
 
 fn serve(args: ServeArgs) -> anyhow::Result<()> {
-    crate::serve::run(&ServeConfig::load(wish(args))?)
+    crate::serve::run(&ServeConfig::load(flags(args))?)
 }
 
-fn wish(args: ServeArgs) -> ServeWish {
+fn flags(args: ServeArgs) -> ServeFlags {
     let ServeArgs { config, snapshots, listen, admin, payments, rate, rate_loopback, skip_verification } =
         args;
-    ServeWish {
+    ServeFlags {
         config,
         snapshots,
         listen,
@@ -255,22 +255,22 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    fn asked(args: &[&str]) -> Result<ServeWish, String> {
+    fn asked(args: &[&str]) -> Result<ServeFlags, String> {
         let cli = Cli::try_parse_from(["pricebook", "serve"].iter().chain(args));
         match cli.map_err(|error| error.to_string())?.command {
-            Command::Serve(args) => Ok(wish(args)),
+            Command::Serve(args) => Ok(flags(args)),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn what_is_not_named_is_left_to_the_file() {
-        let wish = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
-        assert_eq!((wish.rate_loopback, wish.payments), (Some(false), Some(Mode::Sandbox)));
-        assert_eq!((wish.listen, wish.snapshots, wish.requests_per_minute), (None, None, None));
-        let wish = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
+        let flags = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
+        assert_eq!((flags.rate_loopback, flags.payments), (Some(false), Some(Mode::Sandbox)));
+        assert_eq!((flags.listen, flags.snapshots, flags.requests_per_minute), (None, None, None));
+        let flags = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
         assert_eq!(
-            (wish.rate_loopback, wish.requests_per_minute, wish.payments),
+            (flags.rate_loopback, flags.requests_per_minute, flags.payments),
             (Some(true), Some(0), None)
         );
         assert!(asked(&["--payments", "free"]).is_err_and(|error| error.contains("off, sandbox or live")));

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::payment::settings::wish::PaymentWish;
+use crate::payment::settings::raw::RawPayment;
 
 /// What a configuration file says; everything in it may be left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct FileWish {
+pub struct RawFile {
     /// Address for clients.
     pub listen: Option<SocketAddr>,
     /// Directory of snapshots.
@@ -23,10 +23,10 @@ pub struct FileWish {
     /// Whether clients on loopback are counted too.
     pub rate_loopback: Option<bool>,
     /// `[payment]`.
-    pub payment: PaymentWish,
+    pub payment: RawPayment,
 }
 
-impl FileWish {
+impl RawFile {
     /// Reads the text of a file.
     ///
     /// # Errors
@@ -49,14 +49,14 @@ mod tests {
     use crate::payment::Mode;
 
     fn fault(text: &str) -> String {
-        FileWish::parse(text).expect_err(text)
+        RawFile::parse(text).expect_err(text)
     }
 
     #[test]
     fn everything_may_be_left_out() {
-        assert_eq!(FileWish::parse(""), Ok(FileWish::default()));
-        let wish = FileWish::parse("rate = 5\n[payment]\nmode = \"sandbox\"\n").expect("a file");
-        assert_eq!((wish.rate, wish.payment.mode), (Some(5), Some(Mode::Sandbox)));
+        assert_eq!(RawFile::parse(""), Ok(RawFile::default()));
+        let raw = RawFile::parse("rate = 5\n[payment]\nmode = \"sandbox\"\n").expect("a file");
+        assert_eq!((raw.rate, raw.payment.mode), (Some(5), Some(Mode::Sandbox)));
     }
 
     #[test]

@@ -4,15 +4,15 @@ use super::*;
 
 const NO_ENTROPY: [u8; SECRET_BYTES_MIN] = [7; SECRET_BYTES_MIN];
 
-fn config(wish: ServeWish, file: Option<&str>) -> Result<ServeConfig, ConfigError> {
-    let file = file.map(|text| FileWish::parse(text).expect(text));
-    ServeConfig::new(wish, file, Secrets::default(), NO_ENTROPY)
+fn config(flags: ServeFlags, file: Option<&str>) -> Result<ServeConfig, ConfigError> {
+    let file = file.map(|text| RawFile::parse(text).expect(text));
+    ServeConfig::new(flags, file, Secrets::default(), NO_ENTROPY)
 }
 
 fn mode_of(listen: &str, payments: Option<Mode>, file: Option<&str>) -> Option<Mode> {
     let listen = Some(listen.parse().expect("an address"));
-    let wish = ServeWish { listen, payments, ..ServeWish::default() };
-    config(wish, file).map(|config| config.options.payments).ok()
+    let flags = ServeFlags { listen, payments, ..ServeFlags::default() };
+    config(flags, file).map(|config| config.options.payments).ok()
 }
 
 #[test]
@@ -39,29 +39,29 @@ fn a_sandbox_in_public_is_named_and_has_a_url() {
 
 #[test]
 fn live_needs_a_file() {
-    let wish = || ServeWish { payments: Some(Mode::Live), ..ServeWish::default() };
-    assert!(matches!(config(wish(), None), Err(ConfigError::LiveWithoutFile)));
-    assert!(matches!(config(wish(), Some("")), Err(ConfigError::Faults(_))));
+    let flags = || ServeFlags { payments: Some(Mode::Live), ..ServeFlags::default() };
+    assert!(matches!(config(flags(), None), Err(ConfigError::LiveWithoutFile)));
+    assert!(matches!(config(flags(), Some("")), Err(ConfigError::Faults(_))));
 }
 
 #[test]
 fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
     let file = "listen = \"127.0.0.1:1\"\nsnapshots = \"a\"\nadmin = \"127.0.0.1:2\"\nrate = 3\nrate_loopback = true\n\
                 payment.mode = \"sandbox\"\npayment.prices.deep = 4";
-    let by_default = config(ServeWish::default(), None).expect("the defaults");
+    let by_default = config(ServeFlags::default(), None).expect("the defaults");
     assert_eq!((by_default.listen, by_default.snapshots.to_str()), (LISTEN, Some(SNAPSHOTS)));
     assert_eq!((by_default.admin, by_default.options.rate_loopback), (None, false));
     assert_eq!(by_default.options.requests_per_minute, Some(REQUESTS_PER_MINUTE));
     assert!(by_default.payment.is_none());
 
-    let by_file = config(ServeWish::default(), Some(file)).expect("a file");
+    let by_file = config(ServeFlags::default(), Some(file)).expect("a file");
     assert_eq!((by_file.listen.port(), by_file.snapshots.to_str()), (1, Some("a")));
     assert_eq!((by_file.admin.map(|admin| admin.port()), by_file.options.rate_loopback), (Some(2), true));
     assert_eq!(by_file.options.requests_per_minute, NonZeroU32::new(3));
     let settings = by_file.payment.expect("a sandbox");
     assert_eq!((settings.mode, settings.prices), (Mode::Sandbox, by_file.options.prices));
 
-    let wish = ServeWish {
+    let flags = ServeFlags {
         config: None,
         snapshots: Some("b".into()),
         listen: Some("127.0.0.1:5".parse().expect("an address")),
@@ -71,28 +71,28 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
         rate_loopback: Some(false),
         skip_verification: true,
     };
-    let by_wish = config(wish, Some(file)).expect("a command line");
-    assert_eq!((by_wish.listen.port(), by_wish.snapshots.to_str()), (5, Some("b")));
-    assert_eq!((by_wish.admin.map(|admin| admin.port()), by_wish.options.rate_loopback), (Some(6), false));
-    assert_eq!((by_file.verification, by_wish.verification), (Verification::Full, Verification::Lengths));
-    assert_eq!((by_wish.options.requests_per_minute, by_wish.payment.is_none()), (None, true));
-    assert_eq!(by_wish.options.prices, by_file.options.prices, "quotes say them also where nobody pays");
+    let by_flags = config(flags, Some(file)).expect("a command line");
+    assert_eq!((by_flags.listen.port(), by_flags.snapshots.to_str()), (5, Some("b")));
+    assert_eq!((by_flags.admin.map(|admin| admin.port()), by_flags.options.rate_loopback), (Some(6), false));
+    assert_eq!((by_file.verification, by_flags.verification), (Verification::Full, Verification::Lengths));
+    assert_eq!((by_flags.options.requests_per_minute, by_flags.payment.is_none()), (None, true));
+    assert_eq!(by_flags.options.prices, by_file.options.prices, "quotes say them also where nobody pays");
 }
 
 #[test]
 fn payments_can_be_switched_off_whatever_the_file_says_of_them() {
     let file = "payment.mode = \"live\"\npayment.offer_ttl_s = 0";
-    let wish = ServeWish { payments: Some(Mode::Off), ..ServeWish::default() };
-    assert!(config(wish, Some(file)).is_ok_and(|config| config.payment.is_none()));
-    let wish = ServeWish { payments: Some(Mode::Off), ..ServeWish::default() };
-    let error = config(wish, Some("payment.prices.deep = 0")).expect_err("no price");
+    let flags = ServeFlags { payments: Some(Mode::Off), ..ServeFlags::default() };
+    assert!(config(flags, Some(file)).is_ok_and(|config| config.payment.is_none()));
+    let flags = ServeFlags { payments: Some(Mode::Off), ..ServeFlags::default() };
+    let error = config(flags, Some("payment.prices.deep = 0")).expect_err("no price");
     assert!(error.to_string().contains("payment.prices.deep is 0"), "{error}");
 }
 
 #[test]
 fn a_file_that_is_not_there_is_named() {
-    let wish = ServeWish { config: Some("no/such.toml".into()), ..ServeWish::default() };
-    let error = ServeConfig::load(wish).expect_err("no file");
+    let flags = ServeFlags { config: Some("no/such.toml".into()), ..ServeFlags::default() };
+    let error = ServeConfig::load(flags).expect_err("no file");
     assert!(error.to_string().contains("no/such.toml"), "{error}");
 }
 
@@ -100,12 +100,12 @@ fn a_file_that_is_not_there_is_named() {
 fn the_example_is_a_configuration_once_somebody_is_paid() {
     let text = include_str!("../../pricebook.example.toml");
     let secrets = || Secrets {
-        current: Some(crate::payment::secret::Secret::new("s".repeat(SECRET_BYTES_MIN))),
+        current: Some(crate::payment::core::secret::Secret::new("s".repeat(SECRET_BYTES_MIN))),
         ..Secrets::default()
     };
     let load = |text: &str| {
-        let file = FileWish::parse(text).expect("a file");
-        ServeConfig::new(ServeWish::default(), Some(file), secrets(), NO_ENTROPY)
+        let file = RawFile::parse(text).expect("a file");
+        ServeConfig::new(ServeFlags::default(), Some(file), secrets(), NO_ENTROPY)
     };
     let Err(ConfigError::Faults(Faults(faults))) = load(text) else { panic!("it pays nobody") };
     let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
@@ -121,7 +121,7 @@ fn the_example_is_a_configuration_once_somebody_is_paid() {
     let settings = config.payment.expect("live");
     assert_eq!((settings.mode, settings.offers().len()), (Mode::Live, 4));
     // What it says are the defaults is what is served without it.
-    let by_default = ServeConfig::new(ServeWish::default(), None, Secrets::default(), NO_ENTROPY);
+    let by_default = ServeConfig::new(ServeFlags::default(), None, Secrets::default(), NO_ENTROPY);
     let by_default = by_default.expect("the defaults");
     assert_eq!((config.listen, config.snapshots), (by_default.listen, by_default.snapshots));
     assert_eq!(config.options.requests_per_minute, by_default.options.requests_per_minute);

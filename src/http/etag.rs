@@ -4,9 +4,12 @@
 use hyper::header::HeaderValue;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::visit::Visit;
+
 /// Of a free answer of a snapshot.
-pub(super) fn of_answer(snapshot: &str, path: &str, canonical_query: &str) -> HeaderValue {
-    weak(xxh3_128(format!("{snapshot}\n{path}\n{canonical_query}").as_bytes()))
+pub(super) fn of_answer(visit: &Visit, path: &str, canonical_query: &str) -> HeaderValue {
+    let (snapshot, media_type) = (visit.catalog.id(), visit.representation.media_type());
+    weak(xxh3_128(format!("{snapshot}\n{media_type}\n{path}\n{canonical_query}").as_bytes()))
 }
 
 /// Of a page.

@@ -1,11 +1,12 @@
 //! The server: a socket on one side, a route of the table on the other.
 //!
-//! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps,
-//! in one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
-//! response carries; [`problem`], [`rate`], [`encoding`], `etag` and `panics` are steps of that way; [`swap`] replaces the catalog under the running
-//! server and `janitor` drops the old one; [`admin`] answers the operator. `crate::serve` puts it
-//! all together.
+//! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
+//! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
+//! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
+//! way; [`swap`] replaces the catalog under the running server and `janitor` drops the old one; [`admin`] answers the
+//! operator. `crate::serve` puts it all together.
 
+mod accept;
 pub mod admin;
 pub mod encoding;
 mod etag;
@@ -14,6 +15,7 @@ mod panics;
 mod paying;
 mod pipeline;
 pub mod problem;
+pub mod quote;
 pub mod rate;
 pub(crate) mod respond;
 pub mod server;

@@ -10,20 +10,21 @@ use super::shared::Shared;
 use super::visit::Visit;
 use crate::compute::Place;
 use crate::payment::Mode;
-use crate::payment::claim::{Answer, StoreError};
-use crate::payment::credential::Presented;
-use crate::payment::gate::Gate;
-use crate::payment::offer::Sale;
-use crate::payment::outcome::{Outcome, Reason};
-use crate::payment::quote::QuotedPrice;
+use crate::payment::core::claim::{StoreError, StoredAnswer};
+use crate::payment::core::credential::PresentedPayment;
+use crate::payment::core::gate::Gate;
+use crate::payment::core::offer::Sale;
+use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
+use crate::payment::core::prices::QuotedPrice;
 use crate::query::endpoint::{ResolvedRequest, Stamp};
+use crate::query::representation::{Json, Representation};
 
 /// A request for a paid route at a server that takes payments.
 pub(super) struct Paying<'a> {
     shared: &'a Shared,
     gate: &'a Gate,
     sale: Sale,
-    presented: Presented,
+    presented: PresentedPayment,
 }
 
 impl<'a> Paying<'a> {
@@ -36,7 +37,7 @@ impl<'a> Paying<'a> {
             Some(gate) => gate,
         };
         let presented = if visit.is_head() {
-            Presented::Nothing
+            PresentedPayment::Nothing
         } else {
             gate.present(&visit.headers).map_err(|repeated| Problem::repeated_payment(repeated.0))?
         };
@@ -45,7 +46,7 @@ impl<'a> Paying<'a> {
 
     /// A payment that is known already is answered by its state.
     pub(super) async fn known(&self, visit: &Visit) -> Result<Option<Reply>, Problem> {
-        let Presented::Payment(credential) = &self.presented else { return Ok(None) };
+        let PresentedPayment::Payment(credential) = &self.presented else { return Ok(None) };
         let known = self.gate.known(credential, &self.sale).await.map_err(|error| not_written(&error))?;
         let Some(outcome) = known else { return Ok(None) };
         self.conclude(outcome, visit, true).map(Some)
@@ -58,10 +59,10 @@ impl<'a> Paying<'a> {
         place: Place,
         visit: &Visit,
     ) -> Result<Reply, Problem> {
-        let credential = match std::mem::replace(&mut self.presented, Presented::Nothing) {
-            Presented::Nothing => return Err(self.required(None)),
-            Presented::Unusable(reason) => return Err(self.required(Some(reason))),
-            Presented::Payment(credential) => credential,
+        let credential = match std::mem::replace(&mut self.presented, PresentedPayment::Nothing) {
+            PresentedPayment::Nothing => return Err(self.required(None)),
+            PresentedPayment::Unusable(reason) => return Err(self.required(Some(reason))),
+            PresentedPayment::Payment(credential) => credential,
         };
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = self.shared.metrics.panics.clone();
@@ -79,7 +80,7 @@ impl<'a> Paying<'a> {
     }
 
     /// 402 with every offer, or 503 when there is none.
-    fn required(&self, reason: Option<Reason>) -> Problem {
+    fn required(&self, reason: Option<PaymentReason>) -> Problem {
         match self.gate.challenge(&self.sale, reason) {
             Ok(offers) => Problem::payment_required(reason, QuotedPrice::of(self.gate.price(&self.sale)))
                 .with_fields(offers),
@@ -88,13 +89,14 @@ impl<'a> Paying<'a> {
     }
 
     /// The response to what a payment came to. Only one that was settled before can be held by the client.
-    fn conclude(&self, outcome: Outcome, visit: &Visit, before: bool) -> Result<Reply, Problem> {
+    fn conclude(&self, outcome: PaymentOutcome, visit: &Visit, before: bool) -> Result<Reply, Problem> {
         self.shared.metrics.payment(outcome.as_str());
         match outcome {
-            Outcome::Paid(row, answer) => {
+            PaymentOutcome::Paid(row, answer) => {
                 let tag = etag::of_sold(&row.claim.key.0, &answer.body);
                 let bought = Bought {
                     receipt: self.gate.receipt(&row),
+                    media_type: answer.media_type,
                     snapshot_id: answer.snapshot_id,
                     freshness_seconds: answer.freshness_seconds,
                 };
@@ -103,29 +105,39 @@ impl<'a> Paying<'a> {
                 }
                 Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
             }
-            Outcome::AnswerExpired(row) => {
+            PaymentOutcome::AnswerExpired(row) => {
                 let transaction = row.transaction.clone().unwrap_or_default();
                 let problem = Problem::answer_expired(row.claim.network.clone(), transaction);
                 Err(problem.with_fields(self.gate.receipt(&row)))
             }
-            Outcome::InProgress => Err(Problem::payment_in_progress()),
-            Outcome::Refused(reason, row) => {
+            PaymentOutcome::InProgress => Err(Problem::payment_in_progress()),
+            PaymentOutcome::Refused(reason, row) => {
                 let failure = row.and_then(|row| self.gate.no_receipt(&row));
                 Err(self.required(Some(reason)).with_fields(failure))
             }
-            Outcome::Unclear(row) => {
+            PaymentOutcome::Unclear(row) => {
                 let pending = row.and_then(|row| self.gate.no_receipt(&row));
                 Err(Problem::payment_unclear().with_fields(pending))
             }
-            Outcome::WorkFailed => Err(Problem::internal()),
+            PaymentOutcome::WorkFailed => Err(Problem::internal()),
         }
     }
 }
 
 /// Computes what is sold.
-fn compute(work: Box<dyn ResolvedRequest>, stamp: Stamp, snapshot_id: String, path: &str) -> Option<Answer> {
-    match work.run(stamp) {
-        Ok(body) => Some(Answer { body, snapshot_id, freshness_seconds: stamp.freshness_seconds }),
+fn compute(
+    work: Box<dyn ResolvedRequest>,
+    stamp: Stamp,
+    snapshot_id: String,
+    path: &str,
+) -> Option<StoredAnswer> {
+    match work.run(stamp, &Json) {
+        Ok(body) => Some(StoredAnswer {
+            body,
+            media_type: Json.media_type().to_owned(),
+            snapshot_id,
+            freshness_seconds: stamp.freshness_seconds,
+        }),
         Err(error) => {
             tracing::error!(%error, path, "an answer cannot be encoded");
             None
@@ -142,7 +154,7 @@ fn not_written(error: &StoreError) -> Problem {
 impl Shared {
     /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
     /// more. `None` when it can no longer be served.
-    pub fn answer_again(&self, request: &str) -> Option<Answer> {
+    pub fn answer_again(&self, request: &str) -> Option<StoredAnswer> {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let (catalog, route) = (self.catalog(), self.route(path)?);
         let work = route.parse(query, catalog.as_of()).ok()?.resolve(&catalog).ok()?;

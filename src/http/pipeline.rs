@@ -17,13 +17,13 @@ use super::etag;
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
-use super::respond::Reply;
+use super::quote::Quote;
+use super::respond::{JSON, Reply};
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
-use crate::payment::gate::Gate;
-use crate::payment::offer::Sale;
-use crate::payment::quote::{Quote, RailOffer};
+use crate::payment::core::gate::Gate;
+use crate::payment::core::offer::{RailOffer, Sale};
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 
@@ -96,7 +96,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
-    let tag = free.then(|| etag::of_answer(visit.catalog.id(), route.path, &parsed.canonical_query));
+    let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = if free || asks_quote { None } else { Paying::begin(shared, sale(route, &parsed), visit)? };
     if let Some(paying) = &paying
@@ -125,13 +125,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return Ok(Reply::not_modified(tag.clone()));
     }
     // Compute and encode.
-    let (stamp, coding) = (visit.stamp, Coding::choose(&visit.headers));
-    let answer =
-        place.run(move || work.run(stamp).map(|body| encode(body, coding))).await.map_err(|error| {
+    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.representation);
+    let answer = place
+        .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
+        .await
+        .map_err(|error| {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
-    Ok(Reply::answer(answer, tag))
+    Ok(Reply::answer(answer, representation.media_type(), tag))
 }
 
 /// What a paid request buys.
@@ -173,5 +175,5 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     if visit.holds(&tag) {
         return Ok(Reply::not_modified(tag));
     }
-    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), Some(tag)))
+    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), JSON, Some(tag)))
 }

@@ -11,8 +11,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
-use crate::payment::outcome::Reason;
-use crate::payment::quote::QuotedPrice;
+use crate::payment::core::outcome::PaymentReason;
+use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 
@@ -143,7 +143,7 @@ pub struct PaymentDetails {
     /// Why the payment that was sent is not taken; absent when none was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
-    pub reason: Option<Reason>,
+    pub reason: Option<PaymentReason>,
     /// What the request costs.
     pub price: QuotedPrice,
 }
@@ -262,7 +262,7 @@ impl Problem {
     }
 
     /// 402: the request is paid for first. The offers go into its fields.
-    pub fn payment_required(reason: Option<Reason>, price: QuotedPrice) -> Self {
+    pub fn payment_required(reason: Option<PaymentReason>, price: QuotedPrice) -> Self {
         let (message, detail) = match reason {
             None => (
                 format!("This request costs {price}."),

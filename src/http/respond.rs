@@ -48,6 +48,8 @@ pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 /// What goes with an answer that was paid for: its receipt, and where it comes from.
 pub(super) struct Bought {
     pub(super) receipt: Option<(HeaderName, HeaderValue)>,
+    /// Media type of the answer.
+    pub(super) media_type: String,
     pub(super) snapshot_id: String,
     pub(super) freshness_seconds: u64,
 }
@@ -69,21 +71,24 @@ pub(super) struct Reply {
 
 impl Reply {
     /// 200: an answer. One with a tag is free.
-    pub(super) fn answer(answer: Encoded, tag: Option<HeaderValue>) -> Self {
+    pub(super) fn answer(answer: Encoded, media_type: &'static str, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
-        let mut reply = Self::ok(answer, cache);
+        let mut reply = Self::ok(answer, media_type, cache);
         reply.headers.extend(tag.map(|tag| (ETAG, tag)));
         reply
     }
 
     /// 200: a quote.
     pub(super) fn quote(quote: Encoded) -> Self {
-        Self::ok(quote, CACHE_NEVER)
+        Self::ok(quote, JSON, CACHE_NEVER)
     }
 
-    fn ok(body: Encoded, cache: &'static str) -> Self {
-        let mut headers =
-            vec![fixed(CONTENT_TYPE, JSON), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
+    fn ok(body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
+        let mut headers = vec![
+            fixed(CONTENT_TYPE, media_type),
+            fixed(CACHE_CONTROL, cache),
+            fixed(VARY, "accept-encoding"),
+        ];
         headers.extend(body.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
         Self { status: StatusCode::OK, body: body.bytes, headers }
     }
@@ -96,8 +101,11 @@ impl Reply {
 
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
-        let mut reply = Self::answer(answer, None);
-        reply.headers.push((ETAG, tag));
+        let mut reply = Self::answer(answer, JSON, None);
+        let media_type =
+            HeaderValue::try_from(&bought.media_type).expect("a media type is a word of this program");
+        reply.headers.retain(|(name, _)| name != CONTENT_TYPE);
+        reply.headers.extend([(CONTENT_TYPE, media_type), (ETAG, tag)]);
         reply.headers.extend(bought.headers());
         reply
     }
@@ -147,6 +155,9 @@ impl Reply {
         headers.entry(X_DATA_FRESHNESS_HOURS).or_insert_with(freshness);
         if let Ok(id) = HeaderValue::from_str(visit.catalog.id()) {
             headers.entry(X_SNAPSHOT_ID).or_insert(id);
+        }
+        if headers.contains_key(VARY) && shared.representations.len() > 1 {
+            headers.insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
         }
         headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -10,9 +10,10 @@ use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{Compute, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
-use crate::payment::gate::Gate;
-use crate::payment::prices::Prices;
+use crate::payment::core::gate::Gate;
+use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
+use crate::query::representation::{self, Representation};
 use crate::telemetry::Metrics;
 
 /// What an operator may choose.
@@ -56,6 +57,8 @@ pub struct Shared {
     pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) pages: Vec<Page>,
+    /// How answers can be written down, the one of clients that ask for none first.
+    pub(super) representations: Vec<&'static dyn Representation>,
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
@@ -85,6 +88,7 @@ impl Shared {
             routes,
             paths,
             pages: Vec::new(),
+            representations: representation::ALL.to_vec(),
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
@@ -102,6 +106,13 @@ impl Shared {
     #[must_use]
     pub fn with_page(mut self, path: &'static str, body: Vec<u8>) -> Self {
         self.pages.push(Page { path, body });
+        self
+    }
+
+    /// Writes answers down so as well, for clients that ask for it.
+    #[must_use]
+    pub fn with_representation(mut self, representation: &'static dyn Representation) -> Self {
+        self.representations.push(representation);
         self
     }
 

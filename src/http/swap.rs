@@ -20,6 +20,7 @@ use super::panics;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
+use crate::query::representation::Json;
 use crate::snapshot::manifest::is_id;
 use crate::snapshot::publish::CURRENT;
 
@@ -159,7 +160,7 @@ pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> 
         let answer = catch_unwind(AssertUnwindSafe(|| {
             let Ok(parsed) = route.parse(example, catalog.as_of()) else { return Ok(()) };
             match parsed.resolve(catalog) {
-                Ok(work) => work.run(Stamp { computed_at, freshness_seconds: 0 }).map(drop),
+                Ok(work) => work.run(Stamp { computed_at, freshness_seconds: 0 }, &Json).map(drop),
                 Err(_refusal) => Ok(()),
             }
         }));

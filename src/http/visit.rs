@@ -8,10 +8,12 @@ use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Uri};
 
+use super::accept;
 use super::rate::Budget;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::query::endpoint::Stamp;
+use crate::query::representation::Representation;
 
 /// Longest request id that is taken over from a client.
 pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
@@ -30,6 +32,8 @@ pub(super) struct Visit {
     pub(super) catalog: Arc<Catalog>,
     /// The one time that this request knows.
     pub(super) stamp: Stamp,
+    /// How the answer is written down.
+    pub(super) representation: &'static dyn Representation,
     /// What is left of the client's rate, once that is known.
     pub(super) budget: Option<Budget>,
     pub(super) began: time::Instant,
@@ -43,6 +47,7 @@ impl Visit {
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
             uri: head.uri,
+            representation: accept::choose(&head.headers, &shared.representations),
             headers: head.headers,
             stamp: stamp_of(&catalog),
             catalog,

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::object::{Map, MediaType, Operation, PathItem, Ref, Response, ResponseObject};
 use super::{headers, parameters, problems};
 use crate::http::problem::Code;
+use crate::http::quote::Quote;
 use crate::http::respond::JSON;
-use crate::payment::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
-use crate::payment::quote::Quote;
+use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
 

@@ -9,8 +9,8 @@ use crate::http::respond::{
     PAYMENT_MODE, RATE_LIMIT, RATE_LIMIT_POLICY, X_DATA_FRESHNESS_HOURS, X_SNAPSHOT_ID,
 };
 use crate::http::visit::X_REQUEST_ID;
-use crate::payment::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
-use crate::payment::offer::PAYMENT_REQUIRED;
+use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
+use crate::payment::core::offer::PAYMENT_REQUIRED;
 
 /// Headers of every response.
 const EVERYWHERE: [HeaderName; 7] = [

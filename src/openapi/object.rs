@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use crate::payment::prices::{Prices, usd};
+use crate::payment::core::prices::{Prices, usd};
 use crate::query::endpoint::{PriceClass, Route};
 
 /// An object whose entries keep their order.

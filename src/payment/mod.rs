@@ -1,33 +1,23 @@
 //! Payment: how paid routes are paid, what they cost, and what the operator decides about both.
 //!
-//! Every response names the [`Mode`] in its `Payment-Mode` header. [`settings`] is what the operator decided, checked
-//! as a whole; [`prices`] is the table of prices and [`quote`] what a client is told of them for nothing.
+//! ```text
+//! core       a payment from its headers to its answer: offers, claims, processing, reconciliation; the trait of a rail
+//! protocols  how offers, payments and receipts are written: x402, MPP
+//! rails      the ways over which money comes, a folder each, and the one table of them
+//! net        facilitators and chain nodes, as rails ask them
+//! ledger     claims in SQLite, and its reports
+//! settings   what the operator decided, checked as a whole
+//! ```
+//!
+//! Every response names the [`Mode`] in its `Payment-Mode` header. Only [`rails`] knows rails by name.
 
-pub mod claim;
-pub mod clock;
-pub mod codec;
-pub mod credential;
-pub mod eip3009;
-#[cfg(test)]
-mod fixtures;
-pub mod gate;
+pub mod core;
 pub mod ledger;
-pub mod mpp;
 pub mod net;
-pub mod offer;
-pub mod outcome;
-pub mod prices;
-pub mod quote;
-pub mod reconcile;
-pub mod reference;
-pub mod scheme;
-pub mod secret;
+pub mod protocols;
+pub mod rails;
 pub mod settings;
-pub mod solana;
 pub mod start;
-pub mod tempo;
-pub mod till;
-pub mod x402;
 
 use std::fmt;
 use std::str::FromStr;

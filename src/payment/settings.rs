@@ -1,46 +1,35 @@
 //! What the operator decides about payment, checked as a whole.
 //!
-//! [`wish`] is the form of the configuration file, `check` holds it against what can be, `forms` reads addresses and
-//! URLs. A [`Settings`] that exists can be served: every address has been read, every time is in bounds, and in `live`
-//! there is a rail and a secret. What only the network can tell (whether a facilitator answers, whether a token
-//! account exists) is found out at the start by those who ask it.
+//! [`raw`] is the form of the configuration file, `check` holds it against what can be, `forms` reads URLs. What a rail
+//! needs is checked by the rail itself, with the tools of [`Check`]. A [`Settings`] that exists can be served: every
+//! address has been read, every time is in bounds, and in `live` there is a rail and a secret. What only the network
+//! can tell (whether a facilitator answers, whether a token account exists) is found out at the start by those who ask
+//! it.
 
 mod check;
 mod forms;
-pub mod wish;
+pub mod raw;
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use alloy_primitives::{Address, address};
-
 use super::Mode;
-use super::claim::{Protocol, Rail};
-use super::prices::Prices;
-use super::quote::RailOffer;
-use super::secret::{Secret, SecretError};
+use crate::payment::core::offer::{RailOffer, ways_to_pay};
+use crate::payment::core::prices::Prices;
+use crate::payment::core::rail::{Rail, RailName, WayToPay};
+use crate::payment::core::secret::{Secret, SecretError};
+use crate::payment::rails;
 
+pub(in crate::payment) use self::forms::{exact_url, service_url};
 pub use check::{
-    CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
+    CHAIN_LOOK_MS, Check, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
     SETTLE_TIMEOUT_MS, VERIFY_TIMEOUT_MS,
 };
-
-/// USDC on Base.
-pub const BASE_USDC: Address = address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
-
-/// Test USDC on Base Sepolia.
-pub const BASE_SEPOLIA_USDC: Address = address!("036CbD53842c5426634e7929541eC2318f3dCF7e");
-
-/// Number of Base.
-pub const BASE_CHAIN_ID: u64 = 8_453;
-
-/// Number of Base Sepolia, the one chain of the sandbox.
-pub const BASE_SEPOLIA_CHAIN_ID: u64 = 84_532;
-
-/// Who is paid in a sandbox that names nobody: an address that nobody has a key to.
-pub const SANDBOX_PAY_TO: Address = address!("000000000000000000000000000000000000dEaD");
 
 /// Something in the configuration that has to be changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,12 +84,8 @@ pub struct Settings {
     pub secret: Secret,
     /// Key of the offers that were made before the last change of keys.
     pub secret_previous: Option<Secret>,
-    /// Base, if it is offered.
-    pub base: Option<EvmRail>,
-    /// Solana, if it is offered.
-    pub solana: Option<SolanaRail>,
-    /// Tempo, if it is offered.
-    pub tempo: Option<TempoRail>,
+    /// The rails that are offered, in the order of their table.
+    pub rails: Vec<Arc<dyn Rail>>,
     /// Whether `public_base_url` is that of the listening socket, for want of a configured one.
     follows_address: bool,
 }
@@ -118,25 +103,17 @@ impl Settings {
     }
 
     /// Every way to pay that is configured, the preferred first.
-    pub fn offers(&self) -> Vec<(Rail, RailOffer)> {
-        let offer = |rail: Rail, protocol: Protocol, method: &'static str, network: String| {
-            (rail, RailOffer { protocol: protocol.as_str(), method, network })
+    pub fn offers(&self) -> Vec<(RailName, RailOffer)> {
+        let offer = |(way, rail): (_, Arc<dyn Rail>)| {
+            let WayToPay { protocol, method, .. } = way;
+            (rail.name(), RailOffer { protocol: protocol.as_str(), method, network: rail.network() })
         };
-        let (base, solana, tempo) = (self.base.as_ref(), self.solana.as_ref(), self.tempo.as_ref());
-        let base_by = |takes: fn(&EvmRail) -> bool, protocol, method| {
-            base.filter(|rail| takes(rail))
-                .map(|rail| offer(Rail::Base, protocol, method, rail.network.clone()))
-        };
-        let tempo = tempo.map(|rail| offer(Rail::Tempo, Protocol::Mpp, "tempo", rail.network()));
-        [
-            base_by(|rail| rail.x402, Protocol::X402, "exact"),
-            solana.map(|rail| offer(Rail::Solana, Protocol::X402, "exact", rail.network.clone())),
-            tempo,
-            base_by(|rail| rail.mpp, Protocol::Mpp, "evm"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        ways_to_pay(&self.rails).into_iter().map(offer).collect()
+    }
+
+    /// A rail by its type, if it is offered.
+    pub fn rail<R: Rail>(&self) -> Option<&R> {
+        self.rails.iter().find_map(|rail| (rail.as_ref() as &dyn Any).downcast_ref())
     }
 }
 
@@ -147,10 +124,8 @@ pub struct Secrets {
     pub current: Option<Secret>,
     /// The key before it.
     pub previous: Option<Secret>,
-    /// Bearer token of Base's facilitator.
-    pub base_bearer: Option<Secret>,
-    /// Bearer token of Solana's facilitator.
-    pub solana_bearer: Option<Secret>,
+    /// Bearer tokens of facilitators, by rail.
+    pub bearers: BTreeMap<RailName, Secret>,
 }
 
 impl Secrets {
@@ -158,10 +133,11 @@ impl Secrets {
     pub const CURRENT: &'static str = "PRICEBOOK_PAYMENT_SECRET";
     /// Variable of `previous`.
     pub const PREVIOUS: &'static str = "PRICEBOOK_PAYMENT_SECRET_PREVIOUS";
-    /// Variable of `base_bearer`.
-    pub const BASE_BEARER: &'static str = "PRICEBOOK_FACILITATOR_BEARER_BASE";
-    /// Variable of `solana_bearer`.
-    pub const SOLANA_BEARER: &'static str = "PRICEBOOK_FACILITATOR_BEARER_SOLANA";
+
+    /// Variable of the bearer token of a rail's facilitator.
+    pub fn bearer(rail: RailName) -> String {
+        format!("PRICEBOOK_FACILITATOR_BEARER_{}", rail.as_str().to_ascii_uppercase())
+    }
 
     /// Reads them all.
     ///
@@ -170,77 +146,16 @@ impl Secrets {
     pub fn from_environment() -> Result<Self, Vec<SecretError>> {
         let mut errors = Vec::new();
         let mut read =
-            |name| Secret::from_environment(name).map_err(|error| errors.push(error)).ok().flatten();
+            |name: &str| Secret::from_environment(name).map_err(|error| errors.push(error)).ok().flatten();
         let secrets = Self {
             current: read(Self::CURRENT),
             previous: read(Self::PREVIOUS),
-            base_bearer: read(Self::BASE_BEARER),
-            solana_bearer: read(Self::SOLANA_BEARER),
+            bearers: rails::KINDS
+                .iter()
+                .filter(|kind| kind.takes_bearer)
+                .filter_map(|kind| Some((kind.name, read(&Self::bearer(kind.name))?)))
+                .collect(),
         };
         if errors.is_empty() { Ok(secrets) } else { Err(errors) }
-    }
-}
-
-/// Base, or another EVM chain: payments by EIP-3009 authorization through a facilitator.
-#[derive(Debug, Clone)]
-pub struct EvmRail {
-    /// CAIP-2 name, `eip155:<chain>`.
-    pub network: String,
-    /// Number of the chain.
-    pub chain_id: u64,
-    /// The token.
-    pub asset: Address,
-    /// Who is paid.
-    pub pay_to: Address,
-    /// Name of the token's EIP-712 domain.
-    pub eip712_name: String,
-    /// Version of the token's EIP-712 domain.
-    pub eip712_version: String,
-    /// Base URL of the facilitator.
-    pub facilitator_url: String,
-    /// URL of the chain's JSON-RPC.
-    pub rpc_url: String,
-    /// Whether it is offered by x402.
-    pub x402: bool,
-    /// Whether it is offered by MPP.
-    pub mpp: bool,
-    /// What the facilitator wants to see as a bearer token.
-    pub bearer: Option<Secret>,
-}
-
-/// Solana: payments by a partially signed transaction through a facilitator.
-#[derive(Debug, Clone)]
-pub struct SolanaRail {
-    /// CAIP-2 name.
-    pub network: String,
-    /// Mint of the token.
-    pub asset: [u8; 32],
-    /// Owner of the token account that is paid.
-    pub pay_to: [u8; 32],
-    /// Base URL of the facilitator.
-    pub facilitator_url: String,
-    /// URL of the chain's JSON-RPC.
-    pub rpc_url: String,
-    /// What the facilitator wants to see as a bearer token.
-    pub bearer: Option<Secret>,
-}
-
-/// Tempo: payments by a signed transaction that this server broadcasts.
-#[derive(Debug, Clone)]
-pub struct TempoRail {
-    /// Number of the chain.
-    pub chain_id: u64,
-    /// The token.
-    pub asset: Address,
-    /// Who is paid.
-    pub pay_to: Address,
-    /// URL of the chain's JSON-RPC.
-    pub rpc_url: String,
-}
-
-impl TempoRail {
-    /// CAIP-2 name of the chain.
-    pub fn network(&self) -> String {
-        format!("eip155:{}", self.chain_id)
     }
 }

@@ -4,64 +4,52 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Mode;
-use super::claim::{ClaimStore, Rail, StoreError};
-use super::clock::{unix_millis, unix_seconds};
-use super::gate::Gate;
-use super::ledger::{Ledger, Limits};
-use super::net;
-use super::net::evm::ExactEvm;
+use super::core::claim::{ClaimStore, StoreError};
+use super::core::clock::{unix_millis, unix_seconds};
+use super::core::gate::Gate;
+use super::core::processor::{Answerer, ProcessingTimes, Processor};
+use super::core::rail::{CallTimes, RailMeans, RailName};
+use super::core::scheme::Scheme;
+use super::ledger::{Ledger, ReplyLimits};
 use super::net::http::Client;
-use super::net::sandbox::Sandbox;
-use super::net::solana::ExactSolana;
-use super::net::tempo::TempoBroadcast;
-use super::scheme::Scheme;
+use super::rails::sandbox::Sandbox;
 use super::settings::Settings;
-use super::till::{Answerer, Till, Times};
 
 /// Opens the gate; it takes payments once its rails have answered. Its tasks run on the current runtime.
 ///
 /// # Errors
 /// When the ledger cannot be opened.
 pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreError> {
-    let limits = Limits { reply_ttl_s: settings.reply_ttl_s, replies_bytes_max: settings.replies_bytes_max };
+    let limits =
+        ReplyLimits { reply_ttl_s: settings.reply_ttl_s, replies_bytes_max: settings.replies_bytes_max };
     // What a sandbox takes is no revenue and leaves nothing behind.
     let ledger = match settings.mode {
         Mode::Live => Ledger::open(&settings.ledger, limits, unix_millis())?,
         Mode::Sandbox | Mode::Off => Ledger::in_memory(limits)?,
     };
     let store: Arc<dyn ClaimStore> = Arc::new(ledger);
-    let times = Times {
+    let times = ProcessingTimes {
         verify: settings.verify_timeout,
         settle: settings.settle_timeout,
         chain_look: settings.chain_look,
     };
-    let till = Arc::new(Till::new(store, schemes(settings), times, answerer));
-    let gate = Arc::new(Gate::new(settings, till));
+    let processor = Arc::new(Processor::new(store, schemes(settings), times, answerer));
+    let gate = Arc::new(Gate::new(settings, processor));
     gate.start();
     Ok(gate)
 }
 
-fn schemes(settings: &Settings) -> BTreeMap<Rail, Arc<dyn Scheme>> {
-    let mut schemes: BTreeMap<Rail, Arc<dyn Scheme>> = BTreeMap::new();
+/// What settles on each rail. In a sandbox nothing is asked of anybody.
+fn schemes(settings: &Settings) -> BTreeMap<RailName, Arc<dyn Scheme>> {
     if settings.mode != Mode::Live {
-        schemes.insert(Rail::Base, Arc::new(Sandbox::default()));
-        return schemes;
+        let sandbox = |name| (name, Arc::new(Sandbox::default()) as Arc<dyn Scheme>);
+        return settings.rails.iter().map(|rail| sandbox(rail.name())).collect();
     }
-    let client = Client::new();
-    let times = net::Times {
+    let times = CallTimes {
         verify: settings.verify_timeout,
         settle: settings.settle_timeout,
         offer_s: settings.offer_ttl_s,
     };
-    if let Some(rail) = &settings.base {
-        schemes.insert(Rail::Base, Arc::new(ExactEvm::start(&client, rail.clone(), times)));
-    }
-    if let Some(rail) = &settings.solana {
-        schemes
-            .insert(Rail::Solana, Arc::new(ExactSolana::start(&client, rail.clone(), times, unix_seconds)));
-    }
-    if let Some(rail) = &settings.tempo {
-        schemes.insert(Rail::Tempo, Arc::new(TempoBroadcast::start(&client, rail, times)));
-    }
-    schemes
+    let means = RailMeans { client: Client::new(), times, clock: unix_seconds };
+    settings.rails.iter().map(|rail| (rail.name(), Arc::clone(rail).start(&means))).collect()
 }

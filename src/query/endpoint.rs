@@ -15,12 +15,10 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Param, Reader};
 use super::refusal::{Refusal, RefusalKind};
+use super::representation::{Answered, EncodeError, Representation};
 use super::subject::{QUOTE, Subject};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
-
-/// Room for an answer at first, in bytes: as most answers about one product need.
-const BODY_BYTES: usize = 8 * 1_024;
 
 /// Endpoint groups, as they appear in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,6 +110,9 @@ pub trait Endpoint: Send + Sync + 'static {
         Group::Social => &[RefusalKind::NotPublished],
         Group::Public => &[],
     };
+    /// Fields of the answer that may hold its rows: the first that is there and not null does. None where the answer is
+    /// one row.
+    const ROWS: &'static [&'static str] = &[];
     /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
     const DEEP: Option<&'static str> = None;
     /// Whether errors are the bare object instead of a problem document.
@@ -163,6 +164,8 @@ pub struct Route {
     pub bare_errors: bool,
     /// Whether its answers are computed on a compute thread, behind admission.
     pub heavy: bool,
+    /// Fields of the answer that may hold its rows.
+    pub rows: &'static [&'static str],
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     parse: ParseFn,
@@ -202,8 +205,12 @@ pub trait ResolvedRequest: Send {
     /// Computes and encodes the answer.
     ///
     /// # Errors
-    /// When the answer cannot be encoded, which no answer type allows.
-    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error>;
+    /// When the answer cannot be written so.
+    fn run(
+        self: Box<Self>,
+        stamp: Stamp,
+        representation: &dyn Representation,
+    ) -> Result<Vec<u8>, EncodeError>;
 
     /// What the request resolved to.
     fn subject(&self) -> Subject;
@@ -213,6 +220,22 @@ struct CallOf<E: Endpoint>(E::Params);
 
 struct WorkOf<E: Endpoint>(Arc<Catalog>, E::Plan);
 
+struct AnswerOf<'a, E: Endpoint>(E::Answer<'a>);
+
+impl<E: Endpoint> Answered for AnswerOf<'_, E> {
+    fn fields(&self) -> &dyn erased_serde::Serialize {
+        &self.0
+    }
+
+    fn rows(&self) -> &'static [&'static str] {
+        E::ROWS
+    }
+
+    fn write_json(&self, body: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(body, &self.0)
+    }
+}
+
 impl<E: Endpoint> Call for CallOf<E> {
     fn resolve(self: Box<Self>, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         let plan = E::resolve(catalog, self.0)?;
@@ -221,10 +244,12 @@ impl<E: Endpoint> Call for CallOf<E> {
 }
 
 impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
-    fn run(self: Box<Self>, stamp: Stamp) -> Result<Vec<u8>, serde_json::Error> {
-        let mut body = Vec::with_capacity(BODY_BYTES);
-        serde_json::to_writer(&mut body, &E::run(&self.0, self.1, stamp))?;
-        Ok(body)
+    fn run(
+        self: Box<Self>,
+        stamp: Stamp,
+        representation: &dyn Representation,
+    ) -> Result<Vec<u8>, EncodeError> {
+        representation.encode(&AnswerOf::<E>(E::run(&self.0, self.1, stamp)))
     }
 
     fn subject(&self) -> Subject {
@@ -245,6 +270,7 @@ impl Route {
             deep: E::DEEP,
             bare_errors: E::BARE_ERRORS,
             heavy: E::HEAVY,
+            rows: E::ROWS,
             schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
             parse: parse::<E>,
         }

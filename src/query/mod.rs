@@ -11,6 +11,7 @@ pub mod params;
 pub mod parts;
 pub mod product;
 pub mod refusal;
+pub mod representation;
 pub mod scope;
 pub mod search;
 pub mod subject;

@@ -1,6 +1,6 @@
 //! The columns of listings and observations, each once: what an input may say, and what a snapshot keeps of it.
 //!
-//! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `docs/columns.md`
+//! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `CONTRIBUTING.md`
 //! says how to add one. What is read and what is kept are two lists, because they are not the same: a category path
 //! becomes a number, two flags share a byte, a currency is only compared. The type of a kept column says what it is
 //! made of and what stands for a missing value (`values`).
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use super::columns::{ColumnFile, ColumnWriter, Written};
 use super::layout::Offer;
-use super::values::{AnyColumn, BuiltColumn, OpenedColumn, Value};
+use super::values::{AnyColumn, BuiltColumn, OpenedColumn, Plain, Value};
 use crate::domain::{Condition, Country};
 
 /// A column of an input file.
@@ -136,14 +136,19 @@ inputs! {
     }
 }
 
-/// A table: a struct of columns that are built, a struct of one row, a struct of columns that are opened. Columns are
-/// `kept` (from the row to the snapshot), `used` (from the row, but only to build others of) or `packed` (made of the
-/// others when the snapshot is written).
+/// A table: a struct of columns that are built, a struct of what cleaning says of one row, a struct of columns that are
+/// opened. Columns are
+///
+/// - `plain`: kept as the column of the input behind `=` says it, which the type reads;
+/// - `kept`: made of a row by the rules of cleaning;
+/// - `used`: likewise, but not kept: only to make others of;
+/// - `packed`: made of all the others when the snapshot is written.
 macro_rules! table {
     (
         $(#[$built_about:meta])* built $Built:ident;
         $(#[$row_about:meta])* row $Row:ident;
         $(#[$opened_about:meta])* opened $Opened:ident;
+        plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
         kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
         used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
         $(
@@ -154,19 +159,24 @@ macro_rules! table {
         $(#[$built_about])*
         #[derive(Debug, Default, Clone, PartialEq)]
         pub struct $Built {
+            $($(#[$plain_about])* pub $plain: <$Plain as Value>::Built,)*
             $($(#[$kept_about])* pub $kept: <$Kept as Value>::Built,)*
             $($(#[$used_about])* pub $used: <$Used as Value>::Built,)*
         }
 
         impl $Built {
-            /// Appends a row.
-            pub fn push(&mut self, row: $Row) {
+            /// Appends a row, with the texts of the input for what is kept as it is.
+            pub fn push<'t>(&mut self, row: $Row, text: impl Fn($Input) -> &'t str) {
+                // A table may have no plain column.
+                let _ = &text;
+                $(<$Plain as Plain>::push_text(text($Input::$column), &mut self.$plain);)*
                 $(row.$kept.push(&mut self.$kept);)*
                 $(row.$used.push(&mut self.$used);)*
             }
 
             /// Appends the rows of another table.
             pub fn append(&mut self, more: Self) {
+                $(BuiltColumn::append(&mut self.$plain, more.$plain);)*
                 $(BuiltColumn::append(&mut self.$kept, more.$kept);)*
                 $(BuiltColumn::append(&mut self.$used, more.$used);)*
             }
@@ -175,6 +185,7 @@ macro_rules! table {
             #[must_use]
             pub fn take(self, rows: &[u32]) -> Self {
                 Self {
+                    $($plain: BuiltColumn::take(self.$plain, rows),)*
                     $($kept: BuiltColumn::take(self.$kept, rows),)*
                     $($used: BuiltColumn::take(self.$used, rows),)*
                 }
@@ -182,12 +193,15 @@ macro_rules! table {
 
             /// The length of each column: one number, if the table is whole.
             pub fn lengths(&self) -> Vec<usize> {
-                vec![$(self.$kept.rows(),)* $(self.$used.rows(),)*]
+                vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
             }
 
             /// The columns that a snapshot keeps, by name.
             pub fn kept(&self) -> Vec<NamedColumn<'_>> {
-                vec![$((stringify!($kept), &self.$kept as &dyn BuiltColumn),)*]
+                vec![
+                    $((stringify!($plain), &self.$plain as &dyn BuiltColumn),)*
+                    $((stringify!($kept), &self.$kept as &dyn BuiltColumn),)*
+                ]
             }
         }
 
@@ -200,6 +214,7 @@ macro_rules! table {
 
         $(#[$opened_about])*
         pub struct $Opened {
+            $($(#[$plain_about])* pub $plain: <$Plain as Value>::Opened,)*
             $($(#[$kept_about])* pub $kept: <$Kept as Value>::Opened,)*
             $($($(#[$packed_about])* pub $packed: <$PackedValue as Value>::Opened,)*)?
         }
@@ -211,6 +226,7 @@ macro_rules! table {
             /// When a column is missing or has another type or length.
             pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
                 Ok(Self {
+                    $($plain: OpenedColumn::open(file, stringify!($plain), rows)?,)*
                     $($kept: OpenedColumn::open(file, stringify!($kept), rows)?,)*
                     $($($packed: OpenedColumn::open(file, stringify!($packed), rows)?,)*)?
                 })
@@ -219,6 +235,7 @@ macro_rules! table {
             /// All columns, by name.
             pub fn columns(&self) -> Vec<(&'static str, AnyColumn<'_>)> {
                 vec![
+                    $((stringify!($plain), self.$plain.any()),)*
                     $((stringify!($kept), self.$kept.any()),)*
                     $($((stringify!($packed), self.$packed.any()),)*)?
                 ]
@@ -247,10 +264,22 @@ pub type NamedColumn<'a> = (&'static str, &'a dyn BuiltColumn);
 table! {
     /// Listings while a snapshot is built, one row each. All columns have the same length.
     built ListingColumns;
-    /// What one row of an input says of a listing.
+    /// What cleaning makes of one row of listings.
     row ListingRow;
     /// Listings of an opened snapshot, one row each, ordered (country, category in preorder, platform, product id).
     opened Listings;
+    plain from ListingInput {
+        /// The retailer's own id.
+        product_id: String = ProductId,
+        /// Name as the source has it.
+        name: String = ProductName,
+        /// Stars as the source has them.
+        rating: Option<f64> = Rating,
+        /// Number of reviews.
+        review_count: Option<u32> = ReviewCount,
+        /// Address of the offer.
+        url: String = Url,
+    }
     kept {
         /// Country of the offer.
         country: Country,
@@ -267,18 +296,8 @@ table! {
         product_uid: u64,
         /// Usable GTIN-14 as a number; 0 for none.
         gtin: u64,
-        /// Stars as the source has them.
-        rating: Option<f64>,
-        /// Number of reviews.
-        review_count: Option<u32>,
         /// Instant of the latest observation, microseconds since 1970 UTC; 0 without one.
         latest_instant: i64,
-        /// Name as the source has it, trimmed.
-        name: String,
-        /// The retailer's own id.
-        product_id: String,
-        /// Address of the offer.
-        url: String,
     }
     used {
         /// Classification code that the source gives (8 digits as a number); 0 for none.
@@ -314,10 +333,11 @@ table! {
 table! {
     /// Observations while a snapshot is built. All columns have the same length.
     built ObservationColumns;
-    /// What one row of an input says of a listing on a day.
+    /// What cleaning makes of one row of observations.
     row ObservationRow;
     /// Observations of an opened snapshot, grouped by listing, days ascending.
     opened OpenedObservations;
+    plain from ObservationInput {}
     kept {
         /// Day: from the first that is taken while files are read, then from the snapshot's first.
         day: u16,
@@ -380,6 +400,18 @@ mod tests {
     use super::*;
     use crate::snapshot::mapped::Mapping;
 
+    inputs! {
+        /// Columns of a file of things.
+        ThingInput {
+            /// Weight.
+            WeightGrams = optional("weight_grams", "whole number", "350"),
+            /// Who sells it.
+            Seller = optional("seller", "text", "Bob"),
+            /// Stars.
+            Stars = optional("stars", "decimal number", "4.5"),
+        }
+    }
+
     table! {
         /// Things.
         built Things;
@@ -387,11 +419,15 @@ mod tests {
         row Thing;
         /// Things of a file.
         opened OpenedThings;
-        kept {
+        plain from ThingInput {
             /// Weight.
-            weight_grams: Option<u32>,
+            weight_grams: Option<u32> = WeightGrams,
             /// Seller.
-            seller: String,
+            seller: String = Seller,
+            /// Stars.
+            stars: Option<f64> = Stars,
+        }
+        kept {
             /// Country.
             country: Country,
         }
@@ -401,19 +437,20 @@ mod tests {
         }
     }
 
-    fn thing(weight_grams: Option<u32>, seller: &str) -> Thing {
-        Thing { weight_grams, seller: seller.to_owned(), country: Country::Us, note: "unwritten".to_owned() }
+    fn push(things: &mut Things, texts: [&str; 3]) {
+        let thing = Thing { country: Country::Us, note: "unwritten".to_owned() };
+        things.push(thing, |column| texts[column as usize]);
     }
 
     #[test]
     fn rows_become_columns_and_are_found_in_the_file() {
         let (mut things, mut more) = (Things::default(), Things::default());
-        things.push(thing(Some(350), "b"));
-        more.push(thing(None, ""));
-        more.push(thing(Some(0), "c"));
+        push(&mut things, ["350.0", "b", "4.5"]);
+        push(&mut more, ["-1", "", "inf"]);
+        push(&mut more, ["0", "c", "few"]);
         things.append(more);
         let things = things.take(&[2, 1, 0]);
-        assert_eq!(things.lengths(), [3; 4]);
+        assert_eq!(things.lengths(), [3; 5]);
 
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("things.cols");
@@ -426,9 +463,10 @@ mod tests {
         let opened = OpenedThings::load(&file, 3).unwrap();
         assert_eq!([0, 1, 2].map(|row| opened.weight_grams.get(row)), [Some(0), None, Some(350)]);
         assert_eq!([0, 1, 2].map(|row| opened.seller.get(row)), ["c", "", "b"]);
+        assert_eq!([0, 1, 2].map(|row| opened.stars.get(row)), [None, None, Some(4.5)]);
         assert_eq!(opened.country.as_slice(), [Country::Us.as_u8(); 3]);
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["weight_grams", "seller", "country"]);
+        assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
     }
 

@@ -27,6 +27,32 @@ pub trait Value: Sized {
     fn push(self, column: &mut Self::Built);
 }
 
+/// A value that is kept as an input says it. What cannot be read is missing.
+pub trait Plain: Value {
+    /// Reads a trimmed text and appends what it says to a column.
+    fn push_text(text: &str, column: &mut Self::Built);
+}
+
+impl Plain for String {
+    fn push_text(text: &str, column: &mut Strings) {
+        column.push(text);
+    }
+}
+
+impl Plain for Option<u32> {
+    /// A whole number; the `.0` of an export goes.
+    fn push_text(text: &str, column: &mut Vec<u32>) {
+        column.push(text.strip_suffix(".0").unwrap_or(text).parse().unwrap_or(u32::MISSING));
+    }
+}
+
+impl Plain for Option<f64> {
+    /// A finite number.
+    fn push_text(text: &str, column: &mut Vec<f64>) {
+        column.push(text.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::MISSING));
+    }
+}
+
 /// A number that may be missing.
 pub trait Missing: Copy {
     /// The number that stands for none.

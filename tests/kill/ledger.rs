@@ -11,10 +11,12 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use pricebook::payment::claim::{
-    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, Row, State,
+use pricebook::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
+    StoredAnswer,
 };
-use pricebook::payment::ledger::{Ledger, Limits};
+use pricebook::payment::ledger::{Ledger, ReplyLimits};
+use pricebook::payment::rails::base;
 use rusqlite::Connection;
 
 /// Steps that a child has said when it is killed.
@@ -25,7 +27,7 @@ const PAYMENTS: usize = 1_000_000;
 const PLANS: usize = 6;
 /// All of it happens at one instant, in milliseconds since 1970: 2026-11-21T04:00:01Z.
 const NOW: u64 = 1_795_233_601_000;
-const LIMITS: Limits = Limits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 };
+const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 };
 const FILE: &str = "PRICEBOOK_TEST_LEDGER";
 const ROUND: &str = "PRICEBOOK_TEST_ROUND";
 const NETWORK: &str = "eip155:8453";
@@ -41,11 +43,11 @@ struct Payment {
 }
 
 /// How a payment stands after a step: its state, whether it is confirmed, whether it has an answer.
-type Stand = (State, bool, bool);
+type Stand = (ClaimState, bool, bool);
 
 impl Payment {
-    fn key(self) -> Key {
-        Key(format!("{}-{}-{}", self.round, self.worker, self.number))
+    fn key(self) -> ClaimKey {
+        ClaimKey(format!("{}-{}-{}", self.round, self.worker, self.number))
     }
 
     fn from_key(key: &str) -> Self {
@@ -59,7 +61,7 @@ impl Payment {
 
     /// Where it stands after each step of its plan.
     fn stands(self) -> &'static [Stand] {
-        use State::{Claimed, Failed, Open, Settled, Settling, Unknown};
+        use ClaimState::{Claimed, Failed, Open, Settled, Settling, Unknown};
         match self.plan() {
             0 => &[(Claimed, false, false)],
             1 | 5 => &[(Claimed, false, false), (Settling, false, true), (Settled, true, true)],
@@ -92,16 +94,21 @@ impl Payment {
         Proof { transaction: format!("0x{}-{}-{payer}", self.round, self.number), index: 3 }
     }
 
-    fn answer(self) -> Answer {
+    fn answer(self) -> StoredAnswer {
         let body = self.key().0.into_bytes().repeat(200);
-        Answer { body, snapshot_id: format!("snapshot-{}", self.round), freshness_seconds: 1 }
+        StoredAnswer {
+            body,
+            media_type: "application/json".into(),
+            snapshot_id: format!("snapshot-{}", self.round),
+            freshness_seconds: 1,
+        }
     }
 
     fn claim(self) -> Claim {
         Claim {
             key: self.key(),
-            rail: Rail::Base,
-            protocol: Protocol::X402,
+            rail: base::NAME,
+            protocol: PaymentProtocol::X402,
             network: NETWORK.into(),
             asset: "0xasset".into(),
             payer: "0xpayer".into(),
@@ -156,7 +163,7 @@ fn child() {
 
 async fn pay(ledger: &Ledger, payment: Payment) {
     for step in 0..payment.stands().len() {
-        let said = if payment.stands()[step].0 == State::Claimed {
+        let said = if payment.stands()[step].0 == ClaimState::Claimed {
             assert_eq!(ledger.claim(payment.claim()).await.unwrap(), Claiming::Ours);
             Advance::Done
         } else {
@@ -214,14 +221,14 @@ fn run_and_kill(file: &Path, round: usize, after_steps: usize, said: &mut Said) 
 /// Where the next server finds what stood so.
 fn recovered((state, confirmed, answered): Stand) -> Stand {
     let state = match state {
-        State::Claimed => State::Open,
-        State::Settling => State::Unknown,
+        ClaimState::Claimed => ClaimState::Open,
+        ClaimState::Settling => ClaimState::Unknown,
         other => other,
     };
     (state, confirmed, answered)
 }
 
-fn stand(ledger: &Ledger, payment: Payment, row: &Row) -> Stand {
+fn stand(ledger: &Ledger, payment: Payment, row: &ClaimRow) -> Stand {
     let answer = ledger.answer(&payment.key(), NOW).unwrap();
     assert!(answer.iter().all(|answer| *answer == payment.answer()), "{payment:?}");
     (row.state, row.confirmed, answer.is_some())
@@ -243,7 +250,7 @@ fn check(ledger: &Ledger, said: &Said) -> usize {
     for loser in &said.spent {
         let rivals = (0..WORKERS).map(|worker| Payment { worker, ..*loser });
         let paid = rivals.filter(|rival| {
-            ledger.lookup(&rival.key()).unwrap().is_some_and(|row| row.state == State::Settled)
+            ledger.lookup(&rival.key()).unwrap().is_some_and(|row| row.state == ClaimState::Settled)
         });
         assert_eq!(paid.count(), 1, "{loser:?} was told that its transfer pays another");
     }

@@ -96,6 +96,7 @@ impl Endpoint for Inflation {
     const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
+    const ROWS: &'static [&'static str] = &["time_series"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

@@ -134,6 +134,7 @@ impl Endpoint for BrandTracker {
         &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
     const EXAMPLES: &'static [&'static str] =
         &["brand=corsair", "brand=corsair&category=memory&time_window=month_over_month"];
+    const ROWS: &'static [&'static str] = &["time_series"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {

@@ -86,6 +86,7 @@ impl Endpoint for CompetitiveLandscape {
     const DEEP: Option<&'static str> = Some("cursors above 1000");
     const EXAMPLES: &'static [&'static str] =
         &["category=memory&limit=3", "category=wine&country=ca&sort=price_desc"];
+    const ROWS: &'static [&'static str] = &["items"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

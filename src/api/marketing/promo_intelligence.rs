@@ -123,6 +123,7 @@ impl Endpoint for PromoIntelligence {
         &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY];
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&aggregate_by=retailer", "category=computers&brand=corsair"];
+    const ROWS: &'static [&'static str] = &["brands", "retailers"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {

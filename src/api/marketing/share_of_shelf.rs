@@ -88,6 +88,7 @@ impl Endpoint for ShareOfShelf {
     const SUMMARY: &'static str = "The brands of a category by number of products.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER];
     const EXAMPLES: &'static [&'static str] = &["category=memory"];
+    const ROWS: &'static [&'static str] = &["brands"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

@@ -61,6 +61,7 @@ impl Endpoint for Brands {
     const SUMMARY: &'static str = "The brands of a country, by how their label starts.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PREFIX, &LIMIT];
     const EXAMPLES: &'static [&'static str] = &["q=cor&limit=3"];
+    const ROWS: &'static [&'static str] = &["items"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

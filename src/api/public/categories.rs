@@ -74,6 +74,7 @@ impl Endpoint for Categories {
     const SUMMARY: &'static str = "The category tree of a country.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET];
     const EXAMPLES: &'static [&'static str] = &["country=ca", "parent=computers&depth=2"];
+    const ROWS: &'static [&'static str] = &["items"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

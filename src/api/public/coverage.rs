@@ -131,6 +131,7 @@ impl Endpoint for CoverageMap {
     const PARAMS: &'static [&'static Param] =
         &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET];
     const EXAMPLES: &'static [&'static str] = &["", "country=ca&quality_status=serving&limit=3"];
+    const ROWS: &'static [&'static str] = &["items"];
     const BARE_ERRORS: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {

@@ -46,6 +46,7 @@ impl Endpoint for Retailers {
     const SUMMARY: &'static str = "The retailers of a country and which may be asked for by name.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY];
     const EXAMPLES: &'static [&'static str] = &["country=ca"];
+    const ROWS: &'static [&'static str] = &["items"];
 
     fn read(reader: &mut Reader<'_>) -> Country {
         reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us)

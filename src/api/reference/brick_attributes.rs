@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
+use crate::domain::INTERFACE_VERSION;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::{QuotedCode, Subject};
-use crate::snapshot::manifest::SCHEMA_VERSION;
 
 static GPC_CODE: Param = Param {
     name: "gpc_code",
@@ -73,6 +73,7 @@ impl Endpoint for BrickAttributes {
     const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
     const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
     const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
+    const ROWS: &'static [&'static str] = &["results"];
 
     fn read(reader: &mut Reader<'_>) -> Vec<String> {
         read_list(reader, &GPC_CODE)
@@ -112,7 +113,7 @@ impl Endpoint for BrickAttributes {
             results: gpc.map(|gpc| plan.nodes.iter().map(schema(gpc)).collect()).unwrap_or_default(),
             unresolved: plan.unresolved,
             gpc_release: release(catalog),
-            schema_version: SCHEMA_VERSION,
+            schema_version: INTERFACE_VERSION,
         }
     }
 }

@@ -135,6 +135,7 @@ impl Endpoint for DealFinder {
         &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR];
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&limit=5", "category=food&country=ca&sort=amount&min_discount_pct=30"];
+    const ROWS: &'static [&'static str] = &["items"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {

@@ -109,6 +109,7 @@ impl Endpoint for PriceDropAlert {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["entity_uid=e_25jf5m3673dmj&country=ca&threshold_pct=1&target_price=4"];
+    const ROWS: &'static [&'static str] = &["drops"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

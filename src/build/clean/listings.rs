@@ -45,7 +45,7 @@ pub(super) fn judge(chunk: &Chunk, file: &str) -> Judged {
             Ok(row) => {
                 judged.note_oddities(chunk, at, &row, file);
                 judged.lines.push(chunk.line(at));
-                judged.columns.push(row);
+                judged.columns.push(row, |column| chunk.text(column as usize, at));
             }
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }
@@ -81,12 +81,7 @@ fn row<'a>(chunk: &'a Chunk, at: usize, texts: &mut Texts) -> Result<ListingRow,
         condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
         product_uid: listing.get(),
         gtin: gtin.map_or(0, Gtin::get),
-        rating: text(ListingInput::Rating).parse().ok().filter(|rating: &f64| rating.is_finite()),
-        review_count: whole_number(text(ListingInput::ReviewCount)),
         latest_instant: 0,
-        name: name.to_owned(),
-        product_id: product_id.to_owned(),
-        url: url.to_owned(),
         gpc_code: gpc_code(text(ListingInput::GpcCode)).unwrap_or(0),
         mpn: link::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
         entity_uid: entity.get(),
@@ -103,11 +98,6 @@ pub(in crate::build) fn gpc_code(text: &str) -> Option<u32> {
     let digits = text.strip_suffix(".0").unwrap_or(text);
     let usable = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|&code| usable && code > 0)
-}
-
-/// A whole number; the `.0` of an export goes.
-fn whole_number(text: &str) -> Option<u32> {
-    text.strip_suffix(".0").unwrap_or(text).parse().ok().filter(|&count| count != NONE)
 }
 
 /// Why `text` is no barcode, for the report.

@@ -40,7 +40,7 @@ pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index) -> Judged {
                 judged.note_oddities(chunk, at, &row, file);
                 judged.listing.push(listing);
                 judged.instant.push(instant);
-                judged.columns.push(row);
+                judged.columns.push(row, |column| chunk.text(column as usize, at));
             }
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }

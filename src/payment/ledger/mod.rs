@@ -6,22 +6,24 @@
 //! ```
 //!
 //! Invariant: what an operation reported is on disk, and every later read sees it. Rows stay for good; the bodies of
-//! answers that were sold are kept within [`Limits`]. A claim that a stopped server left at work is watched from the
-//! next opening on. One server at a time: a lock file beside the database, which the system releases when its holder
-//! dies; [`report`] reads meanwhile. What a step does to a row is in `step`, what is stored where in `schema`.
+//! answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server left at work is watched from
+//! the next opening on. One server at a time: a lock file beside the database, which the system releases when its
+//! holder dies; [`report`] reads meanwhile. What a step does to a row is in `step`, what is stored where in `schema`.
 
 mod format;
 #[cfg(test)]
 mod model_tests;
 mod operations;
 mod reader;
+mod replies;
 pub mod report;
 mod rows;
 mod schema;
-mod shelf;
 mod step;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod versions_tests;
 mod writer;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -36,9 +38,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use self::operations::Stopped;
 use self::reader::Readers;
-use self::shelf::Shelf;
-use self::writer::{OPERATIONS_WAITING_MAX, Operation, Waiting, Writer};
-use super::claim::{Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Row, StoreError, Stored};
+use self::replies::ReplyStore;
+use self::writer::{LedgerOperation, OPERATIONS_WAITING_MAX, Waiting, Writer};
+use crate::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, StoreError, Stored, StoredAnswer,
+};
 
 /// Only its owner reads a ledger.
 const FILE_MODE: u32 = 0o600;
@@ -47,7 +51,7 @@ const LOCK_SUFFIX: &str = ".lock";
 
 /// How much of the sold answers is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReplyLimits {
     /// Seconds after its settlement for which a body is kept.
     pub reply_ttl_s: u64,
     /// Bytes of all bodies, above which the oldest settled ones go.
@@ -56,7 +60,7 @@ pub struct Limits {
 
 /// An open ledger.
 pub struct Ledger {
-    limits: Limits,
+    limits: ReplyLimits,
     readers: Readers,
     operations: Option<mpsc::Sender<Box<dyn Waiting>>>,
     writer: Option<JoinHandle<()>>,
@@ -70,7 +74,7 @@ impl Ledger {
     ///
     /// # Errors
     /// When another server has it, the file is none of ours or of a newer version, or it cannot be read or written.
-    pub fn open(path: &Path, limits: Limits, now: u64) -> Result<Self, StoreError> {
+    pub fn open(path: &Path, limits: ReplyLimits, now: u64) -> Result<Self, StoreError> {
         let file_error = |error: io::Error| {
             StoreError(format!("{} cannot be opened: {error}; check its folder and its mode", path.display()))
         };
@@ -86,13 +90,13 @@ impl Ledger {
     ///
     /// # Errors
     /// When there is no memory for it or no thread.
-    pub fn in_memory(limits: Limits) -> Result<Self, StoreError> {
+    pub fn in_memory(limits: ReplyLimits) -> Result<Self, StoreError> {
         Self::start(schema::in_memory()?, limits, 0, None, |writing| Ok(Readers::share(writing)))
     }
 
     fn start(
         mut connection: Connection,
-        limits: Limits,
+        limits: ReplyLimits,
         now: u64,
         lock: Option<File>,
         readers: impl FnOnce(&Arc<Mutex<Connection>>) -> Result<Readers, StoreError>,
@@ -105,23 +109,23 @@ impl Ledger {
                 "the last server stopped while it was at work on claims; they are watched"
             );
         }
-        let shelf = Shelf::take_stock(&mut connection, limits, now)?;
+        let replies = ReplyStore::take_stock(&mut connection, limits, now)?;
         let connection = Arc::new(Mutex::new(connection));
         let readers = readers(&connection)?;
         let (operations, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
-        let writer = Writer { connection, shelf }.spawn(waiting)?;
+        let writer = Writer { connection, replies }.spawn(waiting)?;
         Ok(Self { limits, readers, operations: Some(operations), writer: Some(writer), _lock: lock })
     }
 
     /// Hands work to the writer thread; the result is there when the work is durable.
     fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection, &mut Shelf) -> Result<T, StoreError> + Send + 'static,
+        work: impl FnOnce(&Connection, &mut ReplyStore) -> Result<T, StoreError> + Send + 'static,
     ) -> Stored<'_, T> {
         Box::pin(async move {
             let (done, outcome) = oneshot::channel();
             let operations = self.operations.as_ref().ok_or_else(no_writer)?;
-            operations.send(Box::new(Operation::new(work, done))).await.map_err(|_| no_writer())?;
+            operations.send(Box::new(LedgerOperation::new(work, done))).await.map_err(|_| no_writer())?;
             outcome.await.map_err(|_| no_writer())?
         })
     }
@@ -132,19 +136,19 @@ impl ClaimStore for Ledger {
         self.write(move |connection, _| operations::claim(connection, &claim))
     }
 
-    fn advance(&self, key: Key, change: Change, at: u64) -> Stored<'_, Advance> {
-        self.write(move |connection, shelf| operations::advance(connection, shelf, &key, change, at))
+    fn advance(&self, key: ClaimKey, change: Change, at: u64) -> Stored<'_, Advance> {
+        self.write(move |connection, replies| operations::advance(connection, replies, &key, change, at))
     }
 
-    fn lookup(&self, key: &Key) -> Result<Option<Row>, StoreError> {
+    fn lookup(&self, key: &ClaimKey) -> Result<Option<ClaimRow>, StoreError> {
         self.readers.read(|connection| rows::find(connection, key))
     }
 
-    fn answer(&self, key: &Key, at: u64) -> Result<Option<Answer>, StoreError> {
-        self.readers.read(|connection| shelf::answer(connection, self.limits, key, at))
+    fn answer(&self, key: &ClaimKey, at: u64) -> Result<Option<StoredAnswer>, StoreError> {
+        self.readers.read(|connection| replies::answer(connection, self.limits, key, at))
     }
 
-    fn watched(&self, count_max: usize) -> Result<Vec<Row>, StoreError> {
+    fn watched(&self, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
         self.readers.read(|connection| rows::watched(connection, count_max))
     }
 

@@ -7,12 +7,14 @@ use std::task::Poll;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Ledger, Limits};
-use crate::payment::claim::{
-    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, Row, State,
+use super::{Ledger, ReplyLimits};
+use crate::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
+    StoredAnswer,
 };
+use crate::payment::rails::KINDS;
 
-const LIMITS: Limits = Limits { reply_ttl_s: 2, replies_bytes_max: 40 };
+const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 2, replies_bytes_max: 40 };
 const KEYS: usize = 4;
 const NETWORKS: [&str; 2] = ["eip155:8453", "eip155:4217"];
 const START: u64 = 1_795_233_600_000;
@@ -21,13 +23,13 @@ const START: u64 = 1_795_233_600_000;
 #[derive(Debug, Clone)]
 enum Op {
     Claim(Claim),
-    Advance(Key, Change),
+    Advance(ClaimKey, Change),
     FirstBlock(&'static str, u64),
 }
 
 /// What it reported.
 #[derive(Debug, PartialEq)]
-enum Report {
+enum LedgerReport {
     Claimed(Claiming),
     Advanced(Advance),
     Block(u64),
@@ -42,29 +44,29 @@ enum Round {
 
 #[derive(Debug, Clone)]
 struct Known {
-    row: Row,
+    row: ClaimRow,
     paid_by: Option<Proof>,
-    reply: Option<Answer>,
+    reply: Option<StoredAnswer>,
 }
 
 #[derive(Debug, Default)]
 struct Model {
-    rows: BTreeMap<Key, Known>,
+    rows: BTreeMap<ClaimKey, Known>,
     blocks: BTreeMap<&'static str, u64>,
 }
 
 impl Model {
-    fn apply(&mut self, op: Op, at: u64) -> Report {
+    fn apply(&mut self, op: Op, at: u64) -> LedgerReport {
         match op {
-            Op::Claim(claim) => Report::Claimed(self.claim(claim)),
+            Op::Claim(claim) => LedgerReport::Claimed(self.claim(claim)),
             Op::Advance(key, change) => {
                 let advance = self.advance(&key, change, at);
                 if advance == Advance::Done {
                     self.forget(at);
                 }
-                Report::Advanced(advance)
+                LedgerReport::Advanced(advance)
             }
-            Op::FirstBlock(network, head) => Report::Block(*self.blocks.entry(network).or_insert(head)),
+            Op::FirstBlock(network, head) => LedgerReport::Block(*self.blocks.entry(network).or_insert(head)),
         }
     }
 
@@ -73,15 +75,15 @@ impl Model {
         if let Some(known) = self.rows.get(&claim.key) {
             let of_row = &known.row.claim;
             let same = (&of_row.request, &of_row.reference) == (&claim.request, &claim.reference);
-            if known.row.state != State::Open || !same {
+            if known.row.state != ClaimState::Open || !same {
                 return Claiming::Known(Box::new(known.row.clone()));
             }
             claim.from_block = claim.from_block.min(of_row.from_block);
             claim.valid_before = claim.valid_before.max(of_row.valid_before);
             (snapshot_id, reply) = (known.row.snapshot_id.clone(), known.reply.clone());
         }
-        let row = Row {
-            state: State::Claimed,
+        let row = ClaimRow {
+            state: ClaimState::Claimed,
             since: claim.claimed_at,
             transaction: None,
             settled_at: None,
@@ -95,21 +97,21 @@ impl Model {
         Claiming::Ours
     }
 
-    fn advance(&mut self, key: &Key, change: Change, at: u64) -> Advance {
+    fn advance(&mut self, key: &ClaimKey, change: Change, at: u64) -> Advance {
         let Some(mut known) = self.rows.get(key).cloned() else { return Advance::NotThere };
         let row = &mut known.row;
         let from = row.state;
-        let busy = from == State::Claimed || from == State::Settling;
-        let unconfirmed = from == State::Settled && !row.confirmed;
+        let busy = from == ClaimState::Claimed || from == ClaimState::Settling;
+        let unconfirmed = from == ClaimState::Settled && !row.confirmed;
         let mut to = from;
         match change {
-            Change::Settling(answer) if from == State::Claimed => {
-                to = State::Settling;
+            Change::Settling(answer) if from == ClaimState::Claimed => {
+                to = ClaimState::Settling;
                 row.snapshot_id = Some(answer.snapshot_id.clone());
                 known.reply = Some(answer);
             }
-            Change::Settled { proof, transaction, answer } if from != State::Settled => {
-                to = State::Settled;
+            Change::Settled { proof, transaction, answer } if from != ClaimState::Settled => {
+                to = ClaimState::Settled;
                 row.settled_at = Some(at);
                 row.reason = None;
                 row.confirmed = proof.is_some();
@@ -126,17 +128,17 @@ impl Model {
                 }
             }
             Change::Open { reason } if busy => {
-                to = State::Open;
+                to = ClaimState::Open;
                 row.watched = true;
                 row.reason = Some(reason);
             }
-            Change::Failed { reason } if from == State::Settling => {
-                to = State::Failed;
+            Change::Failed { reason } if from == ClaimState::Settling => {
+                to = ClaimState::Failed;
                 row.watched = true;
                 row.reason = Some(reason);
             }
             Change::Unknown { transaction, reason } if busy => {
-                to = State::Unknown;
+                to = ClaimState::Unknown;
                 row.watched = true;
                 row.reason = Some(reason);
                 row.transaction = transaction;
@@ -147,9 +149,12 @@ impl Model {
                 row.transaction = Some(proof.transaction.clone());
                 known.paid_by = Some(proof);
             }
-            Change::Closed if unconfirmed || matches!(from, State::Unknown | State::Open | State::Failed) => {
-                if unconfirmed || from == State::Unknown {
-                    to = State::Expired;
+            Change::Closed
+                if unconfirmed
+                    || matches!(from, ClaimState::Unknown | ClaimState::Open | ClaimState::Failed) =>
+            {
+                if unconfirmed || from == ClaimState::Unknown {
+                    to = ClaimState::Expired;
                 }
                 row.watched = false;
                 known.reply = None;
@@ -183,7 +188,7 @@ impl Model {
                 .filter_map(|known| known.reply.as_ref())
                 .map(|reply| reply.body.len())
                 .sum();
-            let sold = |known: &&mut Known| known.row.state == State::Settled && known.reply.is_some();
+            let sold = |known: &&mut Known| known.row.state == ClaimState::Settled && known.reply.is_some();
             let oldest = self.rows.values_mut().filter(sold).min_by_key(|known| known.row.settled_at);
             let Some(oldest) = oldest else { return };
             let age = now.saturating_sub(oldest.row.settled_at.expect("it is settled"));
@@ -197,13 +202,13 @@ impl Model {
     fn reopen(&mut self, now: u64) {
         for Known { row, .. } in self.rows.values_mut() {
             let to = match row.state {
-                State::Claimed => State::Open,
-                State::Settling => State::Unknown,
+                ClaimState::Claimed => ClaimState::Open,
+                ClaimState::Settling => ClaimState::Unknown,
                 _ => continue,
             };
             (row.state, row.since, row.watched) = (to, now, true);
             row.reason = Some(match to {
-                State::Open => super::operations::STOPPED_BEFORE_SETTLING.to_owned(),
+                ClaimState::Open => super::operations::STOPPED_BEFORE_SETTLING.to_owned(),
                 _ => super::operations::STOPPED_WHILE_SETTLING.to_owned(),
             });
         }
@@ -218,9 +223,9 @@ impl Model {
             let reply = ledger.answer(&key, 0).expect("an answer");
             assert_eq!(reply.as_ref(), known.and_then(|known| known.reply.as_ref()));
         }
-        let mut watched: Vec<&Row> =
+        let mut watched: Vec<&ClaimRow> =
             self.rows.values().map(|known| &known.row).filter(|row| row.watched).collect();
-        watched.sort_by_key(|row| (row.state == State::Open, row.claim.claimed_at, &row.claim.key));
+        watched.sort_by_key(|row| (row.state == ClaimState::Open, row.claim.claimed_at, &row.claim.key));
         for count in [0, 1, KEYS] {
             let found = ledger.watched(count).expect("rows");
             assert_eq!(found.iter().collect::<Vec<_>>(), watched[..count.min(watched.len())]);
@@ -228,15 +233,15 @@ impl Model {
     }
 }
 
-fn key(number: usize) -> Key {
-    Key(format!("payment-{number}"))
+fn key(number: usize) -> ClaimKey {
+    ClaimKey(format!("payment-{number}"))
 }
 
 fn claims() -> impl Strategy<Value = Claim> {
-    (0..KEYS, 0..5_u8, select(Protocol::ALL), 0..3_u64, 0..3_u64).prop_map(
+    (0..KEYS, 0..5_u8, select(PaymentProtocol::ALL), 0..3_u64, 0..3_u64).prop_map(
         |(number, other, protocol, valid_before, from_block)| Claim {
             key: key(number),
-            rail: Rail::ALL[number % Rail::ALL.len()],
+            rail: KINDS[number % KINDS.len()].name,
             protocol,
             network: NETWORKS[number / (KEYS - 1)].into(),
             asset: "0xasset".into(),
@@ -254,10 +259,12 @@ fn claims() -> impl Strategy<Value = Claim> {
     )
 }
 
-fn answers() -> impl Strategy<Value = Answer> {
-    (prop::collection::vec(any::<u8>(), 0..30), 0..3_u8, 0..9_u64).prop_map(
-        |(body, snapshot, freshness_seconds)| Answer {
+fn answers() -> impl Strategy<Value = StoredAnswer> {
+    let media_types = select(vec!["application/json", "text/csv"]);
+    (prop::collection::vec(any::<u8>(), 0..30), media_types, 0..3_u8, 0..9_u64).prop_map(
+        |(body, media_type, snapshot, freshness_seconds)| StoredAnswer {
             body,
+            media_type: media_type.to_owned(),
             snapshot_id: format!("snapshot-{snapshot}"),
             freshness_seconds,
         },
@@ -301,22 +308,23 @@ fn rounds() -> impl Strategy<Value = Vec<Round>> {
 }
 
 /// Sends operations in order without waiting for one before the next, so that they can share a transaction.
-fn send(ledger: &Ledger, ops: Vec<(u64, Op)>) -> Vec<Report> {
-    type Sent<'a> = Pin<Box<dyn Future<Output = Report> + 'a>>;
+fn send(ledger: &Ledger, ops: Vec<(u64, Op)>) -> Vec<LedgerReport> {
+    type Sent<'a> = Pin<Box<dyn Future<Output = LedgerReport> + 'a>>;
     let sent = |(at, op)| -> Sent<'_> {
         Box::pin(async move {
             match op {
-                Op::Claim(claim) => Report::Claimed(ledger.claim(claim).await.expect("claimed")),
+                Op::Claim(claim) => LedgerReport::Claimed(ledger.claim(claim).await.expect("claimed")),
                 Op::Advance(key, change) => {
-                    Report::Advanced(ledger.advance(key, change, at).await.expect("advanced"))
+                    LedgerReport::Advanced(ledger.advance(key, change, at).await.expect("advanced"))
                 }
                 Op::FirstBlock(network, head) => {
-                    Report::Block(ledger.first_block(network.to_owned(), head).await.expect("a block"))
+                    LedgerReport::Block(ledger.first_block(network.to_owned(), head).await.expect("a block"))
                 }
             }
         })
     };
-    let mut waiting: Vec<(Sent<'_>, Option<Report>)> = ops.into_iter().map(|op| (sent(op), None)).collect();
+    let mut waiting: Vec<(Sent<'_>, Option<LedgerReport>)> =
+        ops.into_iter().map(|op| (sent(op), None)).collect();
     let all = std::future::poll_fn(|context| {
         for (future, report) in waiting.iter_mut().filter(|(_, report)| report.is_none()) {
             if let Poll::Ready(ready) = future.as_mut().poll(context) {

@@ -1,14 +1,16 @@
 //! What the writer does to the database for each operation, inside a transaction that it holds.
 //!
 //! Invariant: an operation that reports anything but success has changed nothing. States are decided in `step`, answers
-//! are kept on the `shelf`.
+//! are kept on the `replies`.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::replies::ReplyStore;
 use super::rows::{find, integer, number};
-use super::shelf::Shelf;
-use super::step::{Next, Reply, step};
-use crate::payment::claim::{Advance, Change, Claim, Claiming, Key, Proof, Row, State, StoreError};
+use super::step::{Next, ReplyStep, step};
+use crate::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, Claiming, Proof, StoreError,
+};
 
 /// Why a claim is open that a stopped server was at work on.
 pub(super) const STOPPED_BEFORE_SETTLING: &str = "the server stopped before it asked for the settlement";
@@ -46,8 +48,9 @@ pub(super) fn recover(connection: &mut Connection, now: u64) -> Result<Stopped, 
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             match row.get(0)? {
-                State::Claimed => stopped.open = number(row, 1)?,
-                _ => stopped.unknown = number(row, 1)?,
+                ClaimState::Claimed => stopped.open = number(row, 1)?,
+                ClaimState::Settling => stopped.unknown = number(row, 1)?,
+                other => return Err(StoreError(format!("a claim is called at work and is {other}"))),
             }
         }
     }
@@ -69,8 +72,10 @@ pub(super) fn claim(connection: &Connection, claim: &Claim) -> Result<Claiming, 
     Ok(Claiming::Ours)
 }
 
-fn may_try_again(row: &Row, claim: &Claim) -> bool {
-    row.state == State::Open && row.claim.request == claim.request && row.claim.reference == claim.reference
+fn may_try_again(row: &ClaimRow, claim: &Claim) -> bool {
+    row.state == ClaimState::Open
+        && row.claim.request == claim.request
+        && row.claim.reference == claim.reference
 }
 
 fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
@@ -95,7 +100,7 @@ fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
         integer(claim.valid_before)?,
         integer(claim.from_block)?,
         integer(claim.claimed_at)?,
-        State::Claimed,
+        ClaimState::Claimed,
     ])?;
     Ok(())
 }
@@ -114,7 +119,7 @@ fn claim_again(connection: &Connection, first: &Claim, again: &Claim) -> Result<
         integer(again.valid_before.max(first.valid_before))?,
         integer(again.from_block.min(first.from_block))?,
         integer(again.claimed_at)?,
-        State::Claimed,
+        ClaimState::Claimed,
     ])?;
     Ok(())
 }
@@ -122,8 +127,8 @@ fn claim_again(connection: &Connection, first: &Claim, again: &Claim) -> Result<
 /// Takes a step of a claim.
 pub(super) fn advance(
     connection: &Connection,
-    shelf: &mut Shelf,
-    key: &Key,
+    replies: &mut ReplyStore,
+    key: &ClaimKey,
     change: Change,
     at: u64,
 ) -> Result<Advance, StoreError> {
@@ -135,24 +140,24 @@ pub(super) fn advance(
         return Ok(Advance::Spent);
     }
     match reply {
-        Reply::Leave => {}
-        Reply::Drop => shelf.remove(connection, key)?,
-        Reply::Store(answer) => {
-            shelf.store(connection, key, &answer)?;
+        ReplyStep::Leave => {}
+        ReplyStep::Drop => replies.remove(connection, key)?,
+        ReplyStep::Store(answer) => {
+            replies.store(connection, key, &answer)?;
             row.snapshot_id = Some(answer.snapshot_id);
         }
-        Reply::Sell(supplied) => {
-            if !Shelf::sell(connection, key, at)?
+        ReplyStep::Sell(supplied) => {
+            if !ReplyStore::sell(connection, key, at)?
                 && let Some(answer) = supplied
             {
-                shelf.store(connection, key, &answer)?;
-                Shelf::sell(connection, key, at)?;
+                replies.store(connection, key, &answer)?;
+                ReplyStore::sell(connection, key, at)?;
                 row.snapshot_id = Some(answer.snapshot_id);
             }
         }
     }
     update(connection, &row, proof.as_ref())?;
-    shelf.trim(connection, at)?;
+    replies.trim(connection, at)?;
     Ok(Advance::Done)
 }
 
@@ -164,7 +169,7 @@ fn pays_another(connection: &Connection, claim: &Claim, proof: &Proof) -> Result
     Ok(found.is_some_and(|key: String| key != claim.key.0))
 }
 
-fn update(connection: &Connection, row: &Row, proof: Option<&Proof>) -> Result<(), StoreError> {
+fn update(connection: &Connection, row: &ClaimRow, proof: Option<&Proof>) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "UPDATE claims SET state = ?2, since = ?3, tx = ?4, log_index = coalesce(?5, log_index), settled_at = ?6,
              confirmed = ?7, watched = ?8, reason = ?9, snapshot_id = ?10

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use super::schema;
-use crate::payment::claim::StoreError;
+use crate::payment::core::claim::StoreError;
 
 /// Connections that read a file.
 const READERS: usize = 4;

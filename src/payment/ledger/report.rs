@@ -15,13 +15,10 @@ use super::format::{csv_line, json_end, json_item, table};
 use super::rows::number;
 use super::schema;
 use crate::domain::Day;
-use crate::payment::claim::StoreError;
+use crate::payment::core::claim::StoreError;
+use crate::payment::core::prices::usd;
 
 const DAY_MILLIS: i64 = 86_400_000;
-/// Atomic units of one US dollar.
-const USD_ATOMIC: u64 = 1_000_000;
-/// Decimals that an amount in dollars has at least.
-const USD_DECIMALS_MIN: usize = 2;
 
 /// Every claim that was ever settled.
 pub(super) const EXPORT: &str =
@@ -78,7 +75,7 @@ pub enum SummaryFormat {
 
 /// UTC days, both ends included; without an end, all on that side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Days {
+pub struct ReportDays {
     /// The first.
     pub from: Option<Day>,
     /// The last.
@@ -121,15 +118,15 @@ struct Sums {
 
 /// The revenue of some days.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub struct RevenueSummary {
     rows: Vec<Revenue>,
     total: Sums,
 }
 
 /// A ledger that is read for reports.
-pub struct Report(Connection);
+pub struct LedgerReport(Connection);
 
-impl Report {
+impl LedgerReport {
     /// Opens a ledger to read, whether or not a server has it open.
     ///
     /// # Errors
@@ -167,7 +164,7 @@ impl Report {
     ///
     /// # Errors
     /// When the ledger cannot be read.
-    pub fn summary(&self, days: Days) -> Result<Summary, StoreError> {
+    pub fn summary(&self, days: ReportDays) -> Result<RevenueSummary, StoreError> {
         let from = days.from.map_or(0, |day| i64::from(day.days()) * DAY_MILLIS);
         let end = days.to.map_or(i64::MAX, |day| (i64::from(day.days()) + 1) * DAY_MILLIS);
         let mut statement = self.0.prepare(SUMMARY)?;
@@ -178,11 +175,11 @@ impl Report {
             amount_atomic: total.amount_atomic.saturating_add(sums.amount_atomic),
             unconfirmed: total.unconfirmed + sums.unconfirmed,
         });
-        Ok(Summary { rows, total })
+        Ok(RevenueSummary { rows, total })
     }
 }
 
-impl Summary {
+impl RevenueSummary {
     const COLUMNS: [&str; 6] = ["day", "rail", "endpoint", "payments", "amount_usd", "unconfirmed"];
 
     /// Writes the rows and, last, their total.
@@ -285,49 +282,7 @@ fn read_revenue(row: &rusqlite::Row<'_>) -> rusqlite::Result<Revenue> {
     Ok(Revenue { day: Day::from_days(day), rail: row.get(1)?, endpoint: row.get(2)?, sums })
 }
 
-/// Dollars, exactly: as many decimals as it takes, two at least.
-fn usd(atomic: u64) -> String {
-    let mut text = format!("{}.{:06}", atomic / USD_ATOMIC, atomic % USD_ATOMIC);
-    let shortest = text.len() - 6 + USD_DECIMALS_MIN;
-    while text.len() > shortest && text.ends_with('0') {
-        text.pop();
-    }
-    text
-}
-
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
 fn as_usd<S: Serializer>(atomic: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&usd(*atomic))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn dollars_are_exact() {
-        for (atomic, text) in [
-            (0, "0.00"),
-            (1, "0.000001"),
-            (10_000, "0.01"),
-            (10_500, "0.0105"),
-            (100_000, "0.10"),
-            (1_234_500_000, "1234.50"),
-            (u64::MAX, "18446744073709.551615"),
-        ] {
-            assert_eq!(usd(atomic), text);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn dollars_say_the_amount(atomic: u64) {
-            let text = usd(atomic);
-            let (whole, part) = text.split_once('.').expect("a point");
-            prop_assert!((2..=6).contains(&part.len()));
-            prop_assert_eq!(format!("{whole}{part:0<6}").parse(), Ok(atomic));
-        }
-    }
 }

@@ -5,7 +5,9 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::payment::claim::{Claim, Key, Protocol, Rail, Row, State, StoreError};
+use crate::payment::core::claim::{Claim, ClaimKey, ClaimRow, ClaimState, PaymentProtocol, StoreError};
+use crate::payment::core::rail::RailName;
+use crate::payment::rails;
 
 /// Columns in the order in which [`read`] takes them.
 macro_rules! columns {
@@ -16,7 +18,8 @@ macro_rules! columns {
 }
 
 const FIND: &str = concat!("SELECT ", columns!(), " FROM claims WHERE key = ?1");
-/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are empty.
+/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are
+/// empty.
 pub(super) const WATCHED: &str = concat!(
     "SELECT ",
     columns!(),
@@ -42,21 +45,21 @@ pub(super) fn number(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result
 }
 
 /// The row of a payment.
-pub(super) fn find(connection: &Connection, key: &Key) -> Result<Option<Row>, StoreError> {
+pub(super) fn find(connection: &Connection, key: &ClaimKey) -> Result<Option<ClaimRow>, StoreError> {
     Ok(connection.prepare_cached(FIND)?.query_row([&key.0], read).optional()?)
 }
 
 /// The claims that are watched.
-pub(super) fn watched(connection: &Connection, count_max: usize) -> Result<Vec<Row>, StoreError> {
+pub(super) fn watched(connection: &Connection, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
     let count = i64::try_from(count_max).unwrap_or(i64::MAX);
     let mut statement = connection.prepare_cached(WATCHED)?;
     let rows = statement.query_map([count], read)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
     let claim = Claim {
-        key: Key(row.get(0)?),
+        key: ClaimKey(row.get(0)?),
         rail: row.get(1)?,
         protocol: row.get(2)?,
         network: row.get(3)?,
@@ -72,7 +75,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         from_block: number(row, 13)?,
         claimed_at: number(row, 14)?,
     };
-    Ok(Row {
+    Ok(ClaimRow {
         claim,
         state: row.get(15)?,
         since: number(row, 16)?,
@@ -114,4 +117,16 @@ macro_rules! stored_as_words {
     };
 }
 
-stored_as_words!(Rail, Protocol, State);
+stored_as_words!(PaymentProtocol, ClaimState);
+
+impl ToSql for RailName {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.as_str().into())
+    }
+}
+
+impl FromSql for RailName {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        rails::named(value.as_str()?).map_err(|unknown| FromSqlError::Other(Box::new(unknown)))
+    }
+}

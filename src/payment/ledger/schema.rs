@@ -1,20 +1,22 @@
 //! The database: its tables, how it is recognised, and how each kind of connection is set up.
 //!
 //! Invariant: a connection is handed out only for a database that carries our application id and a version that this
-//! program knows; nothing was changed in one that was refused. Times are Unix milliseconds unless a name says
+//! program knows; nothing was changed in one that was refused. One of an older version is brought to the newest in one
+//! transaction by who writes; who only reads takes it as it is. Times are Unix milliseconds unless a name says
 //! otherwise.
 
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite_migration::{M, Migrations};
 
-use crate::payment::claim::StoreError;
+use crate::payment::core::claim::StoreError;
 
-/// "PBLG": the mark of a pricebook ledger in the header of the file.
+/// "PBLG": the mark of a pricebook ledger in the header of the file; the first step sets it.
 const APPLICATION_ID: i32 = 0x5042_4c47;
-/// Version of the tables below.
-const SCHEMA_VERSION: i32 = 1;
+/// Version of the tables that this program writes: the number of steps that lead to them.
+pub(super) const SCHEMA_VERSION: i32 = STEPS.len() as i32;
 /// Wait for another connection's short locks: recovery of the log, a checkpoint.
 const BUSY_MAX: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps prepared: more than there are.
@@ -22,8 +24,13 @@ const STATEMENTS_KEPT: usize = 32;
 /// Length to which the write-ahead log is cut when it starts anew.
 const LOG_BYTES_KEPT: u32 = 64 << 20;
 
+/// From an empty database to the newest tables, a step per version. A step that ledgers have taken is never changed:
+/// what is to be different comes in a new one, with a ledger of the version before it under `tests/golden/ledger`.
+const STEPS: &[M<'_>] = &[M::up(TABLES), M::up(MEDIA_TYPES)];
+
 /// Partial indices hold what is in motion, so they stay small while the table grows for good.
 const TABLES: &str = "
+    PRAGMA application_id = 0x50424c47;
     CREATE TABLE claims (
         key TEXT PRIMARY KEY NOT NULL,
         rail TEXT NOT NULL,
@@ -68,14 +75,19 @@ const TABLES: &str = "
     ) STRICT;
 ";
 
+/// Answers know their media type. Those of version 1 were all of one.
+const MEDIA_TYPES: &str =
+    "ALTER TABLE replies ADD COLUMN media_type TEXT NOT NULL DEFAULT 'application/json'";
+
 /// What a database turned out to be.
 #[derive(PartialEq, Eq)]
 enum Kind {
     Empty,
-    Ledger,
+    /// Ours, of this version.
+    Ledger(i32),
 }
 
-/// The connection that writes; makes the tables in an empty file.
+/// The connection that writes; makes the tables in an empty file, and brings older ones to the newest version.
 pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = connect(path, flags)?;
@@ -91,8 +103,16 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     connection.execute_batch(&format!(
         "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA journal_size_limit = {LOG_BYTES_KEPT};"
     ))?;
-    if kind == Kind::Empty {
-        create(&mut connection)?;
+    let steps_before = if let Kind::Ledger(version) = kind { version } else { 0 };
+    if steps_before < SCHEMA_VERSION {
+        migrate(&mut connection)?;
+        if steps_before > 0 {
+            tracing::info!(
+                from = steps_before,
+                to = SCHEMA_VERSION,
+                "the ledger was brought to a newer version"
+            );
+        }
     }
     Ok(connection)
 }
@@ -101,7 +121,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
 pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     match recognise(&connection, path)? {
-        Kind::Ledger => Ok(connection),
+        Kind::Ledger(_) => Ok(connection),
         Kind::Empty => Err(foreign(path)),
     }
 }
@@ -110,7 +130,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, StoreError> {
 pub(super) fn in_memory() -> Result<Connection, StoreError> {
     let mut connection = Connection::open_in_memory()?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-    create(&mut connection)?;
+    migrate(&mut connection)?;
     Ok(connection)
 }
 
@@ -121,13 +141,11 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Tables and marks come together or not at all.
-fn create(connection: &mut Connection) -> Result<(), StoreError> {
-    let transaction = connection.transaction()?;
-    transaction.execute_batch(TABLES)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-    transaction.pragma_update(None, "user_version", SCHEMA_VERSION)?;
-    Ok(transaction.commit()?)
+/// Takes the steps that are missing: all of them, or none.
+fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    let failed =
+        |error| StoreError(format!("its tables cannot be made or brought to a newer version: {error}"));
+    Migrations::from_slice(STEPS).to_latest(connection).map_err(failed)
 }
 
 fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
@@ -136,10 +154,10 @@ fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
     let version = number("PRAGMA user_version")?;
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     match (application, version, tables) {
-        (APPLICATION_ID, SCHEMA_VERSION, _) => Ok(Kind::Ledger),
+        (APPLICATION_ID, 1..=SCHEMA_VERSION, _) => Ok(Kind::Ledger(version)),
         (APPLICATION_ID, _, _) => Err(StoreError(format!(
-            "{} has tables of version {version} and this program knows version {SCHEMA_VERSION}; use the pricebook \
-             that wrote it",
+            "{} has tables of version {version} and this program knows those up to version {SCHEMA_VERSION}; use the \
+             pricebook that wrote it",
             path.display()
         ))),
         (0, 0, 0) => Ok(Kind::Empty),
@@ -172,13 +190,13 @@ mod tests {
     fn what_is_in_motion_is_found_by_index() {
         let connection = in_memory().expect("a ledger");
         for (sql, index) in [
-            (super::super::operations::AT_WORK, "claims_at_work"),
-            (super::super::operations::RECOVER, "claims_at_work"),
-            (super::super::rows::WATCHED, "claims_watched"),
-            (super::super::operations::PAID_BY, "claims_transfer"),
-            (super::super::shelf::OLDEST, "replies_kept"),
-            (super::super::report::EXPORT, "claims_settled"),
-            (super::super::report::SUMMARY, "claims_settled"),
+            (crate::payment::ledger::operations::AT_WORK, "claims_at_work"),
+            (crate::payment::ledger::operations::RECOVER, "claims_at_work"),
+            (crate::payment::ledger::rows::WATCHED, "claims_watched"),
+            (crate::payment::ledger::operations::PAID_BY, "claims_transfer"),
+            (crate::payment::ledger::replies::OLDEST, "replies_kept"),
+            (crate::payment::ledger::report::EXPORT, "claims_settled"),
+            (crate::payment::ledger::report::SUMMARY, "claims_settled"),
         ] {
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
             let empty = vec![0_i64; statement.parameter_count()];

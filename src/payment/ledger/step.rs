@@ -2,40 +2,40 @@
 //!
 //! Invariant: a step starts only from the states that [`Change`] names for it, and from any other nothing follows.
 
-use crate::payment::claim::{Answer, Change, Proof, Row, State};
+use crate::payment::core::claim::{Change, ClaimRow, ClaimState, Proof, StoredAnswer};
 
 /// What follows from a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Next {
     /// The row as it is then.
-    pub(super) row: Row,
+    pub(super) row: ClaimRow,
     /// The transfer that pays it, when the step brought a proof.
     pub(super) proof: Option<Proof>,
     /// What happens to its answer.
-    pub(super) reply: Reply,
+    pub(super) reply: ReplyStep,
 }
 
 /// What a step does to the stored answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub(super) enum ReplyStep {
     /// Nothing.
     Leave,
     /// This one is stored instead of any other.
-    Store(Answer),
+    Store(StoredAnswer),
     /// It is sold: one is stored unless there is one, and from now on it ages.
-    Sell(Option<Answer>),
+    Sell(Option<StoredAnswer>),
     /// It goes.
     Drop,
 }
 
 /// Takes a step at a time in Unix milliseconds; `None` where it does not start from the row's state.
-pub(super) fn step(row: Row, change: Change, at: u64) -> Option<Next> {
-    use State::{Claimed, Expired, Failed, Open, Settled, Settling, Unknown};
+pub(super) fn step(row: ClaimRow, change: Change, at: u64) -> Option<Next> {
+    use ClaimState::{Claimed, Expired, Failed, Open, Settled, Settling, Unknown};
     let unconfirmed = row.state == Settled && !row.confirmed;
     match (change, row.state) {
         (Change::Settling(answer), Claimed) => Some(Next {
-            reply: Reply::Store(answer),
-            ..to(Row { watched: false, reason: None, ..row }, Settling, at)
+            reply: ReplyStep::Store(answer),
+            ..to(ClaimRow { watched: false, reason: None, ..row }, Settling, at)
         }),
         (Change::Settled { proof, transaction, answer }, state) if state != Settled => {
             Some(settled(row, proof, transaction, answer, at))
@@ -44,42 +44,47 @@ pub(super) fn step(row: Row, change: Change, at: u64) -> Option<Next> {
         (Change::Failed { reason }, Settling) => Some(to(watched(row, reason), Failed, at)),
         (Change::Unknown { transaction, reason }, Claimed | Settling) => {
             let transaction = transaction.or_else(|| row.transaction.clone());
-            Some(to(Row { transaction, ..watched(row, reason) }, Unknown, at))
+            Some(to(ClaimRow { transaction, ..watched(row, reason) }, Unknown, at))
         }
         (Change::Confirmed(proof), Settled) if unconfirmed => Some(Next {
-            row: Row { transaction: Some(proof.transaction.clone()), confirmed: true, watched: false, ..row },
+            row: ClaimRow {
+                transaction: Some(proof.transaction.clone()),
+                confirmed: true,
+                watched: false,
+                ..row
+            },
             proof: Some(proof),
-            reply: Reply::Leave,
+            reply: ReplyStep::Leave,
         }),
         (Change::Closed, Open | Failed) => Some(closed(row)),
         (Change::Closed, state) if state == Unknown || unconfirmed => {
-            Some(closed(Row { state: Expired, since: at, ..row }))
+            Some(closed(ClaimRow { state: Expired, since: at, ..row }))
         }
         _ => None,
     }
 }
 
-fn to(row: Row, state: State, at: u64) -> Next {
-    Next { row: Row { state, since: at, ..row }, proof: None, reply: Reply::Leave }
+fn to(row: ClaimRow, state: ClaimState, at: u64) -> Next {
+    Next { row: ClaimRow { state, since: at, ..row }, proof: None, reply: ReplyStep::Leave }
 }
 
-fn watched(row: Row, reason: String) -> Row {
-    Row { watched: true, reason: Some(reason), ..row }
+fn watched(row: ClaimRow, reason: String) -> ClaimRow {
+    ClaimRow { watched: true, reason: Some(reason), ..row }
 }
 
-fn closed(row: Row) -> Next {
-    Next { row: Row { watched: false, ..row }, proof: None, reply: Reply::Drop }
+fn closed(row: ClaimRow) -> Next {
+    Next { row: ClaimRow { watched: false, ..row }, proof: None, reply: ReplyStep::Drop }
 }
 
 fn settled(
-    row: Row,
+    row: ClaimRow,
     proof: Option<Proof>,
     transaction: Option<String>,
-    answer: Option<Answer>,
+    answer: Option<StoredAnswer>,
     at: u64,
 ) -> Next {
     let proven = proof.as_ref().map(|proof| proof.transaction.clone());
-    let row = Row {
+    let row = ClaimRow {
         transaction: proven.or(transaction).or_else(|| row.transaction.clone()),
         settled_at: Some(at),
         confirmed: proof.is_some(),
@@ -87,5 +92,5 @@ fn settled(
         reason: None,
         ..row
     };
-    Next { proof, reply: Reply::Sell(answer), ..to(row, State::Settled, at) }
+    Next { proof, reply: ReplyStep::Sell(answer), ..to(row, ClaimState::Settled, at) }
 }

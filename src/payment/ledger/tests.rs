@@ -9,14 +9,16 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
-use super::shelf::Shelf;
-use super::writer::{Operation, Waiting, Writer};
-use super::{Ledger, Limits, operations, schema};
-use crate::payment::claim::{
-    Advance, Answer, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail, State, StoreError,
+use super::replies::ReplyStore;
+use super::writer::{LedgerOperation, Waiting, Writer};
+use super::{Ledger, ReplyLimits, operations, schema};
+use crate::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof, StoreError,
+    StoredAnswer,
 };
+use crate::payment::rails::base;
 
-const LIMITS: Limits = Limits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
+const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
 /// When a ledger is opened first, in milliseconds since 1970, like every other instant here.
 const OPENED: u64 = 4;
 const COPIES: usize = 20;
@@ -26,8 +28,8 @@ const TOO_MUCH: u64 = u64::MAX;
 fn claim(number: u64) -> Claim {
     Claim {
         key: key(number),
-        rail: Rail::Base,
-        protocol: Protocol::X402,
+        rail: base::NAME,
+        protocol: PaymentProtocol::X402,
         network: "eip155:8453".into(),
         asset: "0xasset".into(),
         payer: "0xpayer".into(),
@@ -43,12 +45,17 @@ fn claim(number: u64) -> Claim {
     }
 }
 
-fn key(number: u64) -> Key {
-    Key(format!("payment-{number}"))
+fn key(number: u64) -> ClaimKey {
+    ClaimKey(format!("payment-{number}"))
 }
 
-fn answer(body: &[u8]) -> Answer {
-    Answer { body: body.to_vec(), snapshot_id: "2026-11-21-00c0ffee".into(), freshness_seconds: 5 }
+fn answer(body: &[u8]) -> StoredAnswer {
+    StoredAnswer {
+        body: body.to_vec(),
+        media_type: "application/json".into(),
+        snapshot_id: "2026-11-21-00c0ffee".into(),
+        freshness_seconds: 5,
+    }
 }
 
 fn settled(index: u64) -> Change {
@@ -114,8 +121,8 @@ fn what_is_no_ledger_is_refused_and_left_alone() {
     refused("is no ledger of pricebook");
     foreign("PRAGMA application_id = 7");
     refused("is no ledger of pricebook");
-    foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 2");
-    refused("tables of version 2");
+    foreign("PRAGMA application_id = 0x50424c47; PRAGMA user_version = 99");
+    refused("tables of version 99");
     fs::write(&path, "Dear diary, today I did not write a database header.".repeat(20)).expect("written");
     refused("is no ledger of pricebook");
     let absent = folder.path().join("nowhere/ledger.sqlite");
@@ -138,7 +145,7 @@ fn a_closed_ledger_is_one_file_and_holds_everything() {
     let row = ledger.lookup(&key(1)).expect("a row").expect("a row");
     assert_eq!(
         (row.state, row.settled_at, row.transaction.as_deref()),
-        (State::Settled, Some(6), Some("0xpaid"))
+        (ClaimState::Settled, Some(6), Some("0xpaid"))
     );
     drop(ledger);
     let names = fs::read_dir(folder.path()).expect("a folder").count();
@@ -179,8 +186,8 @@ fn of_many_copies_one_is_ours() {
 /// A writer without its thread, on a ledger in a file.
 fn writer(folder: &TempDir) -> Writer {
     let mut connection = schema::open_writer(&writer_path(folder)).expect("a ledger");
-    let shelf = Shelf::take_stock(&mut connection, LIMITS, 0).expect("a shelf");
-    Writer { connection: Arc::new(Mutex::new(connection)), shelf }
+    let replies = ReplyStore::take_stock(&mut connection, LIMITS, 0).expect("a reply store");
+    Writer { connection: Arc::new(Mutex::new(connection)), replies }
 }
 
 fn writer_path(folder: &TempDir) -> std::path::PathBuf {
@@ -189,12 +196,12 @@ fn writer_path(folder: &TempDir) -> std::path::PathBuf {
     path
 }
 
-type Outcome = oneshot::Receiver<Result<Claiming, StoreError>>;
+type PaymentOutcome = oneshot::Receiver<Result<Claiming, StoreError>>;
 
-fn claiming(claim: Claim) -> (Box<dyn Waiting>, Outcome) {
+fn claiming(claim: Claim) -> (Box<dyn Waiting>, PaymentOutcome) {
     let (done, outcome) = oneshot::channel();
-    let work = move |connection: &Connection, _: &mut Shelf| operations::claim(connection, &claim);
-    (Box::new(Operation::new(work, done)), outcome)
+    let work = move |connection: &Connection, _: &mut ReplyStore| operations::claim(connection, &claim);
+    (Box::new(LedgerOperation::new(work, done)), outcome)
 }
 
 fn write(writer: &mut Writer, claims: Vec<Claim>) -> Vec<Result<Claiming, StoreError>> {
@@ -228,15 +235,15 @@ fn what_an_operation_did_before_it_failed_is_undone() {
     assert_eq!(write(&mut writer, vec![claim(1)]), [Ok(Claiming::Ours)]);
     let (done, mut outcome) = oneshot::channel();
     // The body is stored before the row, whose time is too large a number.
-    let work = move |connection: &Connection, shelf: &mut Shelf| {
-        operations::advance(connection, shelf, &key(1), Change::Settling(answer(&[7; 100])), TOO_MUCH)
+    let work = move |connection: &Connection, replies: &mut ReplyStore| {
+        operations::advance(connection, replies, &key(1), Change::Settling(answer(&[7; 100])), TOO_MUCH)
     };
-    writer.write(&mut vec![Box::new(Operation::new(work, done))]);
+    writer.write(&mut vec![Box::new(LedgerOperation::new(work, done))]);
     assert!(outcome.try_recv().expect("an answer").is_err());
     let mut connection = writer.connection.lock().expect("the connection");
-    assert_eq!(super::shelf::answer(&connection, LIMITS, &key(1), 0), Ok(None));
-    let counted = Shelf::take_stock(&mut connection, LIMITS, 0).expect("a shelf");
-    assert_eq!(format!("{:?}", writer.shelf), format!("{counted:?}"), "what is counted is what is there");
+    assert_eq!(super::replies::answer(&connection, LIMITS, &key(1), 0), Ok(None));
+    let counted = ReplyStore::take_stock(&mut connection, LIMITS, 0).expect("a reply store");
+    assert_eq!(format!("{:?}", writer.replies), format!("{counted:?}"), "what is counted is what is there");
 }
 
 #[test]

@@ -11,8 +11,8 @@ use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
 use super::reader::lock;
-use super::shelf::Shelf;
-use crate::payment::claim::StoreError;
+use super::replies::ReplyStore;
+use crate::payment::core::claim::StoreError;
 
 /// Operations that may wait for the writer; more wait for a place.
 pub(super) const OPERATIONS_WAITING_MAX: usize = 1024;
@@ -23,34 +23,34 @@ const THREAD_NAME: &str = "ledger";
 /// An operation that somebody waits for.
 pub(super) trait Waiting: Send {
     /// Does it, inside a transaction.
-    fn work(&mut self, connection: &Connection, shelf: &mut Shelf) -> Result<(), StoreError>;
+    fn work(&mut self, connection: &Connection, replies: &mut ReplyStore) -> Result<(), StoreError>;
 
     /// Answers who waits: with the operation's outcome, or with the fault that undid the whole transaction.
     fn answer(self: Box<Self>, fault: Option<&StoreError>);
 }
 
 /// Work, and where its result goes.
-pub(super) struct Operation<T, W> {
+pub(super) struct LedgerOperation<T, W> {
     work: Option<W>,
     outcome: Option<Result<T, StoreError>>,
     done: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T, W> Operation<T, W> {
+impl<T, W> LedgerOperation<T, W> {
     /// An operation that is not done yet.
     pub(super) fn new(work: W, done: oneshot::Sender<Result<T, StoreError>>) -> Self {
         Self { work: Some(work), outcome: None, done }
     }
 }
 
-impl<T, W> Waiting for Operation<T, W>
+impl<T, W> Waiting for LedgerOperation<T, W>
 where
     T: Send,
-    W: FnOnce(&Connection, &mut Shelf) -> Result<T, StoreError> + Send,
+    W: FnOnce(&Connection, &mut ReplyStore) -> Result<T, StoreError> + Send,
 {
-    fn work(&mut self, connection: &Connection, shelf: &mut Shelf) -> Result<(), StoreError> {
+    fn work(&mut self, connection: &Connection, replies: &mut ReplyStore) -> Result<(), StoreError> {
         let Some(work) = self.work.take() else { return Ok(()) };
-        let outcome = work(connection, shelf);
+        let outcome = work(connection, replies);
         let report = outcome.as_ref().map(|_| ()).map_err(Clone::clone);
         self.outcome = Some(outcome);
         report
@@ -74,7 +74,7 @@ pub(super) struct Writer {
     /// Its connection; in memory, reads use it too.
     pub(super) connection: Arc<Mutex<Connection>>,
     /// Stored answers.
-    pub(super) shelf: Shelf,
+    pub(super) replies: ReplyStore,
 }
 
 impl Writer {
@@ -101,10 +101,10 @@ impl Writer {
 
     /// Writes a group and answers everybody in it.
     pub(super) fn write(&mut self, group: &mut Vec<Box<dyn Waiting>>) {
-        let mut shelf = self.shelf;
-        let fault = transact(&mut lock(&self.connection), &mut shelf, group).err();
+        let mut replies = self.replies;
+        let fault = transact(&mut lock(&self.connection), &mut replies, group).err();
         match &fault {
-            None => self.shelf = shelf,
+            None => self.replies = replies,
             Some(fault) => {
                 tracing::error!(operations = group.len(), "a group of operations was undone: {fault}");
             }
@@ -117,17 +117,17 @@ impl Writer {
 
 fn transact(
     connection: &mut Connection,
-    shelf: &mut Shelf,
+    replies: &mut ReplyStore,
     group: &mut [Box<dyn Waiting>],
 ) -> Result<(), StoreError> {
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for waiting in group {
-        let before = *shelf;
+        let before = *replies;
         let savepoint = transaction.savepoint()?;
-        match waiting.work(&savepoint, shelf) {
+        match waiting.work(&savepoint, replies) {
             Ok(()) => savepoint.commit()?,
             Err(fault) => {
-                *shelf = before;
+                *replies = before;
                 // A full disk and the like can end the whole transaction; what follows would not be undone any more.
                 if savepoint.finish().is_err() || transaction.is_autocommit() {
                     return Err(fault);

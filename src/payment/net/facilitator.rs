@@ -12,12 +12,12 @@ use hyper::body::Bytes;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use super::health::{Health, Kind};
-use super::http::{Answer, Client, Silence};
 use super::shortened;
-use crate::payment::scheme::{Settlement, Verdict};
-use crate::payment::secret::Secret;
-use crate::payment::x402::{SCHEME, SettleResponse, SupportedResponse, VERSION, VerifyResponse};
+use crate::payment::core::scheme::{Settlement, Verdict};
+use crate::payment::core::secret::Secret;
+use crate::payment::net::health::{CallKind, Health};
+use crate::payment::net::http::{Client, HttpAnswer, Silence};
+use crate::payment::protocols::x402::{EXACT, SettleResponse, SupportedResponse, VERSION, VerifyResponse};
 
 /// How long a probe may take.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -78,7 +78,7 @@ impl Facilitator {
             .map_err(|_| format!("GET /supported answers status {status} and no list of kinds"))?;
         let kind = supported.exact(&self.network).ok_or_else(|| {
             format!(
-                "the facilitator does not settle x402 {VERSION} {SCHEME} on {}; name another facilitator_url or leave \
+                "the facilitator does not settle x402 {VERSION} {EXACT} on {}; name another facilitator_url or leave \
                  the rail out",
                 self.network
             )
@@ -94,11 +94,11 @@ impl Facilitator {
         let network = matches!(&answer, Err(silence) if silence.is_network());
         match read::<VerifyResponse>(answer) {
             Err(why) => {
-                self.health.fail(Kind::Verify, network);
+                self.health.fail(CallKind::Verify, network);
                 Verdict::Silent(why)
             }
             Ok(verified) => {
-                self.health.succeed(Kind::Verify);
+                self.health.succeed(CallKind::Verify);
                 if verified.is_valid {
                     Verdict::Valid
                 } else {
@@ -121,8 +121,8 @@ impl Facilitator {
             other => (other, network),
         };
         match settlement {
-            Settlement::Unclear(..) => self.health.fail(Kind::Settle, network),
-            Settlement::Done(_) | Settlement::Refused(..) => self.health.succeed(Kind::Settle),
+            Settlement::Unclear(..) => self.health.fail(CallKind::Settle, network),
+            Settlement::Done(_) | Settlement::Refused(..) => self.health.succeed(CallKind::Settle),
         }
         settlement
     }
@@ -146,7 +146,7 @@ impl Facilitator {
         (settlement, network)
     }
 
-    async fn post(&self, step: &str, body: Bytes, time: Duration) -> Result<Answer, Silence> {
+    async fn post(&self, step: &str, body: Bytes, time: Duration) -> Result<HttpAnswer, Silence> {
         let url = format!("{}/{step}", self.url);
         self.client.post_json(&url, self.bearer.as_ref(), body, time).await
     }
@@ -164,7 +164,7 @@ fn after_pending(second: Settlement, first: Option<String>) -> Settlement {
     }
 }
 
-fn read<T: DeserializeOwned>(answer: Result<Answer, Silence>) -> Result<T, String> {
+fn read<T: DeserializeOwned>(answer: Result<HttpAnswer, Silence>) -> Result<T, String> {
     let (status, body) = answer.map_err(|silence| silence.to_string())?;
     serde_json::from_slice(&body)
         .map_err(|_| format!("the facilitator answers status {status} and nothing that can be read"))

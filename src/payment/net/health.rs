@@ -34,7 +34,7 @@ pub const LIAR_WITHDRAWN: Duration = Duration::from_secs(15);
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CallKind {
     /// Whether a payment would settle.
     Verify,
     /// To settle it.
@@ -78,7 +78,7 @@ impl State {
         self.withdrawn_until.is_some_and(|until| now < until).then_some("it was withdrawn")
     }
 
-    fn fail(&mut self, kind: Kind, now: Instant) {
+    fn fail(&mut self, kind: CallKind, now: Instant) {
         let failures = &mut self.in_a_row[kind as usize];
         *failures = failures.saturating_add(1);
         let open = *failures >= FAILURES_IN_A_ROW_MAX || self.circuit == Circuit::Trial;
@@ -87,7 +87,7 @@ impl State {
         }
     }
 
-    fn succeed(&mut self, kind: Kind) {
+    fn succeed(&mut self, kind: CallKind) {
         self.in_a_row[kind as usize] = 0;
         let recovered = self.in_a_row.iter().all(|&failures| failures < FAILURES_IN_A_ROW_MAX);
         if recovered && self.circuit == Circuit::Trial {
@@ -147,12 +147,12 @@ impl Health {
     }
 
     /// Notes that a call was answered, with yes or no.
-    pub fn succeed(&self, kind: Kind) {
+    pub fn succeed(&self, kind: CallKind) {
         self.change(|state, _| state.succeed(kind));
     }
 
     /// Notes that a call was not answered; when it failed on the way, a probe follows at once.
-    pub fn fail(&self, kind: Kind, is_network: bool) {
+    pub fn fail(&self, kind: CallKind, is_network: bool) {
         self.change(|state, now| state.fail(kind, now));
         if is_network || !self.is_up() {
             self.at_once.notify_one();
@@ -246,7 +246,7 @@ mod tests {
             self.state.fault(self.now).is_none()
         }
 
-        fn fail(&mut self, kind: Kind, times: u32) {
+        fn fail(&mut self, kind: CallKind, times: u32) {
             (0..times).for_each(|_| self.state.fail(kind, self.now));
             if !self.is_up() {
                 self.probe();
@@ -276,29 +276,29 @@ mod tests {
     #[test]
     fn failures_in_a_row_open_the_circuit() {
         let mut rail = Rail::new(true);
-        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
-        rail.fail(Kind::Verify, FAILURES_IN_A_ROW_MAX - 1);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        rail.fail(CallKind::Verify, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "each kind is counted for itself");
-        rail.state.succeed(Kind::Settle);
-        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        rail.state.succeed(CallKind::Settle);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "not in a row");
-        rail.state.succeed(Kind::Verify);
-        rail.fail(Kind::Settle, 1);
+        rail.state.succeed(CallKind::Verify);
+        rail.fail(CallKind::Settle, 1);
         assert!(!rail.is_up(), "a good verification does not make up for a settlement");
         rail.pass(CIRCUIT_OPEN.saturating_sub(MOMENT));
         assert!(!rail.is_up());
         rail.pass(MOMENT);
         assert!(rail.is_up(), "on trial");
-        rail.fail(Kind::Verify, 1);
+        rail.fail(CallKind::Verify, 1);
         assert!(!rail.is_up(), "one failure opens it again");
         rail.pass(CIRCUIT_OPEN);
         assert!(rail.is_up());
-        rail.state.succeed(Kind::Verify);
-        rail.fail(Kind::Verify, 1);
+        rail.state.succeed(CallKind::Verify);
+        rail.fail(CallKind::Verify, 1);
         assert!(!rail.is_up(), "still on trial: no settlement was answered yet");
         rail.pass(CIRCUIT_OPEN);
-        rail.state.succeed(Kind::Settle);
-        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        rail.state.succeed(CallKind::Settle);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(rail.is_up(), "closed");
     }
 
@@ -306,7 +306,7 @@ mod tests {
     fn an_open_circuit_waits_for_a_good_probe() {
         let mut rail = Rail::new(true);
         rail.answers = false;
-        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX);
         rail.pass(CIRCUIT_OPEN * 2);
         assert!(!rail.is_up());
         rail.answers = true;
@@ -317,9 +317,9 @@ mod tests {
     #[test]
     fn failures_while_it_is_open_do_not_prolong_it() {
         let mut rail = Rail::new(true);
-        rail.fail(Kind::Settle, FAILURES_IN_A_ROW_MAX);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX);
         rail.pass(CIRCUIT_OPEN / 2);
-        rail.fail(Kind::Settle, 3);
+        rail.fail(CallKind::Settle, 3);
         rail.pass(CIRCUIT_OPEN / 2);
         assert!(rail.is_up());
     }
@@ -328,7 +328,7 @@ mod tests {
     fn a_liar_is_withdrawn_for_its_time() {
         let mut rail = Rail::new(true);
         rail.state.withdrawn_until = Some(rail.now + LIAR_WITHDRAWN);
-        rail.state.succeed(Kind::Settle);
+        rail.state.succeed(CallKind::Settle);
         rail.pass(LIAR_WITHDRAWN.saturating_sub(MOMENT));
         assert!(!rail.is_up(), "good probes do not help");
         rail.pass(MOMENT);
@@ -351,12 +351,12 @@ mod tests {
         });
         let test = async {
             until(|| health.is_up()).await;
-            health.fail(Kind::Verify, true);
+            health.fail(CallKind::Verify, true);
             until(|| count() == 2).await;
             assert!(health.is_up(), "it answers: nothing happened");
-            health.fail(Kind::Verify, false);
+            health.fail(CallKind::Verify, false);
             answers.store(false, Ordering::SeqCst);
-            health.fail(Kind::Settle, true);
+            health.fail(CallKind::Settle, true);
             until(|| !health.is_up()).await;
             assert_eq!(count(), 3, "a failure that is an answer asks for no probe");
         };

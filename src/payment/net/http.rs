@@ -19,7 +19,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use tokio::time::timeout;
 
-use crate::payment::secret::Secret;
+use crate::payment::core::secret::Secret;
 
 /// The longest answer that is read.
 pub const RESPONSE_BYTES_MAX: usize = 1 << 20;
@@ -50,7 +50,7 @@ impl Silence {
 }
 
 /// Status and body of an answer.
-pub type Answer = (u16, Bytes);
+pub type HttpAnswer = (u16, Bytes);
 
 /// An HTTP client that keeps its connections; clones share them.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ impl Client {
         bearer: Option<&Secret>,
         body: Bytes,
         time: Duration,
-    ) -> Result<Answer, Silence> {
+    ) -> Result<HttpAnswer, Silence> {
         let mut request = request(Method::POST, url, bearer, body)?;
         request.headers_mut().insert(CONTENT_TYPE, JSON);
         self.ask(request, time).await
@@ -105,11 +105,16 @@ impl Client {
     ///
     /// # Errors
     /// As [`Client::post_json`].
-    pub async fn get(&self, url: &str, bearer: Option<&Secret>, time: Duration) -> Result<Answer, Silence> {
+    pub async fn get(
+        &self,
+        url: &str,
+        bearer: Option<&Secret>,
+        time: Duration,
+    ) -> Result<HttpAnswer, Silence> {
         self.ask(request(Method::GET, url, bearer, Bytes::new())?, time).await
     }
 
-    async fn ask(&self, request: Request<Full<Bytes>>, time: Duration) -> Result<Answer, Silence> {
+    async fn ask(&self, request: Request<Full<Bytes>>, time: Duration) -> Result<HttpAnswer, Silence> {
         let place = place(request.uri());
         match timeout(time, self.exchange(request)).await {
             Ok(answer) => answer.map_err(|silence| match silence {
@@ -120,7 +125,7 @@ impl Client {
         }
     }
 
-    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<Answer, Silence> {
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Result<HttpAnswer, Silence> {
         let response = if request.uri().scheme_str() == Some("https") {
             let client = self.secure.as_ref().map_err(|why| Silence::Unreadable(why.clone()))?;
             client.request(request).await
@@ -157,7 +162,7 @@ fn request(
     Ok(request)
 }
 
-async fn read(response: Response<Incoming>) -> Result<Answer, Silence> {
+async fn read(response: Response<Incoming>) -> Result<HttpAnswer, Silence> {
     let status = response.status().as_u16();
     let body = Limited::new(response.into_body(), RESPONSE_BYTES_MAX).collect().await;
     let body = body.map_err(|error| {
@@ -185,7 +190,7 @@ fn words(error: &(dyn Error + 'static)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payment::net::for_tests::{self as fake, Reply};
+    use crate::payment::net::for_tests::{self as fake, FakeReply};
 
     const SOON: Duration = Duration::from_millis(150);
     const LATE: Duration = Duration::from_secs(20);
@@ -193,7 +198,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_comes_back_with_any_status_and_type() {
         for status in [200, 404, 500] {
-            let server = fake::server(move |_| Reply::Typed(status, "text/html", "{}".into())).await;
+            let server = fake::server(move |_| FakeReply::Typed(status, "text/html", "{}".into())).await;
             let answer = Client::new().post_json(&server.url, None, Bytes::from("1"), LATE).await;
             assert_eq!(answer, Ok((status, Bytes::from("{}"))));
         }
@@ -201,7 +206,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_request_is_json_with_its_bearer() {
-        let server = fake::server(|_| Reply::json(200, "{}")).await;
+        let server = fake::server(|_| FakeReply::json(200, "{}")).await;
         let client = Client::new();
         let bearer = Secret::new("swordfish");
         client.post_json(&server.url, Some(&bearer), Bytes::from("[1]"), LATE).await.expect("an answer");
@@ -219,13 +224,13 @@ mod tests {
     async fn what_goes_wrong_is_told_apart() {
         let client = Client::new();
         let ask = async |url: &str| client.get(url, None, SOON).await.expect_err("no answer");
-        let slow = fake::server(|_| Reply::Never).await;
-        let stuck = fake::server(|_| Reply::HalfBody).await;
-        let reset = fake::server(|_| Reply::Reset).await;
+        let slow = fake::server(|_| FakeReply::Never).await;
+        let stuck = fake::server(|_| FakeReply::HalfBody).await;
+        let reset = fake::server(|_| FakeReply::Reset).await;
         for url in [&slow.url, &stuck.url, &reset.url, &fake::nobody().await] {
             assert!(ask(url).await.is_network(), "{url}");
         }
-        let long = fake::server(|_| Reply::json(200, &"x".repeat(RESPONSE_BYTES_MAX + 1))).await;
+        let long = fake::server(|_| FakeReply::json(200, &"x".repeat(RESPONSE_BYTES_MAX + 1))).await;
         for url in [&long.url, "ftp://127.0.0.1/", "/path", "no url"] {
             assert!(!client.get(url, None, LATE).await.expect_err("no answer").is_network(), "{url}");
         }
@@ -233,7 +238,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_longest_body_is_read() {
-        let server = fake::server(|_| Reply::json(200, &"x".repeat(RESPONSE_BYTES_MAX))).await;
+        let server = fake::server(|_| FakeReply::json(200, &"x".repeat(RESPONSE_BYTES_MAX))).await;
         let (_, body) = Client::new().get(&server.url, None, LATE).await.expect("an answer");
         assert_eq!(body.len(), RESPONSE_BYTES_MAX);
     }

@@ -1,7 +1,7 @@
 //! A node of an EVM chain: its head, blocks, receipts and logs, as far as payments need them.
 //!
 //! A node is used only once it has said that its chain is the one of the rail; that and its first head are what
-//! [`Node::was_seen`] tells.
+//! [`EvmNode::was_seen`] tells.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,17 +9,17 @@ use std::time::Duration;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use serde::{Deserialize, Serialize};
 
-use super::http::Client;
-use super::rpc::{Failure, Quantity, Rpc};
+use crate::payment::net::http::Client;
+use crate::payment::net::rpc::{Failure, Quantity, Rpc};
 
 /// The newest block, or slot, that was seen. It only grows.
 #[derive(Debug, Default)]
-pub struct Head {
+pub struct ChainHead {
     number: AtomicU64,
     seen: AtomicBool,
 }
 
-impl Head {
+impl ChainHead {
     /// Notes a block.
     pub fn see(&self, number: u64) {
         self.number.fetch_max(number, Ordering::SeqCst);
@@ -39,7 +39,7 @@ impl Head {
 
 /// A block, as far as anybody asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub struct Block {
+pub struct EvmBlock {
     /// Its number.
     pub number: Quantity,
     /// Its time in Unix seconds.
@@ -49,7 +49,7 @@ pub struct Block {
 /// What a contract said while a transaction ran.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Log {
+pub struct EvmLog {
     /// The contract.
     pub address: Address,
     /// The hash of the event's signature, then its indexed parameters.
@@ -65,7 +65,7 @@ pub struct Log {
     pub removed: bool,
 }
 
-impl Log {
+impl EvmLog {
     /// Whether `contract` said this, with `data` as its one parameter that is not indexed.
     pub fn says(&self, contract: Address, topics: &[B256], data: U256) -> bool {
         self.is_of(contract, topics) && self.data.len() == 32 && U256::from_be_slice(&self.data) == data
@@ -80,7 +80,7 @@ impl Log {
 /// How a transaction went that is in a block.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Receipt {
+pub struct EvmReceipt {
     /// The transaction.
     pub transaction_hash: B256,
     /// Its block.
@@ -88,10 +88,10 @@ pub struct Receipt {
     /// 1 when it went well.
     pub status: Quantity,
     /// What was said, in order.
-    pub logs: Vec<Log>,
+    pub logs: Vec<EvmLog>,
 }
 
-impl Receipt {
+impl EvmReceipt {
     /// Whether the transaction went well.
     pub fn succeeded(&self) -> bool {
         self.status == Quantity(1)
@@ -109,18 +109,18 @@ struct Filter {
 
 /// A node of one chain.
 #[derive(Debug)]
-pub struct Node {
+pub struct EvmNode {
     rpc: Rpc,
     chain_id: u64,
     is_right_chain: AtomicBool,
-    head: Head,
+    head: ChainHead,
 }
 
-impl Node {
+impl EvmNode {
     /// The node at `url`, which should be of chain `chain_id`.
     pub fn new(client: Client, url: &str, chain_id: u64) -> Self {
         let rpc = Rpc::new(client, url);
-        Self { rpc, chain_id, is_right_chain: AtomicBool::new(false), head: Head::default() }
+        Self { rpc, chain_id, is_right_chain: AtomicBool::new(false), head: ChainHead::default() }
     }
 
     /// The newest block that was seen.
@@ -159,8 +159,8 @@ impl Node {
     ///
     /// # Errors
     /// When the node does not say.
-    pub async fn latest(&self) -> Result<Block, Failure> {
-        let block: Block = self.rpc.call("eth_getBlockByNumber", ("latest", false)).await?;
+    pub async fn latest(&self) -> Result<EvmBlock, Failure> {
+        let block: EvmBlock = self.rpc.call("eth_getBlockByNumber", ("latest", false)).await?;
         self.head.see(block.number.0);
         Ok(block)
     }
@@ -169,7 +169,7 @@ impl Node {
     ///
     /// # Errors
     /// When the node does not say.
-    pub async fn block(&self, number: u64) -> Result<Block, Failure> {
+    pub async fn block(&self, number: u64) -> Result<EvmBlock, Failure> {
         self.rpc.call("eth_getBlockByNumber", (Quantity(number), false)).await
     }
 
@@ -177,8 +177,8 @@ impl Node {
     ///
     /// # Errors
     /// When the node does not say.
-    pub async fn receipt(&self, hash: B256) -> Result<Option<Receipt>, Failure> {
-        let receipt: Option<Receipt> = self.rpc.call("eth_getTransactionReceipt", [hash]).await?;
+    pub async fn receipt(&self, hash: B256) -> Result<Option<EvmReceipt>, Failure> {
+        let receipt: Option<EvmReceipt> = self.rpc.call("eth_getTransactionReceipt", [hash]).await?;
         Ok(receipt.filter(|receipt| receipt.transaction_hash == hash))
     }
 
@@ -191,9 +191,9 @@ impl Node {
         contract: Address,
         topics: [B256; 3],
         (from, to): (u64, u64),
-    ) -> Result<Vec<Log>, Failure> {
+    ) -> Result<Vec<EvmLog>, Failure> {
         let filter = Filter { address: contract, topics, from_block: Quantity(from), to_block: Quantity(to) };
-        let mut logs: Vec<Log> = self.rpc.call("eth_getLogs", [filter]).await?;
+        let mut logs: Vec<EvmLog> = self.rpc.call("eth_getLogs", [filter]).await?;
         logs.retain(|log| log.is_of(contract, &topics));
         Ok(logs)
     }
@@ -202,7 +202,7 @@ impl Node {
     ///
     /// # Errors
     /// When the node refuses it, or does not say how it went within `time`.
-    pub async fn send_and_wait(&self, raw: &Bytes, time: Duration) -> Result<Receipt, Failure> {
+    pub async fn send_and_wait(&self, raw: &Bytes, time: Duration) -> Result<EvmReceipt, Failure> {
         self.rpc.call_within(time, "eth_sendRawTransactionSync", [raw]).await
     }
 

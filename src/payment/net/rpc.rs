@@ -9,8 +9,8 @@ use std::time::Duration;
 use hyper::body::Bytes;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::http::{Client, Silence};
 use super::shortened;
+use crate::payment::net::http::{Client, Silence};
 
 /// How long one call may take, unless it says otherwise.
 pub const RPC_TIMEOUT: Duration = Duration::from_secs(1);
@@ -170,11 +170,14 @@ impl<'de> Deserialize<'de> for Quantity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::payment::net::for_tests::{self as fake, Reply};
+    use crate::payment::net::for_tests::{self as fake, FakeReply};
 
-    async fn ask<R: de::DeserializeOwned>(reply: Reply) -> Result<R, Failure> {
-        let time =
-            if matches!(reply, Reply::Never) { Duration::from_millis(200) } else { Duration::from_secs(20) };
+    async fn ask<R: de::DeserializeOwned>(reply: FakeReply) -> Result<R, Failure> {
+        let time = if matches!(reply, FakeReply::Never) {
+            Duration::from_millis(200)
+        } else {
+            Duration::from_secs(20)
+        };
         let server = fake::server(move |_| reply.clone()).await;
         let result = Rpc::new(Client::new(), &server.url)
             .call_within(time, "eth_blockNumber", ("latest", false))
@@ -188,26 +191,27 @@ mod tests {
 
     #[tokio::test]
     async fn results_and_errors_and_silence() {
-        let ok = Reply::json(200, r#"{"jsonrpc":"2.0","id":1,"result":"0x1f"}"#);
+        let ok = FakeReply::json(200, r#"{"jsonrpc":"2.0","id":1,"result":"0x1f"}"#);
         assert_eq!(ask::<Quantity>(ok).await, Ok(Quantity(31)));
         let null = r#"{"jsonrpc":"2.0","id":1,"result":null}"#;
-        assert_eq!(ask::<Option<Quantity>>(Reply::json(200, null)).await, Ok(None));
-        assert!(matches!(ask::<Quantity>(Reply::json(200, null)).await, Err(Failure::Silent(_))));
+        assert_eq!(ask::<Option<Quantity>>(FakeReply::json(200, null)).await, Ok(None));
+        assert!(matches!(ask::<Quantity>(FakeReply::json(200, null)).await, Err(Failure::Silent(_))));
         // Some nodes send both members, some send errors with another status.
         for status in [200, 400, 500] {
             let error =
                 r#"{"id":1,"result":null,"error":{"code":-32601,"message":"no such method","data":[1]}}"#;
-            let failure = ask::<Option<Quantity>>(Reply::json(status, error)).await.expect_err("an error");
+            let failure =
+                ask::<Option<Quantity>>(FakeReply::json(status, error)).await.expect_err("an error");
             assert!(failure.is_method_unknown(), "{failure}");
         }
         for body in ["", "<html>", "null", "[]", r#"{"result":"31"}"#, r#"{"id":1}"#, r#"{"result":31}"#] {
-            let failure = ask::<Quantity>(Reply::json(200, body)).await.expect_err(body);
+            let failure = ask::<Quantity>(FakeReply::json(200, body)).await.expect_err(body);
             assert!(matches!(failure, Failure::Silent(Silence::Unreadable(_))), "{body}: {failure}");
         }
-        let none = Reply::json(200, r#"{"message":"slow down"}"#);
+        let none = FakeReply::json(200, r#"{"message":"slow down"}"#);
         assert!(ask::<Option<Quantity>>(none).await.is_err(), "no result is not an empty one");
-        assert!(ask::<Quantity>(Reply::Reset).await.expect_err("a reset").is_network());
-        assert!(ask::<Quantity>(Reply::Never).await.expect_err("no answer").is_network());
+        assert!(ask::<Quantity>(FakeReply::Reset).await.expect_err("a reset").is_network());
+        assert!(ask::<Quantity>(FakeReply::Never).await.expect_err("no answer").is_network());
     }
 
     #[test]

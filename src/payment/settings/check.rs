@@ -1,20 +1,22 @@
-//! From the operator's wish to settings that can be served, or to everything that is wrong with it at once. `rails`
-//! checks the rails.
+//! From what the operator gave to settings that can be served, or to everything that is wrong with it at once.
 
-mod rails;
-
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use alloy_primitives::hex;
 
-use super::wish::PaymentWish;
 use super::{Fault, Secrets, Settings, forms};
 use crate::payment::Mode;
-use crate::payment::prices::Prices;
-use crate::payment::secret::Secret;
+use crate::payment::core::claim::PaymentProtocol;
+use crate::payment::core::prices::Prices;
+use crate::payment::core::rail::{Rail, RailName};
+use crate::payment::core::secret::Secret;
+use crate::payment::rails::KINDS;
+use crate::payment::settings::raw::RawPayment;
 
 /// Seconds for which an offer can be paid: a payer needs time to sign, and an old offer is an old price.
 pub const OFFER_TTL_S: RangeInclusive<u64> = 1..=3_600;
@@ -44,35 +46,35 @@ const REPLIES_BYTES_DEFAULT: u64 = 1_073_741_824;
 const LEDGER_DEFAULT: &str = "ledger.sqlite";
 
 impl Settings {
-    /// Checks what an operator wishes for a server that is told to listen on `listen`. `entropy` becomes the key of a
+    /// Checks what the operator gave for a server that is told to listen on `listen`. `entropy` becomes the key of a
     /// sandbox that has none.
     ///
     /// # Errors
     /// With everything that has to be changed.
     pub fn new(
-        wish: &PaymentWish,
+        raw: &RawPayment,
         mode: Mode,
         listen: SocketAddr,
         secrets: Secrets,
         entropy: [u8; SECRET_BYTES_MIN],
     ) -> Result<Self, Vec<Fault>> {
         let mut check = Check { live: mode == Mode::Live, faults: Vec::new() };
-        let url = check.public_url(wish, listen);
-        let times = check.times(wish);
-        let prices = Prices::new(wish.prices, &mut check.faults);
+        let url = check.public_url(raw, listen);
+        let times = check.times(raw);
+        let prices = Prices::new(raw.prices, &mut check.faults);
         let secret = check.secrets(&secrets).unwrap_or_else(|| Secret::new(hex::encode(entropy)));
         let offer_ttl_s =
-            check.bounded("payment.offer_ttl_s", wish.offer_ttl_s, OFFER_TTL_DEFAULT_S, OFFER_TTL_S);
+            check.bounded("payment.offer_ttl_s", raw.offer_ttl_s, OFFER_TTL_DEFAULT_S, OFFER_TTL_S);
         let reply_ttl_s =
-            check.bounded("payment.reply_ttl_s", wish.reply_ttl_s, REPLY_TTL_DEFAULT_S, REPLY_TTL_S);
+            check.bounded("payment.reply_ttl_s", raw.reply_ttl_s, REPLY_TTL_DEFAULT_S, REPLY_TTL_S);
         let replies_bytes_max = check.bounded(
             "payment.replies_bytes_max",
-            wish.replies_bytes_max,
+            raw.replies_bytes_max,
             REPLIES_BYTES_DEFAULT,
             REPLIES_BYTES_MAX,
         );
-        let ledger = check.ledger(wish);
-        let (base, solana, tempo) = check.rails(wish, secrets.base_bearer, secrets.solana_bearer);
+        let ledger = check.ledger(raw);
+        let rails = check.rails(raw, &secrets.bearers);
         match (url, check.faults) {
             (Some((public_base_url, realm)), faults) if faults.is_empty() => Ok(Self {
                 mode,
@@ -89,10 +91,8 @@ impl Settings {
                 prices,
                 secret,
                 secret_previous: secrets.previous,
-                base,
-                solana,
-                tempo,
-                follows_address: wish.public_base_url.is_none(),
+                rails,
+                follows_address: raw.public_base_url.is_none(),
             }),
             (_, faults) => Err(faults),
         }
@@ -107,19 +107,27 @@ struct Times {
     deadline: Duration,
 }
 
-/// What is wrong so far.
-struct Check {
+/// Checks the keys of a configuration and keeps what is wrong so far: what a rail checks its own table with. Every key
+/// is named by its whole path.
+#[derive(Debug)]
+pub struct Check {
     live: bool,
     faults: Vec<Fault>,
 }
 
 impl Check {
-    fn fault(&mut self, key: &str, reason: impl Into<String>) {
+    /// Whether payments are settled.
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// Notes what is wrong with a key, and what to give instead.
+    pub fn fault(&mut self, key: &str, reason: impl Into<String>) {
         self.faults.push(Fault::new(key, reason));
     }
 
     /// The value of a key, read; `None` where it is missing or its fault is known now.
-    fn read<T>(
+    pub fn read<T>(
         &mut self,
         key: &str,
         value: Option<&String>,
@@ -135,7 +143,7 @@ impl Check {
     }
 
     /// The same of a key that must be there.
-    fn demand<T>(
+    pub fn demand<T>(
         &mut self,
         key: &str,
         value: Option<&String>,
@@ -148,13 +156,51 @@ impl Check {
     }
 
     /// The same of a key that only a rail that settles needs; empty elsewhere.
-    fn demand_live(
+    pub fn demand_live(
         &mut self,
         key: &str,
         value: Option<&String>,
         read: fn(&str) -> Result<String, String>,
     ) -> Option<String> {
         if self.live || value.is_some() { self.demand(key, value, read) } else { Some(String::new()) }
+    }
+
+    /// Protocols that a rail is offered by: all that it can do, unless it says otherwise.
+    pub fn protocols(
+        &mut self,
+        rail: RailName,
+        given: Option<&Vec<String>>,
+        can: &[PaymentProtocol],
+    ) -> Vec<PaymentProtocol> {
+        let Some(given) = given else { return can.to_vec() };
+        let key = format!("payment.rail.{rail}.protocols");
+        let words: Vec<String> = can.iter().map(|protocol| format!("{:?}", protocol.as_str())).collect();
+        let words = words.join(" and ");
+        if given.is_empty() {
+            self.fault(&key, format!("is empty: give {words}, or leave the rail out"));
+        }
+        let mut protocols = Vec::new();
+        for word in given {
+            match word.parse::<PaymentProtocol>().ok().filter(|protocol| can.contains(protocol)) {
+                Some(protocol) if protocols.contains(&protocol) => {
+                    self.fault(&key, format!("has {word:?} twice"));
+                }
+                Some(protocol) => protocols.push(protocol),
+                None => self.fault(&key, format!("has {word:?}, which {rail} is not paid by: give {words}")),
+            }
+        }
+        protocols
+    }
+
+    /// The rails that are offered.
+    fn rails(&mut self, raw: &RawPayment, bearers: &BTreeMap<RailName, Secret>) -> Vec<Arc<dyn Rail>> {
+        if self.live && raw.rail.is_empty() {
+            let names: Vec<&str> = KINDS.iter().map(|kind| kind.name.as_str()).collect();
+            let (last, others) = names.split_last().expect("there are rails");
+            let names = format!("{} and {last}", others.join(", "));
+            self.fault("payment.rail", format!("has no rail: give at least one of {names}"));
+        }
+        raw.rail.check(self, bearers)
     }
 
     fn bounded(&mut self, key: &str, value: Option<u64>, default: u64, bounds: RangeInclusive<u64>) -> u64 {
@@ -166,10 +212,10 @@ impl Check {
         value
     }
 
-    fn public_url(&mut self, wish: &PaymentWish, listen: SocketAddr) -> Option<(String, String)> {
+    fn public_url(&mut self, raw: &RawPayment, listen: SocketAddr) -> Option<(String, String)> {
         const KEY: &str = "payment.public_base_url";
-        if wish.public_base_url.is_some() {
-            return self.read(KEY, wish.public_base_url.as_ref(), forms::public_url);
+        if raw.public_base_url.is_some() {
+            return self.read(KEY, raw.public_base_url.as_ref(), forms::public_url);
         }
         if self.live || !listen.ip().to_canonical().is_loopback() {
             self.fault(KEY, "is missing: give the URL that clients reach this server by");
@@ -178,32 +224,32 @@ impl Check {
         Some((forms::own_url(listen), forms::own_realm(listen)))
     }
 
-    fn ledger(&mut self, wish: &PaymentWish) -> PathBuf {
-        let ledger = wish.ledger.clone().unwrap_or_else(|| LEDGER_DEFAULT.into());
+    fn ledger(&mut self, raw: &RawPayment) -> PathBuf {
+        let ledger = raw.ledger.clone().unwrap_or_else(|| LEDGER_DEFAULT.into());
         if ledger.file_name().is_none() {
             self.fault("payment.ledger", "names no file: give the path of a file that may be created");
         }
         ledger
     }
 
-    fn times(&mut self, wish: &PaymentWish) -> Times {
+    fn times(&mut self, raw: &RawPayment) -> Times {
         let verify = self.bounded(
             "payment.verify_timeout_ms",
-            wish.verify_timeout_ms,
+            raw.verify_timeout_ms,
             VERIFY_TIMEOUT_DEFAULT_MS,
             VERIFY_TIMEOUT_MS,
         );
         let settle = self.bounded(
             "payment.settle_timeout_ms",
-            wish.settle_timeout_ms,
+            raw.settle_timeout_ms,
             SETTLE_TIMEOUT_DEFAULT_MS,
             SETTLE_TIMEOUT_MS,
         );
         let look =
-            self.bounded("payment.chain_look_ms", wish.chain_look_ms, CHAIN_LOOK_DEFAULT_MS, CHAIN_LOOK_MS);
+            self.bounded("payment.chain_look_ms", raw.chain_look_ms, CHAIN_LOOK_DEFAULT_MS, CHAIN_LOOK_MS);
         let deadline = self.bounded(
             "payment.request_deadline_ms",
-            wish.request_deadline_ms,
+            raw.request_deadline_ms,
             REQUEST_DEADLINE_DEFAULT_MS,
             REQUEST_DEADLINE_MS,
         );
@@ -237,13 +283,10 @@ impl Check {
                 format!("is the same as {}: unset it, or keep the one before here", Secrets::CURRENT);
             self.fault(Secrets::PREVIOUS, reason);
         }
-        let bearers =
-            [(Secrets::BASE_BEARER, &secrets.base_bearer), (Secrets::SOLANA_BEARER, &secrets.solana_bearer)];
-        for (name, bearer) in bearers {
-            let sendable = |secret: &Secret| secret.expose().bytes().all(|byte| byte.is_ascii_graphic());
-            if bearer.as_ref().is_some_and(|bearer| !sendable(bearer)) {
+        for (rail, bearer) in &secrets.bearers {
+            if !bearer.expose().bytes().all(|byte| byte.is_ascii_graphic()) {
                 self.fault(
-                    name,
+                    &Secrets::bearer(*rail),
                     "holds a blank or a character that no header may hold: give the token alone",
                 );
             }

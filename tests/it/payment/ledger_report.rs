@@ -3,20 +3,24 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use pricebook::payment::claim::{Advance, Change, Claim, ClaimStore, Claiming, Key, Proof, Protocol, Rail};
-use pricebook::payment::ledger::{Ledger, Limits};
+use pricebook::payment::core::claim::{
+    Advance, Change, Claim, ClaimKey, ClaimStore, Claiming, PaymentProtocol, Proof,
+};
+use pricebook::payment::core::rail::RailName;
+use pricebook::payment::ledger::{Ledger, ReplyLimits};
+use pricebook::payment::rails::{base, solana, tempo};
 use serde_json::{Value, json};
 
-const LIMITS: Limits = Limits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
+const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
 /// 2026-11-21T00:00:00Z.
 const MIDNIGHT: u64 = 1_795_219_200_000;
 const HOUR: u64 = 3_600_000;
 
-fn claim(key: &str, rail: Rail, endpoint: &str, amount: u64) -> Claim {
+fn claim(key: &str, rail: RailName, endpoint: &str, amount: u64) -> Claim {
     Claim {
-        key: Key(key.into()),
+        key: ClaimKey(key.into()),
         rail,
-        protocol: if rail == Rail::Tempo { Protocol::Mpp } else { Protocol::X402 },
+        protocol: if rail == tempo::NAME { PaymentProtocol::Mpp } else { PaymentProtocol::X402 },
         network: "eip155:8453".into(),
         asset: "0xasset".into(),
         payer: format!("0xpayer of {key}"),
@@ -46,15 +50,15 @@ fn said(transaction: Option<&str>) -> Change {
 async fn fill(ledger: &Ledger) {
     let (best, bands) = ("/v1/shopper/best-price", "/v1/analyst/price-bands, \"quoted\"");
     for (claim, steps) in [
-        (claim("k2", Rail::Base, best, 10_000), vec![(proven("0xb"), MIDNIGHT + HOUR)]),
-        (claim("k1", Rail::Base, best, 10_500), vec![(proven("0xa"), MIDNIGHT + HOUR)]),
-        (claim("k3", Rail::Tempo, bands, 20_000), vec![(proven("0xc"), MIDNIGHT - 1)]),
-        (claim("k4", Rail::Base, best, 50_000), vec![(said(None), MIDNIGHT + 24 * HOUR)]),
+        (claim("k2", base::NAME, best, 10_000), vec![(proven("0xb"), MIDNIGHT + HOUR)]),
+        (claim("k1", base::NAME, best, 10_500), vec![(proven("0xa"), MIDNIGHT + HOUR)]),
+        (claim("k3", tempo::NAME, bands, 20_000), vec![(proven("0xc"), MIDNIGHT - 1)]),
+        (claim("k4", base::NAME, best, 50_000), vec![(said(None), MIDNIGHT + 24 * HOUR)]),
         (
-            claim("k5", Rail::Solana, best, 7),
+            claim("k5", solana::NAME, best, 7),
             vec![(said(Some("5lie")), MIDNIGHT + 2 * HOUR), (Change::Closed, MIDNIGHT + 3 * HOUR)],
         ),
-        (claim("k6", Rail::Base, best, 1), vec![(Change::Open { reason: "no".into() }, MIDNIGHT)]),
+        (claim("k6", base::NAME, best, 1), vec![(Change::Open { reason: "no".into() }, MIDNIGHT)]),
     ] {
         let key = claim.key.clone();
         assert_eq!(ledger.claim(claim).await, Ok(Claiming::Ours));

@@ -10,10 +10,11 @@ use crate::support::payer::{Payer, Terms};
 use crate::support::server::TestServer;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pricebook::config::{ServeConfig, ServeWish};
+use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::http::ServerOptions;
-use pricebook::payment::clock::unix_seconds;
-use pricebook::payment::settings::{EvmRail, Secrets, Settings};
+use pricebook::payment::core::clock::unix_seconds;
+use pricebook::payment::rails::base::BaseRail;
+use pricebook::payment::settings::{Secrets, Settings};
 use pricebook::payment::{Mode, start};
 use pricebook::{api, openapi};
 use serde_json::Value;
@@ -39,8 +40,8 @@ impl Shop {
     }
 
     fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let wish = ServeWish { payments: Some(Mode::Sandbox), ..ServeWish::default() };
-        let config = ServeConfig::new(wish, None, Secrets::default(), [9; 32]).unwrap();
+        let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
+        let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
         let out = tempfile::tempdir().unwrap();
@@ -59,8 +60,8 @@ impl Shop {
         Self { server, settings, document, _out: out }
     }
 
-    fn rail(&self) -> &EvmRail {
-        self.settings.base.as_ref().unwrap()
+    fn rail(&self) -> &BaseRail {
+        self.settings.rail().unwrap()
     }
 
     fn connect(&self) -> Client {
@@ -214,7 +215,7 @@ fn what_is_no_payment_for_it_is_refused() {
     ] {
         shop.refused(PATH, &[("payment-signature", &header)], reason);
     }
-    let other_domain = EvmRail { eip712_name: "USD Coin".into(), ..rail.clone() };
+    let other_domain = BaseRail { eip712_name: "USD Coin".into(), ..rail.clone() };
     let foreign = payer.x402(&other_domain, &accepted.to_string(), &url, good, "bad");
     shop.refused(PATH, &[("payment-signature", &foreign)], "signature");
     // After all of these the same nonce still pays: nothing was claimed. How an address is spelled means nothing, and

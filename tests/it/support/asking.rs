@@ -11,6 +11,7 @@ use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
+use pricebook::query::representation::Json;
 use pricebook::query::subject::Subject;
 use serde_json::{Value, json};
 
@@ -79,7 +80,7 @@ impl Service {
             Err(Refusal::NotPublished(_)) => return (404, error("NOT_PUBLISHED", &Value::Null)),
         };
         let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
-        (200, serde_json::from_slice(&work.run(stamp).unwrap()).unwrap())
+        (200, serde_json::from_slice(&work.run(stamp, &Json).unwrap()).unwrap())
     }
 
     /// The product that a quote names, where a request is about one.

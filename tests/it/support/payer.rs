@@ -3,9 +3,9 @@
 use alloy_primitives::{Address, B256, hex, keccak256};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use pricebook::payment::eip3009::{Authorization, Domain};
-use pricebook::payment::mpp::evm_nonces;
-use pricebook::payment::settings::EvmRail;
+use pricebook::payment::protocols::eip3009::{Authorization, Domain};
+use pricebook::payment::protocols::mpp::evm_nonces;
+use pricebook::payment::rails::base::BaseRail;
 use secp256k1::{Message, PublicKey, Secp256k1, SecretKey};
 
 pub struct Payer {
@@ -24,7 +24,7 @@ pub struct Terms {
 
 impl Terms {
     /// As it is asked for.
-    pub fn of(rail: &EvmRail, value: u64, valid_before: u64) -> Self {
+    pub fn of(rail: &BaseRail, value: u64, valid_before: u64) -> Self {
         Self { to: rail.pay_to, value, valid_after: 0, valid_before }
     }
 }
@@ -37,7 +37,7 @@ impl Payer {
     }
 
     /// A signed authorization: its fields and the signature, as both protocols write them.
-    fn authorize(&self, rail: &EvmRail, terms: Terms, nonce: B256) -> (String, String) {
+    fn authorize(&self, rail: &BaseRail, terms: Terms, nonce: B256) -> (String, String) {
         let Terms { to, value, valid_after, valid_before } = terms;
         let from = self.address;
         let authorization = Authorization { from, to, value, valid_after, valid_before, nonce };
@@ -51,7 +51,7 @@ impl Payer {
     }
 
     /// Value of a PAYMENT-SIGNATURE header for an offer, `accepted` as JSON.
-    pub fn x402(&self, rail: &EvmRail, accepted: &str, url: &str, terms: Terms, nonce: &str) -> String {
+    pub fn x402(&self, rail: &BaseRail, accepted: &str, url: &str, terms: Terms, nonce: &str) -> String {
         let (fields, signature) = self.authorize(rail, terms, keccak256(nonce));
         STANDARD.encode(format!(
             r#"{{"x402Version":2,"resource":{{"url":"{url}"}},"accepted":{accepted},"payload":{{"signature":"{signature}","authorization":{{{fields}}}}}}}"#
@@ -59,7 +59,7 @@ impl Payer {
     }
 
     /// Value of an Authorization header for a WWW-Authenticate line.
-    pub fn mpp(&self, rail: &EvmRail, line: &str, terms: Terms) -> String {
+    pub fn mpp(&self, rail: &BaseRail, line: &str, terms: Terms) -> String {
         let field = |name: &str| {
             let from = line.find(&format!(" {name}=\"")).unwrap() + name.len() + 3;
             line[from..].split('"').next().unwrap()

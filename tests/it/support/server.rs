@@ -8,6 +8,7 @@ use pricebook::catalog::Catalog;
 use pricebook::http::server::{ConnectionLimits, End, listen, serve};
 use pricebook::http::{ServerOptions, Shared};
 use pricebook::query::endpoint::Route;
+use pricebook::query::representation::Representation;
 use pricebook::{api, openapi};
 use tokio::sync::oneshot;
 
@@ -39,6 +40,12 @@ impl TestServer {
         let document = openapi::compact(&api::routes()).unwrap();
         let shared = Shared::new(api::routes(), catalog, options).unwrap();
         Self::serving(shared.with_page(openapi::PATH, document), ConnectionLimits::default())
+    }
+
+    /// A server of the real endpoints that also writes answers down so.
+    pub fn writing(catalog: Arc<Catalog>, representation: &'static dyn Representation) -> Self {
+        let shared = Shared::new(api::routes(), catalog, &ServerOptions::default()).unwrap();
+        Self::serving(shared.with_representation(representation), ConnectionLimits::default())
     }
 
     pub fn of(

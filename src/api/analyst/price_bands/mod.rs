@@ -160,6 +160,7 @@ impl Endpoint for PriceBands {
     const SUMMARY: &'static str = "What is similarly priced on a shelf, and the shelf's price tiers.";
     const PARAMS: &'static [&'static Param] = &[&NODE, &COUNTRY, &BRAND];
     const EXAMPLES: &'static [&'static str] = &["node=memory&brand=corsair", "node=wine&country=ca"];
+    const ROWS: &'static [&'static str] = &["tiers"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         Params {

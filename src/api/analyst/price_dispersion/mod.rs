@@ -122,6 +122,7 @@ impl Endpoint for PriceDispersion {
     const SUMMARY: &'static str = "How far current prices spread, over a category and for one product.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER];
     const EXAMPLES: &'static [&'static str] = &["category=food&country=ca", "category=memory"];
+    const ROWS: &'static [&'static str] = &["histogram"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let (category, department) = category::read_with_department(reader);

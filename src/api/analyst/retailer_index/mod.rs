@@ -130,6 +130,7 @@ impl Endpoint for RetailerIndex {
         &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO];
     const DEEP: Option<&'static str> = Some("windows longer than 180 days");
     const EXAMPLES: &'static [&'static str] = &["retailer=loblaws&category=food&country=ca"];
+    const ROWS: &'static [&'static str] = &["time_series"];
     const HEAVY: bool = true;
 
     fn read(reader: &mut Reader<'_>) -> Params {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::payment::net::for_tests::{self as fake, Reply, Server};
+use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer};
 
 const NETWORK: &str = "eip155:8453";
 const SOON: Duration = Duration::from_millis(150);
@@ -15,7 +15,7 @@ fn at(url: &str) -> Facilitator {
 }
 
 /// A facilitator that gives these replies, one after the other, the last for ever.
-async fn replying(replies: &[Reply]) -> (Server, Facilitator) {
+async fn replying(replies: &[FakeReply]) -> (FakeServer, Facilitator) {
     let (replies, next) = (replies.to_vec(), AtomicUsize::new(0));
     let server = fake::server(move |_| {
         let at = next.fetch_add(1, Ordering::SeqCst);
@@ -26,14 +26,14 @@ async fn replying(replies: &[Reply]) -> (Server, Facilitator) {
     (server, facilitator)
 }
 
-async fn verify(reply: Reply, time: Duration) -> Verdict {
+async fn verify(reply: FakeReply, time: Duration) -> Verdict {
     let (server, facilitator) = replying(&[reply]).await;
     let verdict = facilitator.verify(Bytes::from_static(BODY), time).await;
     assert_eq!(server.count("/verify"), 1);
     verdict
 }
 
-async fn settle(replies: &[Reply], time: Duration, calls: usize) -> Settlement {
+async fn settle(replies: &[FakeReply], time: Duration, calls: usize) -> Settlement {
     let (server, facilitator) = replying(replies).await;
     let settlement = facilitator.settle(Bytes::from_static(BODY), time).await;
     let seen = server.seen();
@@ -43,8 +43,8 @@ async fn settle(replies: &[Reply], time: Duration, calls: usize) -> Settlement {
     settlement
 }
 
-fn json(body: &str) -> Reply {
-    Reply::json(200, body)
+fn json(body: &str) -> FakeReply {
+    FakeReply::json(200, body)
 }
 
 fn done(transaction: &str) -> Settlement {
@@ -60,9 +60,9 @@ async fn a_verdict_counts_whatever_the_status_and_the_type() {
     let yes = r#"{"isValid":true,"payer":"0x1"}"#;
     let no = r#"{"isValid":false,"invalidReason":"insufficient_funds","invalidMessage":"poor"}"#;
     for status in [200, 400, 402, 500] {
-        assert_eq!(verify(Reply::json(status, yes), LATE).await, Verdict::Valid);
+        assert_eq!(verify(FakeReply::json(status, yes), LATE).await, Verdict::Valid);
         let invalid = Verdict::Invalid("insufficient_funds".into());
-        assert_eq!(verify(Reply::Typed(status, "text/plain", no.into()), LATE).await, invalid);
+        assert_eq!(verify(FakeReply::Typed(status, "text/plain", no.into()), LATE).await, invalid);
     }
     let silent = Verdict::Invalid("no reason given".into());
     assert_eq!(verify(json(r#"{"isValid":false,"invalidReason":""}"#), LATE).await, silent);
@@ -81,11 +81,11 @@ async fn anything_else_is_no_verdict() {
     ];
     for body in unreadable {
         for status in [200, 500] {
-            let verdict = verify(Reply::json(status, body), LATE).await;
+            let verdict = verify(FakeReply::json(status, body), LATE).await;
             assert!(matches!(verdict, Verdict::Silent(_)), "{status} {body}: {verdict:?}");
         }
     }
-    for reply in [Reply::Reset, Reply::Never, Reply::HalfBody] {
+    for reply in [FakeReply::Reset, FakeReply::Never, FakeReply::HalfBody] {
         assert!(matches!(verify(reply, SOON).await, Verdict::Silent(_)));
     }
     let long = json(&format!(r#"{{"isValid":true,"x":"{}"}}"#, "x".repeat(1 << 20)));
@@ -95,7 +95,7 @@ async fn anything_else_is_no_verdict() {
 #[tokio::test]
 async fn a_settlement_counts_whatever_the_status() {
     for status in [200, 402, 500] {
-        assert_eq!(settle(&[Reply::json(status, PAID)], LATE, 1).await, done("0xabc"));
+        assert_eq!(settle(&[FakeReply::json(status, PAID)], LATE, 1).await, done("0xabc"));
     }
     for body in [r#"{"success":true,"transaction":""}"#, r#"{"success":true}"#] {
         assert_eq!(settle(&[json(body)], LATE, 1).await, Settlement::Done(None));
@@ -106,7 +106,7 @@ async fn a_settlement_counts_whatever_the_status() {
     }
     let named = r#"{"success":false,"errorMessage":"reverted\n","transaction":"0xdef"}"#;
     let refused = Settlement::Refused("reverted".into(), Some("0xdef".into()));
-    assert_eq!(settle(&[Reply::json(400, named)], LATE, 1).await, refused);
+    assert_eq!(settle(&[FakeReply::json(400, named)], LATE, 1).await, refused);
 }
 
 #[tokio::test]
@@ -120,11 +120,11 @@ async fn doubt_is_not_a_refusal() {
     ];
     for body in bodies {
         for status in [200, 500] {
-            let settlement = settle(&[Reply::json(status, body)], LATE, 1).await;
+            let settlement = settle(&[FakeReply::json(status, body)], LATE, 1).await;
             assert!(matches!(settlement, Settlement::Unclear(_, None)), "{status} {body}: {settlement:?}");
         }
     }
-    for reply in [Reply::Reset, Reply::Never, Reply::HalfBody] {
+    for reply in [FakeReply::Reset, FakeReply::Never, FakeReply::HalfBody] {
         let settlement = settle(std::slice::from_ref(&reply), SOON, 1).await;
         assert!(matches!(settlement, Settlement::Unclear(_, None)), "{reply:?}: {settlement:?}");
     }
@@ -146,9 +146,11 @@ async fn pending_is_asked_for_once_more() {
     let refused = Settlement::Refused("transaction_failed".into(), abc());
     assert_eq!(settle(&[json(WAIT), failed], LATE, 2).await, refused);
     // The last waits for its whole time, so that is shorter; long enough for a first answer on a busy machine.
-    for (second, time) in
-        [(Reply::Reset, LATE), (Reply::json(500, "{}"), LATE), (Reply::Never, Duration::from_secs(2))]
-    {
+    for (second, time) in [
+        (FakeReply::Reset, LATE),
+        (FakeReply::json(500, "{}"), LATE),
+        (FakeReply::Never, Duration::from_secs(2)),
+    ] {
         let settlement = settle(&[json(WAIT), second], time, 2).await;
         assert!(
             matches!(&settlement, Settlement::Unclear(_, Some(hash)) if hash == "0xabc"),
@@ -193,7 +195,7 @@ async fn what_is_supported() {
 
 #[tokio::test]
 async fn its_answers_are_its_health() {
-    let (_server, facilitator) = replying(&[Reply::json(500, "{}")]).await;
+    let (_server, facilitator) = replying(&[FakeReply::json(500, "{}")]).await;
     let health = || format!("{:?}", facilitator.health());
     facilitator.verify(Bytes::new(), LATE).await;
     facilitator.settle(Bytes::new(), LATE).await;

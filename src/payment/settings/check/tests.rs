@@ -1,7 +1,9 @@
 //! A configuration is served when it is whole, and every fault of one that is not is named.
 
 use super::*;
-use crate::payment::settings::{BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, SANDBOX_PAY_TO};
+use crate::payment::rails::base::{BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BaseRail};
+use crate::payment::rails::evm::SANDBOX_PAY_TO;
+use crate::payment::rails::{base, solana};
 
 const LIVE: &str = r#"
 mode = "live"
@@ -34,8 +36,8 @@ fn address(text: &str) -> SocketAddr {
 }
 
 fn check(text: &str, mode: Mode, secrets: Secrets) -> Result<Settings, Vec<Fault>> {
-    let wish = toml::from_str(text).expect(text);
-    Settings::new(&wish, mode, address("127.0.0.1:8080"), secrets, [0xab; SECRET_BYTES_MIN])
+    let raw = toml::from_str(text).expect(text);
+    Settings::new(&raw, mode, address("127.0.0.1:8080"), secrets, [0xab; SECRET_BYTES_MIN])
 }
 
 /// Keys of the faults of the live configuration with one line changed.
@@ -53,7 +55,7 @@ fn a_whole_configuration_is_served() {
     assert_eq!((settings.realm.as_str(), settings.offer_ttl_s), ("api.example.net", 60));
     assert_eq!((settings.verify_timeout.as_millis(), settings.settle_timeout.as_millis()), (3_000, 20_000));
     assert_eq!((settings.chain_look.as_millis(), settings.request_deadline.as_millis()), (4_000, 30_000));
-    let base = settings.base.as_ref().expect("base");
+    let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!((base.eip712_name.as_str(), base.eip712_version.as_str()), ("USD Coin", "2"));
     assert_eq!((base.facilitator_url.as_str(), base.x402, base.mpp), ("http://127.0.0.1:4022", true, true));
     let offers: Vec<String> = settings
@@ -148,7 +150,8 @@ fn another_token_needs_the_words_of_its_domain() {
     assert_eq!(keys, ["payment.rail.base.eip712_name", "payment.rail.base.eip712_version"]);
     let named =
         text.replace("[rail.solana]", "eip712_name = \"Coin\"\neip712_version = \"3\"\n[rail.solana]");
-    let base = check(&named, Mode::Live, secrets()).expect("a domain").base.expect("base");
+    let settings = check(&named, Mode::Live, secrets()).expect("a domain");
+    let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!((base.eip712_name.as_str(), base.eip712_version.as_str()), ("Coin", "3"));
 }
 
@@ -182,9 +185,12 @@ fn faults_are_told_all_at_once() {
 #[test]
 fn secrets_are_long_and_never_printed() {
     let short = Some(Secret::new("hunter2"));
-    let blank = Some(Secret::new("hunter2 hunter2"));
-    let wrong =
-        Secrets { current: short.clone(), previous: short, base_bearer: blank.clone(), solana_bearer: blank };
+    let blank = Secret::new("hunter2 hunter2");
+    let wrong = Secrets {
+        current: short.clone(),
+        previous: short,
+        bearers: [(base::NAME, blank.clone()), (solana::NAME, blank)].into(),
+    };
     let found = check(LIVE, Mode::Live, wrong).expect_err("faults");
     let keys: Vec<&str> = found.iter().map(|fault| fault.key.as_str()).collect();
     assert_eq!(
@@ -193,19 +199,19 @@ fn secrets_are_long_and_never_printed() {
             Secrets::CURRENT,
             Secrets::PREVIOUS,
             Secrets::PREVIOUS,
-            Secrets::BASE_BEARER,
-            Secrets::SOLANA_BEARER
+            "PRICEBOOK_FACILITATOR_BEARER_BASE",
+            "PRICEBOOK_FACILITATOR_BEARER_SOLANA",
         ]
     );
     assert!(found.iter().all(|fault| !fault.to_string().contains("hunter2")), "{found:?}");
     let bearer = Secret::new("hunter2");
     let whole = Secrets {
         previous: Some(Secret::new("hunter2".repeat(5))),
-        base_bearer: Some(bearer.clone()),
+        bearers: [(base::NAME, bearer.clone())].into(),
         ..secrets()
     };
     let settings = check(LIVE, Mode::Live, whole).expect("a configuration");
-    assert_eq!(settings.base.as_ref().and_then(|base| base.bearer.clone()), Some(bearer));
+    assert_eq!(settings.rail::<BaseRail>().and_then(|base| base.bearer.clone()), Some(bearer));
     assert!(settings.secret_previous.is_some());
     assert!(!format!("{settings:?}").contains("hunter2"));
 }
@@ -215,7 +221,7 @@ fn a_sandbox_works_without_a_file() {
     let settings = check("", Mode::Sandbox, Secrets::default()).expect("a sandbox");
     assert_eq!(settings.public_base_url, "http://127.0.0.1:8080");
     assert_eq!(settings.secret.expose(), "ab".repeat(SECRET_BYTES_MIN));
-    let base = settings.base.as_ref().expect("base");
+    let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!(
         (base.chain_id, base.asset, base.pay_to),
         (BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, SANDBOX_PAY_TO)
@@ -233,12 +239,13 @@ fn a_sandbox_works_without_a_file() {
 fn a_sandbox_takes_no_real_money() {
     let settings = check(LIVE, Mode::Sandbox, Secrets::default()).expect("a sandbox");
     assert_eq!(settings.public_base_url, "https://api.example.net");
-    assert!(settings.solana.is_none() && settings.tempo.is_none());
-    assert_eq!(settings.base.map(|base| base.pay_to), Some(SANDBOX_PAY_TO));
+    assert_eq!(settings.rails.len(), 1);
+    assert_eq!(settings.rail::<BaseRail>().map(|base| base.pay_to), Some(SANDBOX_PAY_TO));
     let own = LIVE
         .replace("eip155:8453", "eip155:84532")
         .replace("0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "0x036CbD53842c5426634e7929541eC2318f3dCF7e");
-    let base = check(&own, Mode::Sandbox, Secrets::default()).expect("a sandbox").base.expect("base");
+    let settings = check(&own, Mode::Sandbox, Secrets::default()).expect("a sandbox");
+    let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!(base.pay_to.to_string(), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
     // What is configured is checked, also where it is left out.
     assert!(check(&LIVE.replace("EPjFW", "EPjFW0"), Mode::Sandbox, Secrets::default()).is_err());

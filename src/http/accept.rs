@@ -1,0 +1,100 @@
+//! Which representation a client wants: `Accept`, as RFC 9110 (12.5.1) reads it.
+
+use hyper::header::{ACCEPT, HeaderMap};
+
+use crate::query::representation::Representation;
+
+/// A media range of `Accept` and its weight in thousandths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Range<'a> {
+    kind: &'a str,
+    subtype: &'a str,
+    weight: u32,
+}
+
+/// The representation that the client likes best; of those it likes equally the first, and the first of all where it
+/// accepts none: an answer in another form is more use than none.
+pub(super) fn choose(
+    headers: &HeaderMap,
+    representations: &[&'static dyn Representation],
+) -> &'static dyn Representation {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let ranges: Vec<Range<'_>> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+    let mut best = (0, representations[0]);
+    for &representation in representations {
+        let weight = weight(&ranges, representation.media_type());
+        if weight > best.0 {
+            best = (weight, representation);
+        }
+    }
+    best.1
+}
+
+/// What the most specific range that holds a media type says of it.
+fn weight(ranges: &[Range<'_>], media_type: &str) -> u32 {
+    let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));
+    let specificity = |range: &Range<'_>| match (range.kind, range.subtype) {
+        ("*", "*") => Some(0),
+        (one, "*") if one.eq_ignore_ascii_case(kind) => Some(1),
+        (one, two) if one.eq_ignore_ascii_case(kind) && two.eq_ignore_ascii_case(subtype) => Some(2),
+        _ => None,
+    };
+    let holding = ranges.iter().filter_map(|range| Some((specificity(range)?, range.weight)));
+    holding.max_by_key(|(specificity, _)| *specificity).map_or(0, |(_, weight)| weight)
+}
+
+fn range(entry: &str) -> Option<Range<'_>> {
+    let mut parts = entry.split(';').map(str::trim);
+    let (kind, subtype) = parts.next()?.split_once('/')?;
+    let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+    let quality = quality.map_or(1.0, |text| text.parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0));
+    Some(Range { kind, subtype, weight: (quality * 1_000.0) as u32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::representation::{Answered, EncodeError, Json};
+
+    struct Toy;
+
+    impl Representation for Toy {
+        fn media_type(&self) -> &'static str {
+            "text/toy"
+        }
+
+        fn encode(&self, _: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn the_client_gets_what_it_likes_best() {
+        let chosen = |accepted: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            if let Some(accepted) = accepted {
+                headers.append(ACCEPT, accepted.parse().expect("a header value"));
+            }
+            choose(&headers, &[&Json, &Toy]).media_type()
+        };
+        let (json, toy) = (Json.media_type(), Toy.media_type());
+        for (accepted, expected) in [
+            ("*/*", json),
+            ("text/toy", toy),
+            ("TEXT/Toy;charset=utf-8", toy),
+            ("text/*", toy),
+            ("text/toy;q=0.2, application/json;q=0.1", toy),
+            ("text/toy;q=0.2, */*;q=0.3", json),
+            ("text/toy, */*", json),
+            ("application/json;q=0, */*;q=0.5", toy),
+            ("text/toy;q=0, text/*", json),
+            ("image/png", json),
+            ("text/toy;q=many", json),
+            ("", json),
+            ("nonsense", json),
+        ] {
+            assert_eq!(chosen(Some(accepted)), expected, "{accepted}");
+        }
+        assert_eq!(chosen(None), json);
+    }
+}

@@ -1,0 +1,95 @@
+//! A quote: what a request would cost, how it can be paid and what it is about. It costs nothing and leaves no trace.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::payment::core::offer::RailOffer;
+use crate::payment::core::prices::QuotedPrice;
+use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
+
+/// Body of the answer to a request with `quote=true`. What the request is about stands in the members that fit its
+/// endpoint; the others are absent.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Quote {
+    /// Always true.
+    #[serde(rename = "quote")]
+    #[schemars(extend("const" = true))]
+    marker: bool,
+    /// Path of the endpoint.
+    endpoint: &'static str,
+    /// What the answer costs.
+    price: QuotedPrice,
+    /// Ways to pay that are open now, the preferred first; empty where the server answers for nothing.
+    rails: Vec<RailOffer>,
+    /// The category that the request is about. Absent where it is about none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QuotedCategory", default)]
+    resolved: Option<QuotedCategory>,
+    /// The product that the request is about. Absent where it is not about one product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QuotedProduct", default)]
+    product: Option<QuotedProduct>,
+    /// Whether the answer has likely matches. Of best-price with `linking=likely` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "bool", default)]
+    likely: Option<bool>,
+    /// Display label of the brand that the request is about. Absent where it is not about one brand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", default)]
+    brand: Option<String>,
+    /// Codes of the request that would be answered, each once, in its order. Of brick-attributes only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<QuotedCode>", default)]
+    codes: Option<Vec<QuotedCode>>,
+    /// Codes of the request that the publication does not have. Of brick-attributes only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    unresolved: Option<Vec<String>>,
+    /// Phrases of the request as they were read, in its order. Of classify only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    phrases: Option<Vec<String>>,
+    /// Release of the classification that would answer, the year and month of its publication. Of the reference
+    /// endpoints only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", default)]
+    gpc_release: Option<String>,
+}
+
+impl Quote {
+    /// The quote of a request that resolved to `subject` and costs `atomic`.
+    pub fn new(endpoint: &'static str, atomic: u64, rails: Vec<RailOffer>, subject: Subject) -> Self {
+        let price = QuotedPrice::of(atomic);
+        let quote = Self {
+            marker: true,
+            endpoint,
+            price,
+            rails,
+            resolved: None,
+            product: None,
+            likely: None,
+            brand: None,
+            codes: None,
+            unresolved: None,
+            phrases: None,
+            gpc_release: None,
+        };
+        match subject {
+            Subject::Nothing => quote,
+            Subject::Block(resolved) => Self { resolved: Some(resolved.into()), ..quote },
+            Subject::Product { product, likely } => Self { product: Some(product), likely, ..quote },
+            Subject::Brand { label, resolved } => {
+                Self { brand: Some(label), resolved: resolved.map(QuotedCategory::from), ..quote }
+            }
+            Subject::Codes { codes, unresolved, gpc_release } => Self {
+                codes: Some(codes),
+                unresolved: Some(unresolved),
+                gpc_release: Some(gpc_release),
+                ..quote
+            },
+            Subject::Phrases { phrases, gpc_release } => {
+                Self { phrases: Some(phrases), gpc_release: Some(gpc_release), ..quote }
+            }
+        }
+    }
+}

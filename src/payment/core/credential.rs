@@ -1,0 +1,205 @@
+//! A credential: the payment that a request carries, read, checked for its signature, and held against the offer.
+//!
+//! [`Processor::known`](super::processor::Processor::known) comes between the two steps: what is known of a payment
+//! already decides, whatever the offer, the clock and the prices say by now.
+
+use std::sync::Arc;
+
+use hyper::HeaderMap;
+use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
+
+use super::claim::{Claim, ClaimKey, PaymentProtocol};
+use super::conditions::Conditions;
+use super::offer::{PaymentOffers, Sale};
+use super::outcome::PaymentReason;
+use super::rail::{Rail, RailClaim, RailName, RailPayment, ReadPayment};
+use super::scheme::SignedPayment;
+use crate::payment::protocols::mpp::{self, MppCredential};
+use crate::payment::protocols::x402::{self, Requirement, X402Payment};
+
+/// Payments of x402, in its second version.
+pub const PAYMENT_SIGNATURE: HeaderName = HeaderName::from_static("payment-signature");
+
+/// Blocks before the newest known one in which a payment is still looked for: it may have been settled by somebody
+/// else before it was presented.
+const BLOCKS_BEFORE_MAX: u64 = 1_000;
+
+/// What a request carries.
+#[derive(Debug)]
+pub enum PresentedPayment {
+    /// No payment.
+    Nothing,
+    /// Something that is none.
+    Unusable(PaymentReason),
+    /// A payment.
+    Payment(Box<Credential>),
+}
+
+/// A header that may come once came twice, or two protocols came at once.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Repeated(pub &'static str);
+
+/// A payment whose signature is good. Nothing else of it has been checked.
+#[derive(Debug)]
+pub struct Credential {
+    /// Names the payment.
+    pub key: ClaimKey,
+    /// Rail.
+    pub rail: RailName,
+    /// Protocol.
+    pub protocol: PaymentProtocol,
+    /// Who pays.
+    pub payer: String,
+    /// What only the payer and this server know of the offer.
+    pub reference: String,
+    echo: EchoedOffer,
+    payment: Box<dyn RailPayment>,
+}
+
+/// The offer as the client echoes it.
+#[derive(Debug)]
+pub enum EchoedOffer {
+    /// A requirement of x402.
+    X402 {
+        /// The one that is paid.
+        accepted: Requirement,
+        /// URL of what is paid for, where the client says so.
+        url: Option<String>,
+    },
+    /// A challenge of MPP.
+    Mpp(MppCredential),
+}
+
+/// Reads what the headers carry.
+///
+/// # Errors
+/// When they carry more than one payment.
+pub fn present(headers: &HeaderMap, offers: &PaymentOffers) -> Result<PresentedPayment, Repeated> {
+    let mut signatures = headers.get_all(PAYMENT_SIGNATURE).iter();
+    let authorizations = || headers.get_all(AUTHORIZATION).iter();
+    let signature = signatures.next();
+    let authorization = authorizations().find(|value| payments_in(value) > 0);
+    if signatures.next().is_some() || signature.is_some_and(is_joined) {
+        return Err(Repeated("PAYMENT-SIGNATURE"));
+    }
+    let repeated = authorizations().map(payments_in).sum::<usize>() > 1;
+    if repeated || (signature.is_some() && authorization.is_some()) {
+        return Err(Repeated("Authorization"));
+    }
+    let text = |value: &HeaderValue| value.to_str().map(str::to_owned).map_err(|_| PaymentReason::Malformed);
+    let read = match (signature, authorization) {
+        (Some(value), _) => text(value).and_then(|value| x402(&value, offers)),
+        (_, Some(value)) => text(value).and_then(|value| mpp(&value, offers)),
+        (None, None) => return Ok(PresentedPayment::Nothing),
+    };
+    Ok(match read {
+        Ok(credential) => PresentedPayment::Payment(Box::new(credential)),
+        Err(reason) => PresentedPayment::Unusable(reason),
+    })
+}
+
+/// How many credentials of the scheme that pays an `Authorization` header holds; others belong to somebody else.
+fn payments_in(value: &HeaderValue) -> usize {
+    const SCHEME: &[u8] = b"payment";
+    let is_payment = |part: &&[u8]| {
+        let part = part.trim_ascii_start();
+        let (scheme, rest) = part.split_at(part.len().min(SCHEME.len()));
+        scheme.eq_ignore_ascii_case(SCHEME) && rest.first().is_none_or(u8::is_ascii_whitespace)
+    };
+    value.as_bytes().split(|byte| *byte == b',').filter(is_payment).count()
+}
+
+/// Whether a header holds several payments: who repeats a header may find its values joined on the way.
+fn is_joined(value: &HeaderValue) -> bool {
+    let parts = value.to_str().unwrap_or_default().split(',').map(str::trim);
+    parts.filter(|part| x402::decode(part).is_ok()).count() > 1
+}
+
+fn x402(value: &str, offers: &PaymentOffers) -> Result<Credential, PaymentReason> {
+    let X402Payment { accepted, resource_url: url, payload } =
+        x402::decode(value).map_err(|_| PaymentReason::Malformed)?;
+    let (rail, payment) = read_by(offers, |rail| rail.read_x402(&accepted, &payload))?;
+    let reference = accepted.extra.reference.clone().unwrap_or_default();
+    let echo = EchoedOffer::X402 { accepted, url };
+    Ok(Credential::new(PaymentProtocol::X402, reference, echo, rail, payment))
+}
+
+fn mpp(value: &str, offers: &PaymentOffers) -> Result<Credential, PaymentReason> {
+    let credential =
+        mpp::decode(value).map_err(|_| PaymentReason::Malformed)?.ok_or(PaymentReason::Malformed)?;
+    if !credential.is_ours(&offers.secrets()) {
+        return Err(PaymentReason::NotOurs);
+    }
+    let (rail, payment) = read_by(offers, |rail| rail.read_mpp(&credential))?;
+    let reference = credential.id().to_owned();
+    Ok(Credential::new(PaymentProtocol::Mpp, reference, EchoedOffer::Mpp(credential), rail, payment))
+}
+
+/// Has the rail read a payment whose it is; no rail's is none on our terms.
+fn read_by(
+    offers: &PaymentOffers,
+    read: impl Fn(Arc<dyn Rail>) -> Option<ReadPayment>,
+) -> Result<(RailName, Box<dyn RailPayment>), PaymentReason> {
+    let found = offers.rails().iter().find_map(|rail| Some((rail.name(), read(Arc::clone(rail))?)));
+    let (rail, payment) = found.ok_or(PaymentReason::Terms)?;
+    Ok((rail, payment?))
+}
+
+impl Credential {
+    fn new(
+        protocol: PaymentProtocol,
+        reference: String,
+        echo: EchoedOffer,
+        rail: RailName,
+        payment: Box<dyn RailPayment>,
+    ) -> Self {
+        Self { key: payment.key(), rail, protocol, payer: payment.payer(), reference, echo, payment }
+    }
+
+    /// Holds the payment against the offer of this sale, in everything that needs no network.
+    ///
+    /// # Errors
+    /// The first reason not to take it.
+    pub fn check(
+        &self,
+        offers: &PaymentOffers,
+        sale: &Sale,
+        fee_payer: Option<&str>,
+        now: u64,
+    ) -> Result<(), PaymentReason> {
+        let (echo, reference) = (&self.echo, self.reference.as_str());
+        self.payment.check(&Conditions { offers, sale, echo, reference, fee_payer, now })
+    }
+
+    /// The claim of this payment for a sale, and what is to be settled. `first_block` is the first block that the
+    /// ledger knows everything of, `head` the newest one seen.
+    pub fn claim(
+        self,
+        offers: &PaymentOffers,
+        sale: &Sale,
+        first_block: u64,
+        head: u64,
+        now_ms: u64,
+    ) -> (Claim, SignedPayment) {
+        let RailClaim { network, asset, pay_to, trace, valid_before, payment } =
+            self.payment.into_claim(now_ms / 1_000);
+        let claim = Claim {
+            key: self.key,
+            rail: self.rail,
+            protocol: self.protocol,
+            network,
+            asset,
+            payer: self.payer,
+            pay_to,
+            amount: offers.price(sale),
+            endpoint: sale.endpoint.to_owned(),
+            request: sale.request.clone(),
+            reference: self.reference,
+            trace,
+            valid_before,
+            from_block: first_block.max(head.saturating_sub(BLOCKS_BEFORE_MAX)),
+            claimed_at: now_ms,
+        };
+        (claim, payment)
+    }
+}

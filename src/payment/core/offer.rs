@@ -1,0 +1,214 @@
+//! Offers: what a request costs, said in both protocols, and the terms that a payment is later held against.
+//!
+//! Nothing is stored for an offer. It carries a code that only this server can make, over the canonical request, the
+//! price, a random nonce and its expiry, and clients bring it back with their payment. Offers of one moment share the
+//! nonce; no two answers to two requests do.
+
+use std::sync::Arc;
+
+use hyper::header::{HeaderName, HeaderValue, WWW_AUTHENTICATE};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::claim::PaymentProtocol;
+use super::prices::Prices;
+use super::rail::{OfferParts, Rail, RailName, WayToPay};
+use super::reference::OfferReference;
+use super::secret::Secret;
+use crate::payment::protocols::mpp::{self, Opaque};
+use crate::payment::protocols::x402::{self, Requirement, Resource};
+use crate::payment::settings::Settings;
+use crate::query::endpoint::PriceClass;
+
+/// Offers of x402, in its second version.
+pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
+
+/// What is sold: one request.
+#[derive(Debug, Clone)]
+pub struct Sale {
+    /// Path of the endpoint.
+    pub endpoint: &'static str,
+    /// What it answers, in one sentence.
+    pub summary: &'static str,
+    /// Path and canonical query.
+    pub request: String,
+    /// What it costs.
+    pub class: PriceClass,
+}
+
+/// A rail that can take payments now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenRail {
+    /// Which.
+    pub rail: RailName,
+    /// Who pays the fees, where the scheme names somebody.
+    pub fee_payer: Option<String>,
+}
+
+/// A way to pay that a client can choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RailOffer {
+    /// Protocol that the payment is offered and presented with: `x402` or `mpp`.
+    pub protocol: &'static str,
+    /// Scheme of x402, or method of MPP: `exact`; `evm`, `tempo`.
+    pub method: &'static str,
+    /// Chain that the payment is settled on, by its CAIP-2 name.
+    pub network: String,
+}
+
+/// Why no offer can be made: no rail is up.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no rail can take payments now")]
+pub struct NoRail;
+
+/// Makes offers.
+#[derive(Debug)]
+pub struct PaymentOffers {
+    /// Where clients reach the service, without a slash at the end.
+    pub base_url: String,
+    /// Host name of that.
+    pub realm: String,
+    /// Key of the codes.
+    pub secret: Secret,
+    /// The key before it, whose codes are still good.
+    pub previous: Option<Secret>,
+    /// How long an offer stands, in seconds.
+    pub ttl_s: u64,
+    /// What requests cost.
+    pub prices: Prices,
+    /// The configured rails, in the order of the table.
+    rails: Vec<Arc<dyn Rail>>,
+    /// What they are offered by, the preferred first.
+    ways: Vec<(WayToPay, Arc<dyn Rail>)>,
+}
+
+/// Every protocol that the rails are offered by: x402 first, within a protocol by rank.
+pub fn ways_to_pay(rails: &[Arc<dyn Rail>]) -> Vec<(WayToPay, Arc<dyn Rail>)> {
+    let ways_of = |rail: &Arc<dyn Rail>| {
+        let rail = Arc::clone(rail);
+        rail.ways().into_iter().map(move |way| (way, Arc::clone(&rail)))
+    };
+    let mut ways: Vec<_> = rails.iter().flat_map(ways_of).collect();
+    ways.sort_by_key(|(way, _)| (way.protocol, way.rank));
+    ways
+}
+
+impl PaymentOffers {
+    /// Offers by the operator's settings.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            base_url: settings.public_base_url.clone(),
+            realm: settings.realm.clone(),
+            secret: settings.secret.clone(),
+            previous: settings.secret_previous.clone(),
+            ttl_s: settings.offer_ttl_s,
+            prices: settings.prices,
+            rails: settings.rails.clone(),
+            ways: ways_to_pay(&settings.rails),
+        }
+    }
+
+    /// The configured rails.
+    pub fn rails(&self) -> &[Arc<dyn Rail>] {
+        &self.rails
+    }
+
+    /// The keys of codes that are good, the newest first.
+    pub fn secrets(&self) -> Vec<&str> {
+        std::iter::once(&self.secret).chain(&self.previous).map(Secret::expose).collect()
+    }
+
+    /// Price of a sale, in atomic USDC.
+    pub fn price(&self, sale: &Sale) -> u64 {
+        self.prices.of(sale.class)
+    }
+
+    /// URL of a sale.
+    pub fn url(&self, sale: &Sale) -> String {
+        format!("{}{}", self.base_url, sale.request)
+    }
+
+    /// The header fields of a 402: every way to pay that is open, x402 first, each protocol's preferred rail first.
+    ///
+    /// # Errors
+    /// When no rail is open.
+    pub fn headers(
+        &self,
+        sale: &Sale,
+        open: &[OpenRail],
+        error: &str,
+        nonce: [u8; 12],
+        now: u64,
+    ) -> Result<Vec<(HeaderName, HeaderValue)>, NoRail> {
+        let mut headers = Vec::with_capacity(3);
+        let accepts = self.requirements(sale, open, nonce, now);
+        if !accepts.is_empty() {
+            let resource = Resource {
+                url: self.url(sale),
+                description: sale.summary.to_owned(),
+                mime_type: JSON.to_owned(),
+            };
+            headers.extend(field(PAYMENT_REQUIRED, x402::challenge_header(&resource, error, &accepts)));
+        }
+        for line in self.challenges(sale, open, nonce, now) {
+            headers.extend(field(WWW_AUTHENTICATE, line));
+        }
+        if headers.is_empty() { Err(NoRail) } else { Ok(headers) }
+    }
+
+    /// The open rails that are offered by a protocol, the preferred first.
+    fn offered<'a>(
+        &'a self,
+        by: PaymentProtocol,
+        open: &'a [OpenRail],
+    ) -> impl Iterator<Item = (&'a dyn Rail, &'a OpenRail)> {
+        let ways = self.ways.iter().filter(move |(way, _)| way.protocol == by);
+        ways.filter_map(|(_, rail)| {
+            let open = open.iter().find(|open| open.rail == rail.name())?;
+            Some((rail.as_ref(), open))
+        })
+    }
+
+    /// What x402 accepts.
+    fn requirements(&self, sale: &Sale, open: &[OpenRail], nonce: [u8; 12], now: u64) -> Vec<Requirement> {
+        let (amount, ttl_s) = (self.price(sale), self.ttl_s);
+        let secret = self.secret.expose();
+        let code =
+            |label: &str| OfferReference::make(secret, label, &sale.request, amount, nonce, now + ttl_s);
+        let offer = |(rail, open): (&dyn Rail, &OpenRail)| {
+            rail.x402_offer(&OfferParts { amount, ttl_s, fee_payer: open.fee_payer.as_deref(), code: &code })
+        };
+        self.offered(PaymentProtocol::X402, open).filter_map(offer).collect()
+    }
+
+    /// What MPP offers.
+    fn challenges(&self, sale: &Sale, open: &[OpenRail], nonce: [u8; 12], now: u64) -> Vec<String> {
+        let (amount, secret) = (self.price(sale), self.secret.expose());
+        let expires = rfc3339(now + self.ttl_s);
+        let opaque = Opaque::new(secret, &sale.request, nonce);
+        let line = |(rail, _): (&dyn Rail, &OpenRail)| {
+            let charge = rail.mpp_charge(amount)?;
+            let challenge = mpp::challenge(secret, &self.realm, &charge, &expires, &opaque);
+            challenge.ok().map(|challenge| challenge.header_line)
+        };
+        self.offered(PaymentProtocol::Mpp, open).filter_map(line).collect()
+    }
+}
+
+/// Media type of what is sold.
+const JSON: &str = "application/json";
+
+/// Seconds since 1970 as a date and time with milliseconds, as all clients read it.
+///
+/// # Panics
+/// After the year 9999: a moment in money's papers is never made up.
+pub fn rfc3339(seconds: u64) -> String {
+    let instant = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    format!("{:.3}", instant.expect("an offer or a settlement before the year 10000"))
+}
+
+/// A header field, unless the value cannot stand in one.
+pub(super) fn field(name: HeaderName, value: String) -> Option<(HeaderName, HeaderValue)> {
+    HeaderValue::try_from(value).ok().map(|value| (name, value))
+}

@@ -1,0 +1,216 @@
+//! A rail: one way over which money comes, and everything that is particular to it.
+//!
+//! ```text
+//! Rail::Raw ──check──▶ Rail ──start──▶ Scheme: verify · settle · look, and whether it is up
+//!  (a table of          │ x402_offer, mpp_charge: its terms in each protocol
+//!   the file)           │ read_x402, read_mpp ──▶ RailPayment: key, payer, check, into_claim
+//! ```
+//!
+//! Everything outside `rails` knows rails only by these traits, and by names that are compared and
+//! never matched on.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::claim::{ClaimKey, PaymentProtocol};
+use super::conditions::Conditions;
+use super::outcome::PaymentReason;
+use super::scheme::{Scheme, SignedPayment};
+use super::secret::Secret;
+use crate::payment::net::http::Client;
+use crate::payment::protocols::mpp::{MppCharge, MppCredential};
+use crate::payment::protocols::x402::{Requirement, X402Payload};
+use crate::payment::settings::Check;
+
+/// Name of a rail: its table in the configuration, and the word for it in the ledger and in logs. Names come from the
+/// table of rails; a stored one is found there again or refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RailName(&'static str);
+
+impl RailName {
+    /// A name, for a rail's own folder.
+    pub(in crate::payment) const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// The word.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for RailName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+/// What is known of a rail before it is configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RailKind {
+    /// Its name.
+    pub name: RailName,
+    /// What MPP calls payments on its chain, whether or not they are offered: the method in its receipts.
+    pub mpp_method: &'static str,
+    /// Whether it has a facilitator that may want a bearer token.
+    pub takes_bearer: bool,
+}
+
+/// A protocol that a rail is offered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WayToPay {
+    /// The protocol.
+    pub protocol: PaymentProtocol,
+    /// Scheme of x402, or method of MPP.
+    pub method: &'static str,
+    /// Its place among the offers of the protocol: clients take the first that they can pay.
+    pub rank: u8,
+}
+
+/// What an x402 offer is made of beside what the rail knows itself.
+pub struct OfferParts<'a> {
+    /// Price in atomic USDC.
+    pub amount: u64,
+    /// Seconds for which the offer can be paid.
+    pub ttl_s: u64,
+    /// Who pays the fees, where the scheme names somebody.
+    pub fee_payer: Option<&'a str>,
+    /// Makes the code that ties the offer to its request, by the label of its use.
+    pub code: &'a dyn Fn(&str) -> String,
+}
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallTimes {
+    /// Verifying a payment.
+    pub verify: Duration,
+    /// Settling it, every call for it together.
+    pub settle: Duration,
+    /// How long a payer has to pay an offer, in seconds.
+    pub offer_s: u64,
+}
+
+/// What a rail is started with.
+pub struct RailMeans {
+    /// Asks facilitators and nodes.
+    pub client: Client,
+    /// How long they may take.
+    pub times: CallTimes,
+    /// Unix seconds, for chains that do not tell their own time.
+    pub clock: fn() -> u64,
+}
+
+/// A configured rail. It does no I/O; [`Rail::start`] makes what does.
+///
+/// The statuses that a client sees, the order of steps and what is durable when are decided by the processor, for all
+/// rails alike. A scheme whose answer waits for no settlement (payment channels: a voucher is final when its charge is
+/// durable in the ledger) is a rail too: its table, terms, credential, key and health belong here unchanged, and its
+/// deposits are payments like any other. Only its vouchers are not for [`Scheme::settle`]: their place is a second
+/// answer of [`Rail::start`] beside the [`Scheme`], which the processor asks to charge under a lock by key where it
+/// asks a scheme to verify and settle.
+pub trait Rail: Any + fmt::Debug + Send + Sync {
+    /// `[payment.rail.<name>]` as it stands in the file: keys and types, nothing checked beyond them. Derive it with
+    /// `deny_unknown_fields`, so that a mistyped key is refused.
+    type Raw: DeserializeOwned + fmt::Debug + Clone + Default + PartialEq + Eq
+    where
+        Self: Sized;
+
+    /// Checks what the operator gave; `None` when a fault was found, which is in `check` then. Faults begin with
+    /// `payment.rail.<name>.<key>`. `bearer` is the token of the facilitator, from the environment.
+    fn check(raw: &Self::Raw, bearer: Option<Secret>, check: &mut Check) -> Option<Self>
+    where
+        Self: Sized;
+
+    /// The rail of a sandbox, where nobody is asked to sign away real money; `None` where it has no test money that
+    /// every client knows. `configured` is what the operator gave, if it is sound.
+    fn in_sandbox(configured: Option<Self>) -> Option<Self>
+    where
+        Self: Sized;
+
+    /// What is known of it before it is configured; the same for every value of one type.
+    fn kind(&self) -> RailKind;
+
+    /// CAIP-2 name of the network.
+    fn network(&self) -> String;
+
+    /// The protocols that it is offered by.
+    fn ways(&self) -> Vec<WayToPay>;
+
+    /// Its terms in x402; `None` when it is not offered by that, or not now.
+    fn x402_offer(&self, _parts: &OfferParts<'_>) -> Option<Requirement> {
+        None
+    }
+
+    /// Its terms in MPP for a price in atomic USDC; `None` when it is not offered by that.
+    fn mpp_charge(&self, _amount: u64) -> Option<MppCharge> {
+        None
+    }
+
+    /// Reads a payment that x402 carried and checks its signature, and nothing that clock, prices or settings can
+    /// change: what is already known of a payment decides before that. `None` when it is another rail's, by scheme,
+    /// network or form.
+    fn read_x402(self: Arc<Self>, _accepted: &Requirement, _payload: &X402Payload) -> Option<ReadPayment> {
+        None
+    }
+
+    /// The same of a payment that MPP carried, whose challenge is ours.
+    fn read_mpp(self: Arc<Self>, _credential: &MppCredential) -> Option<ReadPayment> {
+        None
+    }
+
+    /// Starts it: it is up once whom it needs has answered. Tasks of the current runtime probe them until the scheme
+    /// is dropped.
+    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme>;
+}
+
+impl dyn Rail {
+    /// Its name.
+    pub fn name(&self) -> RailName {
+        self.kind().name
+    }
+}
+
+/// A payment that was read, or why it is none.
+pub type ReadPayment = Result<Box<dyn RailPayment>, PaymentReason>;
+
+/// A payment as its rail read it: its signature is good, and nothing else of it has been checked.
+pub trait RailPayment: fmt::Debug + Send + Sync {
+    /// Names the payment by what the chain takes once, in one spelling: whatever can be rewritten without changing the
+    /// payment (headers, signatures, empty slots) must not be in it.
+    fn key(&self) -> ClaimKey;
+
+    /// Who pays, as the chain writes it.
+    fn payer(&self) -> String;
+
+    /// Holds it against the offer, in everything that needs no network: terms, recipient, amount, what binds it to the
+    /// request, and its window.
+    ///
+    /// # Errors
+    /// The first reason not to take it.
+    fn check(&self, conditions: &Conditions<'_>) -> Result<(), PaymentReason>;
+
+    /// What its claim holds that only the rail knows. It is called for payments that were checked; `now` is in Unix
+    /// seconds.
+    fn into_claim(self: Box<Self>, now: u64) -> RailClaim;
+}
+
+/// The part of a claim that only its rail knows, and what is to be settled.
+#[derive(Debug)]
+pub struct RailClaim {
+    /// CAIP-2 name of the network.
+    pub network: String,
+    /// Token, as the chain writes it.
+    pub asset: String,
+    /// Who is paid, as the chain writes it.
+    pub pay_to: String,
+    /// How the chain is asked for the payment, in the words of [`Scheme::look`].
+    pub trace: String,
+    /// Unix seconds after which the chain no longer takes the payment.
+    pub valid_before: u64,
+    /// What is settled.
+    pub payment: SignedPayment,
+}

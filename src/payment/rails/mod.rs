@@ -1,0 +1,133 @@
+//! The rails: a folder for each, and the one table of them.
+//!
+//! [`Rail`] says what a rail has to know. What several rails share and no other room needs is in [`evm`]; [`sandbox`]
+//! is how all of them settle where no money is to move. Outside this folder no code knows a rail by name.
+
+pub mod base;
+pub mod evm;
+pub mod sandbox;
+pub mod solana;
+pub mod tempo;
+#[cfg(test)]
+pub mod toy;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::payment::core::rail::{Rail, RailKind, RailName};
+use crate::payment::core::secret::Secret;
+use crate::payment::settings::Check;
+
+/// A stored name that none of the rails has: the row was written by another version of the program.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is the name of no rail that this program knows")]
+pub struct UnknownRail(pub String);
+
+macro_rules! table {
+    ($($(#[$when:meta])* $name:ident: $rail:ident;)+) => {
+        /// `[payment.rail]`: a table of the file for each rail.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct RawRails {
+            $(
+                $(#[$when])*
+                #[doc = concat!("`[payment.rail.", stringify!($name), "]`.")]
+                pub $name: Option<<$name::$rail as Rail>::Raw>,
+            )+
+        }
+
+        /// Every rail, as it is before it is configured.
+        pub const KINDS: &[RailKind] = &[$($(#[$when])* $name::KIND,)+];
+
+        // A rail is called like its table.
+        $($(#[$when])* const _: () = assert!(is_same($name::KIND.name.as_str(), stringify!($name)));)+
+
+        impl RawRails {
+            /// Whether no rail is configured.
+            pub fn is_empty(&self) -> bool {
+                let configured = [$($(#[$when])* self.$name.is_some(),)+];
+                !configured.contains(&true)
+            }
+
+            /// The rails that are offered. All that are configured are checked, also those that a sandbox leaves out.
+            pub(in crate::payment) fn check(
+                &self,
+                check: &mut Check,
+                bearers: &BTreeMap<RailName, Secret>,
+            ) -> Vec<Arc<dyn Rail>> {
+                let mut rails: Vec<Arc<dyn Rail>> = Vec::new();
+                $($(#[$when])* {
+                    let bearer = bearers.get(&$name::KIND.name).cloned();
+                    let configured =
+                        self.$name.as_ref().and_then(|raw| $name::$rail::check(raw, bearer, check));
+                    let offered =
+                        if check.is_live() { configured } else { $name::$rail::in_sandbox(configured) };
+                    rails.extend(offered.map(|rail| Arc::new(rail) as Arc<dyn Rail>));
+                })+
+                rails
+            }
+        }
+    };
+}
+
+// The table: name of the folder and of the table in the configuration, type. Its order is that in which offers are
+// checked and told; preference is each rail's own word (`WayToPay::rank`).
+table! {
+    base: BaseRail;
+    solana: SolanaRail;
+    tempo: TempoRail;
+    #[cfg(test)]
+    toy: ToyRail;
+}
+
+/// What is known of a rail.
+///
+/// # Panics
+/// Never: names come from the table.
+pub fn kind(name: RailName) -> &'static RailKind {
+    KINDS.iter().find(|kind| kind.name == name).expect("names of rails come from the table")
+}
+
+/// The rail of a name that was stored.
+///
+/// # Errors
+/// With the name, when there is none.
+pub fn named(word: &str) -> Result<RailName, UnknownRail> {
+    let found = KINDS.iter().map(|kind| kind.name).find(|name| name.as_str() == word);
+    found.ok_or_else(|| UnknownRail(word.to_owned()))
+}
+
+/// Whether two texts are the same, before the program runs.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    one.len() == other.len() && at == one.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_names_are_found_again_or_refused_by_name() {
+        for kind in KINDS {
+            assert_eq!(named(kind.name.as_str()), Ok(kind.name));
+        }
+        for word in ["", "Base", "ripple", "base "] {
+            let refused = named(word).expect_err(word);
+            assert!(refused.to_string().contains(&format!("{word:?}")), "{refused}");
+        }
+    }
+
+    /// These words stand in ledgers and receipts; another word for a rail loses its payments.
+    #[test]
+    fn words_that_are_stored_stay() {
+        let stored: Vec<_> = KINDS.iter().map(|kind| (kind.name.as_str(), kind.mpp_method)).collect();
+        assert_eq!(stored[..3], [("base", "evm"), ("solana", "solana"), ("tempo", "tempo")]);
+    }
+}

@@ -1,0 +1,114 @@
+//! Tempo: USDC by a signed transaction that this server broadcasts itself; the payer pays the fee.
+//!
+//! It is offered by MPP (`tempo`). `config` checks the operator's table, [`transaction`] reads what payers sign,
+//! `credential` holds it against the offer, [`scheme`] broadcasts and looks. Its claims are keyed by the hash of the
+//! transaction in its canonical form.
+
+mod config;
+mod credential;
+pub mod scheme;
+pub mod transaction;
+
+use std::sync::Arc;
+
+use alloy_primitives::Address;
+use serde::Serialize;
+
+pub use self::config::RawTempo;
+use self::credential::TempoPayment;
+use self::scheme::TempoBroadcast;
+use crate::payment::core::claim::PaymentProtocol;
+use crate::payment::core::rail::{Rail, RailKind, RailMeans, RailName, ReadPayment, WayToPay};
+use crate::payment::core::scheme::Scheme;
+use crate::payment::core::secret::Secret;
+use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
+use crate::payment::rails::evm::caip2;
+use crate::payment::settings::Check;
+
+/// Its name.
+pub const NAME: RailName = RailName::new("tempo");
+
+/// What is known of it before it is configured.
+pub const KIND: RailKind = RailKind { name: NAME, mpp_method: MPP_METHOD, takes_bearer: false };
+
+/// Method of MPP.
+pub const MPP_METHOD: &str = "tempo";
+
+/// The rail as it is configured.
+#[derive(Debug, Clone)]
+pub struct TempoRail {
+    /// Number of the chain.
+    pub chain_id: u64,
+    /// The token.
+    pub asset: Address,
+    /// Who is paid.
+    pub pay_to: Address,
+    /// URL of the chain's JSON-RPC.
+    pub rpc_url: String,
+}
+
+/// What MPP asks for on Tempo: a signed transaction, which this server broadcasts.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TempoRequest {
+    amount: String,
+    currency: String,
+    recipient: String,
+    method_details: TempoDetails,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TempoDetails {
+    chain_id: u64,
+    supported_modes: [&'static str; 1],
+}
+
+/// The charge of a transaction on Tempo, for an amount in atomic units of the token.
+pub fn tempo_charge(chain_id: u64, asset: Address, pay_to: Address, amount: u64) -> MppCharge {
+    let request = TempoRequest {
+        amount: amount.to_string(),
+        currency: asset.to_checksum(None),
+        recipient: pay_to.to_checksum(None),
+        method_details: TempoDetails { chain_id, supported_modes: ["pull"] },
+    };
+    MppCharge::new(MPP_METHOD, &request)
+}
+
+impl Rail for TempoRail {
+    type Raw = RawTempo;
+
+    fn check(raw: &RawTempo, _bearer: Option<Secret>, check: &mut Check) -> Option<Self> {
+        config::check(raw, check)
+    }
+
+    /// No client knows test money here.
+    fn in_sandbox(_configured: Option<Self>) -> Option<Self> {
+        None
+    }
+
+    fn kind(&self) -> RailKind {
+        KIND
+    }
+
+    fn network(&self) -> String {
+        caip2(self.chain_id)
+    }
+
+    fn ways(&self) -> Vec<WayToPay> {
+        vec![WayToPay { protocol: PaymentProtocol::Mpp, method: MPP_METHOD, rank: 0 }]
+    }
+
+    fn mpp_charge(&self, amount: u64) -> Option<MppCharge> {
+        Some(tempo_charge(self.chain_id, self.asset, self.pay_to, amount))
+    }
+
+    fn read_mpp(self: Arc<Self>, credential: &MppCredential) -> Option<ReadPayment> {
+        let MppPayload::Transaction(wire) = &credential.payload else { return None };
+        (credential.method() == MPP_METHOD).then(|| TempoPayment::read(self, wire))
+    }
+
+    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme> {
+        Arc::new(TempoBroadcast::start(&means.client, &self, means.times))
+    }
+}

@@ -1,0 +1,22 @@
+//! One JSON object.
+
+use super::{Answered, EncodeError, Representation};
+
+/// Room for an answer at first, in bytes: as most answers about one product need.
+const BODY_BYTES: usize = 8 * 1_024;
+
+/// `application/json`: the answer as its schema describes it.
+pub struct Json;
+
+impl Representation for Json {
+    fn media_type(&self) -> &'static str {
+        "application/json"
+    }
+
+    fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
+        let mut body = Vec::with_capacity(BODY_BYTES);
+        let written = answer.write_json(&mut body);
+        written.map_err(|error| EncodeError { media_type: self.media_type(), reason: error.to_string() })?;
+        Ok(body)
+    }
+}
