@@ -20,7 +20,7 @@ pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 
 /// Observations: those of listing `i` are rows `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub struct Observations {
+pub struct GroupedObservations {
     /// One more than there are listings.
     pub offsets: Vec<u32>,
     /// The columns; days count from [`Canonical::first_day`].
@@ -67,7 +67,7 @@ pub struct CategoryBrick {
 
 /// A classification publication, interned: titles and attribute value lists are stored once.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Classification {
+pub struct ClassificationTables {
     /// Release identifier of the publication: its date, `YYYY-MM`.
     pub release: String,
     /// Every title once.
@@ -100,7 +100,7 @@ pub struct Canonical {
     /// Listings in snapshot order.
     pub listings: ListingColumns,
     /// Observations in the order of the listings.
-    pub observations: Observations,
+    pub observations: GroupedObservations,
     /// Day of the earliest observation.
     pub first_day: Day,
     /// Day of the latest observation; the snapshot's as-of instant is the midnight that follows it.
@@ -116,7 +116,7 @@ pub struct Canonical {
     /// Category to brick mapping, by slug path; the first row of a path wins.
     pub category_bricks: Vec<CategoryBrick>,
     /// The classification, if the input has one.
-    pub classification: Option<Classification>,
+    pub classification: Option<ClassificationTables>,
 }
 
 impl Canonical {
@@ -174,7 +174,7 @@ impl Canonical {
     }
 
     fn check_observations(&self) -> Result<(), String> {
-        let Observations { offsets, columns } = &self.observations;
+        let GroupedObservations { offsets, columns } = &self.observations;
         let count = columns.day.len();
         let whole = offsets.first() == Some(&0)
             && offsets.last() == Some(&(count as u32))

@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Deserializer};
 
-use super::canonical::{Classification, NONE};
+use super::canonical::{ClassificationTables, NONE};
 use super::ingest;
 
 /// Largest publication, decompressed.
@@ -55,11 +55,18 @@ fn code<'de, D: Deserializer<'de>>(json: D) -> Result<u32, D::Error> {
     }
 }
 
+/// Eight digits; the `.0` of an export goes.
+pub(super) fn gpc_code(text: &str) -> Option<u32> {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    let usable = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|&code| usable && code > 0)
+}
+
 /// Reads a publication, compressed or not.
 ///
 /// # Errors
 /// When the file cannot be read or is no publication.
-pub fn read(path: &Path) -> Result<Classification> {
+pub fn read(path: &Path) -> Result<ClassificationTables> {
     let gzip = path.extension().is_some_and(|extension| extension == "gz");
     let bytes = || -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -74,7 +81,7 @@ pub fn read(path: &Path) -> Result<Classification> {
 ///
 /// # Errors
 /// When `json` is no publication or holds no node.
-pub fn parse(json: &[u8]) -> Result<Classification> {
+pub fn parse(json: &[u8]) -> Result<ClassificationTables> {
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     let publication: Publication = serde_json::from_slice(json).context("not a GPC publication")?;
     let mut importer = Importer::default();
@@ -98,7 +105,7 @@ fn release(date: &str) -> String {
 
 #[derive(Default)]
 struct Importer {
-    out: Classification,
+    out: ClassificationTables,
     titles: HashMap<String, u32>,
     lists: HashMap<Vec<u32>, u32>,
     seen: HashSet<u32>,
@@ -168,7 +175,7 @@ impl Importer {
     }
 }
 
-impl Classification {
+impl ClassificationTables {
     /// Bytes that the tables hold.
     pub fn bytes(&self) -> usize {
         let titles = self.titles.view();
@@ -190,6 +197,15 @@ mod tests {
     use std::fmt::Write;
 
     use super::*;
+
+    #[test]
+    fn codes_are_eight_digits() {
+        assert_eq!(gpc_code("10000276"), Some(10_000_276));
+        assert_eq!(gpc_code("10000276.0"), Some(10_000_276));
+        for text in ["", "1000027", "100002760", "+1000027", "00000000", "abcdefgh"] {
+            assert_eq!(gpc_code(text), None, "{text}");
+        }
+    }
 
     fn small(attributes: &str) -> Vec<u8> {
         format!(

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use super::canonical::{Alias, CategoryBrick};
-use super::clean::gpc_code;
+use super::classification::gpc_code;
 use super::ingest;
 use crate::domain::text::path_slug;
 

@@ -8,6 +8,7 @@ mod indices;
 mod links;
 mod offers;
 mod periods;
+pub(super) mod rows;
 mod spells;
 
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use super::{Catalog, GpcLevel};
 use crate::domain::{Condition, Country, Instant};
 use crate::snapshot::layout::{NO_DAY, NONE, PROMO, STOCK_MASK, mapping};
+use rows::first_bad;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
 const PRICED_DAYS: i32 = 90;
@@ -57,17 +59,6 @@ pub(super) fn faults(catalog: &Catalog) -> Vec<String> {
     let fault = IN_TURN.iter().find_map(|check| check(catalog));
     let fault = fault.or_else(|| AT_ONCE.par_iter().find_map_first(|check| check(catalog)));
     fault.into_iter().collect()
-}
-
-/// Rows that one task checks; fewer where the rows are few, such as shelves, and one is work enough.
-const ROWS_PER_TASK: usize = 1 << 14;
-/// Into so many tasks few rows are cut.
-const TASKS: usize = 256;
-
-/// The first row for which `holds` is false.
-pub(super) fn first_bad(rows: usize, holds: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-    let rows_per_task = (rows / TASKS).clamp(1, ROWS_PER_TASK);
-    (0..rows).into_par_iter().with_min_len(rows_per_task).find_first(|&row| !holds(row))
 }
 
 fn names(catalog: &Catalog) -> Option<String> {

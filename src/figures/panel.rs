@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use crate::catalog::{Catalog, Cells, in_stock};
 use crate::domain::{Day, Granularity};
 use crate::snapshot::layout::PROMO;
-use crate::snapshot::periods::Cell;
+use crate::snapshot::periods::PeriodCell;
 use crate::stats::cross_section::{CrossSection, price};
 
 /// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
@@ -246,13 +246,13 @@ impl Block {
             let Some(last) = cut.rows.clone().last() else { continue };
             let prices = cut.rows.clone().map(|spell| u64::from(spells.price[spell]));
             let sum = prices.zip(cut.times()).map(|(price, times)| price * u64::from(times)).sum();
-            let cell = Cell { sum, days: cut.len() as u8, flags: spells.flags[last] };
+            let cell = PeriodCell { sum, days: cut.len() as u8, flags: spells.flags[last] };
             self.put(slot * self.listings + listing, cell);
         }
     }
 
     /// Puts a part of a period on top of what an earlier part left.
-    fn put(&mut self, at: usize, cell: Cell) {
+    fn put(&mut self, at: usize, cell: PeriodCell) {
         let before = match self.days[at] {
             0 => 0,
             days => (self.prices[at] * f64::from(days)).round() as u64,

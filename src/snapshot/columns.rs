@@ -17,7 +17,6 @@ use polars_buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::manifest::Verification;
 use super::mapped::Mapping;
 use super::strings::{Strings, StringsView};
 
@@ -162,6 +161,15 @@ impl ColumnWriter {
         self.file.write(&MAGIC)?;
         self.file.finish()
     }
+}
+
+/// How much of a snapshot is read before it is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verification {
+    /// Every byte: checksums, and whether what was written makes sense.
+    Full,
+    /// The manifest and the lengths of the files: for files that were verified before and not touched since.
+    Lengths,
 }
 
 /// A mapped column file.

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+pub use super::columns::Verification;
 use super::columns::Written;
 use super::mapped::Mapping;
 
@@ -41,18 +42,9 @@ pub struct Manifest {
     /// Sizes.
     pub counts: Counts,
     /// Likely links; null when none were looked for.
-    pub linking: Option<Linking>,
+    pub linking: Option<LinkingFigures>,
     /// Every other file of the directory, by name.
     pub files: Vec<FileEntry>,
-}
-
-/// How much of a snapshot is read before it is believed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verification {
-    /// Every byte: checksums, and whether what was written makes sense.
-    Full,
-    /// The manifest and the lengths of the files: for files that were verified before and not touched since.
-    Lengths,
 }
 
 /// The one field that manifests of all versions have.
@@ -77,7 +69,7 @@ pub struct Counts {
 /// Likely links of a snapshot: how many, how sure, and how far they reach beyond barcodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Linking {
+pub struct LinkingFigures {
     /// Listings without a usable barcode.
     pub listings_without_barcode: u64,
     /// Listings with a likely link.
@@ -91,13 +83,13 @@ pub struct Linking {
     /// The same by barcode or likely link.
     pub comparable_with_links: u64,
     /// What the linker finds among listings that have a barcode when it is hidden.
-    pub self_check: SelfCheck,
+    pub self_check: SelfCheckFigures,
 }
 
 /// The linker held against barcodes: listings that have one, at most 100,000, with it hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SelfCheck {
+pub struct SelfCheckFigures {
     /// Pairs to be found: one for a barcode and two retailers of a country that both sell it.
     pub pairs: u64,
     /// Links made.

@@ -21,7 +21,7 @@ pub const OBSERVATIONS_PER_LISTING_MIN: u64 = 2;
 
 /// A listing in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Cell {
+pub struct PeriodCell {
     /// Sum of its daily prices in cents.
     pub sum: u64,
     /// Number of its days with a price, at most 31.
@@ -30,7 +30,7 @@ pub struct Cell {
     pub flags: u8,
 }
 
-impl Cell {
+impl PeriodCell {
     /// The cell of the observations of a listing in a period, in order.
     pub fn of(prices: &[u32], flags: &[u8]) -> Self {
         Self {

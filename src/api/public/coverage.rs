@@ -188,8 +188,8 @@ impl Item {
     }
 }
 
-impl From<manifest::Linking> for Linking {
-    fn from(linking: manifest::Linking) -> Self {
+impl From<manifest::LinkingFigures> for Linking {
+    fn from(linking: manifest::LinkingFigures) -> Self {
         let check = linking.self_check;
         Self {
             listings_without_barcode: linking.listings_without_barcode,

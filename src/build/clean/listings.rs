@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 
 use super::labels::Interner;
 use crate::build::canonical::{ListingColumns, NONE};
+use crate::build::classification::gpc_code;
 use crate::build::ingest::Chunk;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
@@ -91,13 +92,6 @@ fn row<'a>(chunk: &'a Chunk, at: usize, texts: &mut Texts) -> Result<ListingRow,
 /// The number of a platform. More platforms than there are numbers end the build when all are known.
 fn saturated(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
-}
-
-/// Eight digits; the `.0` of an export goes.
-pub(in crate::build) fn gpc_code(text: &str) -> Option<u32> {
-    let digits = text.strip_suffix(".0").unwrap_or(text);
-    let usable = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|&code| usable && code > 0)
 }
 
 /// Why `text` is no barcode, for the report.
@@ -233,15 +227,6 @@ impl Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes_are_eight_digits() {
-        assert_eq!(gpc_code("10000276"), Some(10_000_276));
-        assert_eq!(gpc_code("10000276.0"), Some(10_000_276));
-        for text in ["", "1000027", "100002760", "+1000027", "00000000", "abcdefgh"] {
-            assert_eq!(gpc_code(text), None, "{text}");
-        }
-    }
 
     #[test]
     fn faults_of_barcodes_are_told_apart() {

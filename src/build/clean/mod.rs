@@ -10,8 +10,6 @@ mod listings;
 mod observations;
 mod order;
 
-pub(in crate::build) use self::listings::gpc_code;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -78,7 +76,7 @@ fn read_classification(
     found: &Found,
     gpc: Option<&Path>,
     report: &mut InputReport,
-) -> Result<Option<super::canonical::Classification>> {
+) -> Result<Option<super::canonical::ClassificationTables>> {
     let Some(path) = gpc.or(found.gpc.first().map(PathBuf::as_path)) else { return Ok(None) };
     for ignored in found.gpc.iter().filter(|other| *other != path) {
         report.warnings.push(format!(

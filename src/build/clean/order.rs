@@ -7,7 +7,7 @@ use super::listings::ListingTable;
 use super::observations::{ObservationTable, day_of};
 use super::{brands, categories};
 use crate::build::Progress;
-use crate::build::canonical::{Canonical, ListingColumns, Observations};
+use crate::build::canonical::{Canonical, GroupedObservations, ListingColumns};
 use crate::build::report::InputReport;
 use crate::snapshot::tables::ObservationColumns;
 
@@ -127,7 +127,7 @@ fn group(listing: &[u32], order: &[u32]) -> Groups {
 }
 
 /// One observation per listing and day: the lowest price, of equal ones the first row.
-fn reduce(raw: ObservationTable, order: &[u32], first: u16) -> Observations {
+fn reduce(raw: ObservationTable, order: &[u32], first: u16) -> GroupedObservations {
     let Groups { offsets, mut rows } = group(&raw.listing, order);
     let kept: Vec<Vec<u32>> = tasks(&offsets, &mut rows)
         .into_par_iter()
@@ -147,7 +147,7 @@ fn reduce(raw: ObservationTable, order: &[u32], first: u16) -> Observations {
     drop(offsets);
     let mut columns = raw.columns.take(&chosen);
     columns.day.par_iter_mut().for_each(|day| *day -= first);
-    Observations { offsets: ends, columns }
+    GroupedObservations { offsets: ends, columns }
 }
 
 /// Cuts listings and their rows into tasks of some size.

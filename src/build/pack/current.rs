@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::canonical::{Canonical, Observations};
+use super::super::canonical::{Canonical, GroupedObservations};
 use crate::snapshot::layout::NO_DAY;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
@@ -24,7 +24,7 @@ pub(super) struct Current {
 
 impl Current {
     pub(super) fn of(tables: &Canonical) -> Self {
-        let Observations { offsets, columns } = &tables.observations;
+        let GroupedObservations { offsets, columns } = &tables.observations;
         let rows = tables.listings.product_uid.len();
         let mut current = Self {
             day: vec![NO_DAY; rows],

@@ -16,7 +16,7 @@ const COMMON_WORD_CHARS_MIN: usize = 3;
 
 /// Entities in uid order, with their members in row order.
 #[derive(Debug, Default)]
-pub struct Entities {
+pub struct EntityGroups {
     /// Uid bits, ascending.
     pub uid: Vec<u64>,
     /// Members of entity `i` end at `ends[i]` in `rows`.
@@ -29,7 +29,7 @@ pub struct Entities {
     pub of_row: Vec<u32>,
 }
 
-impl Entities {
+impl EntityGroups {
     pub(super) fn of(tables: &Canonical, current: &Current) -> Self {
         let entity_uid = &tables.listings.entity_uid;
         let mut rows: Vec<u32> = (0..entity_uid.len() as u32).collect();
@@ -77,7 +77,7 @@ pub(super) struct InCountries {
 }
 
 impl InCountries {
-    pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities) -> Self {
+    pub(super) fn of(tables: &Canonical, current: &Current, entities: &EntityGroups) -> Self {
         let count = entities.uid.len();
         let cells = count * Country::ALL.len();
         let mut all = Self { entities: count, listings: vec![0; cells], cheapest: vec![NONE; cells] };

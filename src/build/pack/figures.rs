@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::super::canonical::{Canonical, NONE};
 use super::current::Current;
-use super::entities::Entities;
+use super::entities::EntityGroups;
 use super::shelves::Lists;
 use crate::domain::Condition;
 use crate::snapshot::columns::{ColumnWriter, Element};
@@ -31,7 +31,7 @@ pub(super) fn write(
     file: &mut ColumnWriter,
     tree: &str,
     shelves: &Lists,
-    (tables, current, entities): (&Canonical, &Current, &Entities),
+    (tables, current, entities): (&Canonical, &Current, &EntityGroups),
 ) -> io::Result<()> {
     let all: Vec<Figures> = (0..shelves.ends.len())
         .into_par_iter()
@@ -91,7 +91,7 @@ impl Columns<'_> {
 
 impl Figures {
     /// Those of a shelf's priced rows, which come in price order.
-    fn of(tables: &Canonical, current: &Current, entities: &Entities, rows: &[u32]) -> Self {
+    fn of(tables: &Canonical, current: &Current, entities: &EntityGroups, rows: &[u32]) -> Self {
         let listings = &tables.listings;
         let at = |&row: &u32| row as usize;
         let new: Vec<usize> =

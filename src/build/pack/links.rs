@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::super::canonical::{Canonical, NONE};
-use super::Entities;
+use super::EntityGroups;
 use super::current::Current;
 use crate::domain::{Country, Ratio4};
 use crate::link::{BrandName, Confidence, Item, Link, Linker, SelfCheck};
@@ -31,13 +31,13 @@ pub enum Linking {
 pub(super) struct Links {
     made: Vec<Link>,
     /// What manifest and report say; `None` when no links were looked for.
-    pub(super) summary: Option<manifest::Linking>,
+    pub(super) summary: Option<manifest::LinkingFigures>,
     /// Why links are not published, if they are not.
     pub(super) unpublished: Option<String>,
 }
 
 impl Links {
-    pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities, wish: Linking) -> Self {
+    pub(super) fn of(tables: &Canonical, current: &Current, entities: &EntityGroups, wish: Linking) -> Self {
         let mut links = Self { made: Vec::new(), summary: None, unpublished: None };
         if wish == Linking::Off {
             return links;
@@ -74,9 +74,9 @@ impl Links {
         &self,
         tables: &Canonical,
         current: &Current,
-        entities: &Entities,
+        entities: &EntityGroups,
         check: SelfCheck,
-    ) -> manifest::Linking {
+    ) -> manifest::LinkingFigures {
         let listings = &tables.listings;
         let linked = self.of_rows(listings.product_uid.len());
         let priced = || (0..current.priced.len() as u32).filter(|&row| current.priced[row as usize] == 1);
@@ -104,7 +104,7 @@ impl Links {
         let by_barcode = |&row: &u32| elsewhere(&by_barcode, row);
         let by_link = |&row: &u32| elsewhere(&by_link, row);
         let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
-        manifest::Linking {
+        manifest::LinkingFigures {
             listings_without_barcode: listings.gtin.iter().filter(|&&gtin| gtin == 0).count() as u64,
             linked_listings: (0..listings.gtin.len() as u32)
                 .filter(|&row| linked.of(row).next().is_some())
@@ -113,7 +113,7 @@ impl Links {
             threshold: Confidence::THRESHOLD.get(),
             comparable_by_barcode: priced().filter(by_barcode).count() as u64,
             comparable_with_links: priced().filter(|row| by_barcode(row) || by_link(row)).count() as u64,
-            self_check: manifest::SelfCheck {
+            self_check: manifest::SelfCheckFigures {
                 pairs: check.pairs,
                 links: check.links,
                 precision: ratio(check.precision()),
@@ -215,7 +215,7 @@ fn item<'a>(tables: &'a Canonical, current: &Current, row: u32) -> Item<'a> {
 /// The linker over listings that have a barcode: whole entities, those of the lowest uids.
 fn self_check<'a>(
     tables: &'a Canonical,
-    entities: &Entities,
+    entities: &EntityGroups,
     items: impl Fn(&[u32], Country) -> Vec<Item<'a>>,
     brands: &[BrandName<'_>],
 ) -> SelfCheck {

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::canonical::{Canonical, Classification, NONE};
+use super::canonical::{Canonical, ClassificationTables, NONE};
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{
@@ -28,7 +28,7 @@ use crate::snapshot::layout::{
 use crate::snapshot::manifest::{self, Counts, FileEntry};
 use crate::snapshot::tables::ListingsPacked;
 use current::Current;
-pub use entities::Entities;
+pub use entities::EntityGroups;
 use entities::InCountries;
 pub use links::Linking;
 
@@ -40,11 +40,11 @@ pub struct Packed {
     /// Files written, in manifest order.
     pub files: Vec<FileEntry>,
     /// Entities, for the report.
-    pub entities: Entities,
+    pub entities: EntityGroups,
     /// The small tables, for the report.
     pub dictionary: Dictionary,
     /// Likely links, for manifest and report; `None` when none were looked for.
-    pub linking: Option<manifest::Linking>,
+    pub linking: Option<manifest::LinkingFigures>,
     /// Why links that were found are not published, if they are not.
     pub unpublished_links: Option<String>,
 }
@@ -57,7 +57,7 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     step("indexing");
     let current = Current::of(tables);
     let bricks = Bricks::of(tables);
-    let entities = Entities::of(tables, &current);
+    let entities = EntityGroups::of(tables, &current);
     let here = InCountries::of(tables, &current, &entities);
     step("writing columns");
     let mut files = vec![
@@ -150,7 +150,7 @@ fn write_listings(
     tables: &Canonical,
     current: &Current,
     bricks: &Bricks,
-    (entities, here): (&Entities, &InCountries),
+    (entities, here): (&EntityGroups, &InCountries),
     path: &Path,
 ) -> io::Result<Written> {
     let packed = ListingsPacked {
@@ -181,7 +181,7 @@ fn write_indices(
     tables: &Canonical,
     current: &Current,
     bricks: &Bricks,
-    entities: &Entities,
+    entities: &EntityGroups,
     path: &Path,
 ) -> io::Result<Written> {
     let uid = &tables.listings.product_uid;
@@ -211,7 +211,7 @@ fn write_indices(
     file.finish()
 }
 
-fn write_classification(classification: &Classification, path: &Path) -> io::Result<Written> {
+fn write_classification(classification: &ClassificationTables, path: &Path) -> io::Result<Written> {
     let mut file = ColumnWriter::create(path)?;
     let release: crate::snapshot::Strings = [classification.release.as_str()].into_iter().collect();
     file.strings("release", &release)?;

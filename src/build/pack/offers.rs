@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::current::Current;
-use super::entities::{Entities, InCountries};
+use super::entities::{EntityGroups, InCountries};
 use crate::build::canonical::Canonical;
 use crate::domain::pack;
 use crate::snapshot::layout::Offer;
@@ -12,7 +12,7 @@ use crate::snapshot::layout::Offer;
 pub(super) fn of(
     tables: &Canonical,
     current: &Current,
-    entities: &Entities,
+    entities: &EntityGroups,
     here: &InCountries,
 ) -> Vec<Offer> {
     let listings = &tables.listings;

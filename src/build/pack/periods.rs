@@ -6,9 +6,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::super::canonical::{Canonical, Observations};
+use super::super::canonical::{Canonical, GroupedObservations};
 use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::periods::{self, Cell};
+use crate::snapshot::periods::{self, PeriodCell};
 
 /// Writes the periods that are prepared, week by week and month by month.
 pub(super) fn write(tables: &Canonical, path: &Path) -> io::Result<Written> {
@@ -38,7 +38,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn add(&mut self, cells: &[Cell]) {
+    fn add(&mut self, cells: &[PeriodCell]) {
         let observations = cells.par_iter().map(|cell| u64::from(cell.days)).sum();
         let largest = cells.par_iter().map(|cell| cell.sum).max().unwrap_or_default();
         let prepared = periods::is_prepared(observations, largest, cells.len());
@@ -52,14 +52,14 @@ impl Columns {
 }
 
 /// The cells of all listings in a period.
-fn cells(observations: &Observations, period: &Range<u16>) -> Vec<Cell> {
+fn cells(observations: &GroupedObservations, period: &Range<u16>) -> Vec<PeriodCell> {
     let columns = &observations.columns;
     let cell = |listing: &[u32]| {
         let rows = listing[0] as usize..listing[1] as usize;
         let days = &columns.day[rows.clone()];
         let from = rows.start + days.partition_point(|&day| day < period.start);
         let to = rows.start + days.partition_point(|&day| day < period.end);
-        Cell::of(&columns.price[from..to], &columns.flags[from..to])
+        PeriodCell::of(&columns.price[from..to], &columns.flags[from..to])
     };
     observations.offsets.par_windows(2).map(cell).collect()
 }

@@ -4,7 +4,7 @@
 //! categories: their rows are listed by brick, bricks in the publication's preorder, so that a coarser code is one
 //! range of that list. Priced rows are listed per node in price order, so that a page needs no sorting.
 
-use super::super::canonical::{Canonical, Classification, NONE};
+use super::super::canonical::{Canonical, ClassificationTables, NONE};
 use crate::domain::Country;
 
 /// A range of rows for each (country, category); empty where the category has no listing in the country.
@@ -55,7 +55,11 @@ pub(super) fn priced_by_category(tables: &Canonical, by_price: &[u32]) -> Lists 
 }
 
 /// All rows of each (country, classification node) that is a brick, ascending; other nodes have empty lists.
-pub(super) fn rows_by_brick(tables: &Canonical, classification: &Classification, brick: &[u32]) -> Lists {
+pub(super) fn rows_by_brick(
+    tables: &Canonical,
+    classification: &ClassificationTables,
+    brick: &[u32],
+) -> Lists {
     let nodes = classification.code.len();
     let rows: Vec<u32> = (0..brick.len() as u32).collect();
     lists(nodes * Country::ALL.len(), &rows, |row, put| {
@@ -68,7 +72,7 @@ pub(super) fn rows_by_brick(tables: &Canonical, classification: &Classification,
 /// Priced rows of each (country, classification node of any level) in price order.
 pub(super) fn priced_by_code(
     tables: &Canonical,
-    classification: &Classification,
+    classification: &ClassificationTables,
     brick: &[u32],
     by_price: &[u32],
 ) -> Lists {

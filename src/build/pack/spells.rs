@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::super::canonical::{Canonical, Observations};
+use super::super::canonical::{Canonical, GroupedObservations};
 use crate::snapshot::columns::{ColumnWriter, Element, Written};
 use crate::snapshot::layout::{self, NO_DAY};
 use crate::snapshot::tables::ObservationColumns;
@@ -63,7 +63,7 @@ fn joined<T: Element>(parts: &[Part], column: impl Fn(&Part) -> &Vec<T>) -> Vec<
 }
 
 impl Part {
-    fn of(observations: &Observations, listings: Range<usize>) -> Self {
+    fn of(observations: &GroupedObservations, listings: Range<usize>) -> Self {
         let mut part = Self::default();
         for listing in listings {
             let rows = observations.offsets[listing] as usize..observations.offsets[listing + 1] as usize;

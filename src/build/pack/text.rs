@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::super::canonical::{Canonical, NONE};
 use super::current::Current;
-use super::entities::{Entities, InCountries};
+use super::entities::{EntityGroups, InCountries};
 use crate::domain::Country;
 use crate::domain::text::name::{NameTerm, Part, name_terms};
 use crate::domain::text::terms::label_terms;
@@ -72,7 +72,7 @@ struct Inverted {
 pub(super) fn write(
     tables: &Canonical,
     current: &Current,
-    entities: &Entities,
+    entities: &EntityGroups,
     here: &InCountries,
     path: &Path,
 ) -> io::Result<Written> {
@@ -106,7 +106,7 @@ pub(super) fn write(
 
 /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
 /// stock, cheaper, newer, smaller uid.
-fn places(tables: &Canonical, current: &Current, entities: &Entities, here: &InCountries) -> Vec<u32> {
+fn places(tables: &Canonical, current: &Current, entities: &EntityGroups, here: &InCountries) -> Vec<u32> {
     let listings = &tables.listings;
     let members = |row: usize| here.listings(listings.country[row], entities.of_row[row]);
     let key = |row: u32| {

@@ -1,6 +1,6 @@
 //! What is prepared about shelves, compared with the listings that it follows from.
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::shelves::Shelves;
 use crate::catalog::{Catalog, ShelfFigures};
 use crate::domain::{Condition, Instant};

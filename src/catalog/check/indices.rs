@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::catalog::lists::RowLists;
 use crate::domain::Country;

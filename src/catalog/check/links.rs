@@ -1,6 +1,6 @@
 //! Links stand at both of their listings, and join listings that can be joined.
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::link::{Confidence, reason};
 

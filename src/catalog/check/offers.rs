@@ -1,6 +1,6 @@
 //! What answers show of each listing, compared with the columns and indices that it is gathered from.
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{NONE, Offer};
 

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::{Catalog, Cells};
-use crate::snapshot::periods::{Cell, is_prepared};
+use crate::snapshot::periods::{PeriodCell, is_prepared};
 
 pub(super) fn periods(catalog: &Catalog) -> Option<String> {
     catalog.periods.all().find_map(|(granularity, days, cells)| {
@@ -52,8 +52,8 @@ fn missing(catalog: &Catalog, days: &Range<u16>) -> Option<String> {
     is_prepared(observations, largest, listings).then(|| "is not prepared".into())
 }
 
-fn cell(catalog: &Catalog, row: usize, days: &Range<u16>) -> Cell {
+fn cell(catalog: &Catalog, row: usize, days: &Range<u16>) -> PeriodCell {
     let columns = &catalog.observations.columns;
     let rows = catalog.observations.within(row as u32, days.start, days.end);
-    Cell::of(&columns.price[rows.clone()], &columns.flags[rows])
+    PeriodCell::of(&columns.price[rows.clone()], &columns.flags[rows])
 }

@@ -2,7 +2,7 @@
 
 use std::ops::{BitOr, BitXor};
 
-use super::first_bad;
+use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::snapshot::layout::{self, NO_DAY};
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::TextIndex;
 use crate::catalog::Catalog;
-use crate::catalog::check::first_bad;
+use crate::catalog::check::rows::first_bad;
 use crate::domain::Country;
 use crate::domain::text::fold_term;
 use crate::snapshot::layout::{held_term, letters, posting};

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-use pricebook::build::canonical::{Canonical, Observations};
+use pricebook::build::canonical::{Canonical, GroupedObservations};
 use pricebook::catalog::Catalog;
 
 const LISTINGS: u32 = 2_000;
@@ -44,7 +44,8 @@ fn tables(days: u32) -> Canonical {
     columns.price = each().map(|(row, day)| 100 + row + day % 9).collect();
     columns.list_price = each().map(|(row, day)| 120 + row + day % 9).collect();
     columns.flags.fill(0);
-    tables.observations = Observations { offsets: (0..=LISTINGS).map(|row| row * days).collect(), columns };
+    tables.observations =
+        GroupedObservations { offsets: (0..=LISTINGS).map(|row| row * days).collect(), columns };
     tables.last_day = tables.first_day.plus_days(days as i32 - 1);
     tables.listings.latest_instant.fill(tables.last_day.start().micros());
     tables
