@@ -397,6 +397,9 @@ impl ListingColumns {
 
 #[cfg(test)]
 mod tests {
+    // The table of this test is as public as real ones.
+    #![allow(unreachable_pub)]
+
     use super::*;
     use crate::snapshot::mapped::Mapping;
 
@@ -465,6 +468,9 @@ mod tests {
         assert_eq!([0, 1, 2].map(|row| opened.seller.get(row)), ["c", "", "b"]);
         assert_eq!([0, 1, 2].map(|row| opened.stars.get(row)), [None, None, Some(4.5)]);
         assert_eq!(opened.country.as_slice(), [Country::Us.as_u8(); 3]);
+        assert!(
+            ThingInput::ALL.iter().all(|column| !column.required) && ThingInput::Seller.name() == "seller"
+        );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));

@@ -120,7 +120,9 @@ fn file(name: &str) -> String {
 fn example() -> (Service, String, String) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("example")).unwrap();
-    for (name, text) in files().into_iter().filter(|(name, _)| name.ends_with(".csv")) {
+    for (name, text) in
+        files().into_iter().filter(|(name, _)| Path::new(name).extension() == Some("csv".as_ref()))
+    {
         std::fs::write(dir.path().join(name), text).unwrap();
     }
     let out = dir.path().join("snapshots");

@@ -19,7 +19,7 @@ const GTIN: &str = "036000291452";
 
 /// Country, platform, id, price in cents and whether it was seen of late, of a listing.
 fn listing(number: u32) -> (Country, String, String, u32, bool) {
-    let country = Country::ALL[usize::from(number % 10 != 0)];
+    let country = Country::ALL[usize::from(!number.is_multiple_of(10))];
     let platform = format!("shop-{}", number * 7 % PLATFORMS);
     (country, platform, number.to_string(), 500 + number * 7_919 % 1_000, !number.is_multiple_of(3))
 }
