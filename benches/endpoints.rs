@@ -14,8 +14,8 @@ use common::catalog;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, criterion_group, criterion_main};
 use pricebook::api;
-use pricebook::bench::load::mix::name;
 use pricebook::bench::load::rng::Rng;
+use pricebook::bench::load::routes::name;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
@@ -128,10 +128,10 @@ fn endpoints(criterion: &mut Criterion) {
     for route in routes.iter().filter(|route| !route.examples.is_empty()) {
         let mut rng = Rng::new(SEED);
         if route.params.iter().any(|param| ["category", "node"].contains(&param.name)) {
-            let largest = sampler.largest(route, &mut rng);
+            let largest = sampler.largest(route, &mut rng).expect("a known route");
             measure(&mut group, &format!("{}/largest", name(route.path)), route, &[largest], &catalog);
         }
-        let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng));
+        let draws = (0..DRAWS_MAX).map(|_| sampler.draw(route, &mut rng).expect("a known route"));
         let typical: Vec<String> = draws.filter(|query| answered(route, query)).take(TYPICAL).collect();
         measure(&mut group, &format!("{}/typical", name(route.path)), route, &typical, &catalog);
     }

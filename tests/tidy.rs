@@ -274,12 +274,13 @@ fn reached<'a>(
 fn files_form_no_circles() {
     let edges = edges(&sources());
     assert!(edges.values().map(BTreeSet::len).sum::<usize>() > 500, "imports are found");
-    let in_circles: Vec<String> = edges
-        .keys()
-        .filter(|file| reached(file, &edges).contains(file))
-        .map(|file| file.join("::"))
+    let circles: Vec<String> = edges
+        .iter()
+        .flat_map(|(file, others)| others.iter().map(move |other| (file, other)))
+        .filter(|(file, other)| reached(other, &edges).contains(file))
+        .map(|(file, other)| format!("{} takes from {}", file.join("::"), other.join("::")))
         .collect();
-    assert!(in_circles.is_empty(), "these import each other in circles: {}", in_circles.join(", "));
+    assert!(circles.is_empty(), "files import each other in circles:\n{}", circles.join("\n"));
 }
 
 #[test]

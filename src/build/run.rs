@@ -19,8 +19,9 @@ use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::{Progress, clean, everyday};
+use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::{QualityStatus, suspect};
-use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, SCHEMA_VERSION, is_id};
+use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, is_id};
 use crate::snapshot::publish::Staging;
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
@@ -109,7 +110,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         format_version: FORMAT_VERSION,
         id,
         as_of,
-        schema_version: SCHEMA_VERSION.to_owned(),
+        schema_version: INTERFACE_VERSION.to_owned(),
         classification_release: tables.classification.as_ref().map(|gpc| gpc.release.clone()),
         counts: packed.counts,
         linking: packed.linking,

@@ -46,6 +46,9 @@ pub use rounded::{Money, Money4, Percent, Ratio4};
 pub use uid::{EntityUid, ProductUid};
 pub use window::{Preset, Window, WindowArgs, WindowError};
 
+/// Version of the interface, of requests, answers and errors: in its description, in answers and in manifests.
+pub const INTERFACE_VERSION: &str = "1.0.0";
+
 /// Gives a newtype that serializes as a bare JSON value an inline `OpenAPI` schema.
 macro_rules! inline_schema {
     ($type:ty, $name:expr, $schema:tt) => {

@@ -66,9 +66,9 @@ impl<'a> Paying<'a> {
         };
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = self.shared.metrics.panics.clone();
-        let (stamp, path) = (visit.stamp, self.sale.endpoint);
+        let (stamp, path, representation) = (visit.stamp, self.sale.endpoint, visit.representation);
         let answer = Box::pin(async move {
-            let computed = place.run(move || compute(work, stamp, snapshot_id, path));
+            let computed = place.run(move || compute(work, stamp, representation, snapshot_id, path));
             CatchPanic(Box::pin(computed)).await.unwrap_or_else(|panic| {
                 panics.inc();
                 tracing::error!(panic, path, "a paid answer panicked");
@@ -128,13 +128,14 @@ impl<'a> Paying<'a> {
 fn compute(
     work: Box<dyn ResolvedRequest>,
     stamp: Stamp,
+    representation: &dyn Representation,
     snapshot_id: String,
     path: &str,
 ) -> Option<StoredAnswer> {
-    match work.run(stamp, &Json) {
+    match work.run(stamp, representation) {
         Ok(body) => Some(StoredAnswer {
             body,
-            media_type: Json.media_type().to_owned(),
+            media_type: representation.media_type().to_owned(),
             snapshot_id,
             freshness_seconds: stamp.freshness_seconds,
         }),
@@ -158,6 +159,6 @@ impl Shared {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let (catalog, route) = (self.catalog(), self.route(path)?);
         let work = route.parse(query, catalog.as_of()).ok()?.resolve(&catalog).ok()?;
-        compute(work, super::visit::stamp_of(&catalog), catalog.id().to_owned(), route.path)
+        compute(work, super::visit::stamp_of(&catalog), &Json, catalog.id().to_owned(), route.path)
     }
 }

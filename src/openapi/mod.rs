@@ -20,14 +20,12 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use serde_json::Value;
 
+use crate::domain::INTERFACE_VERSION;
 use crate::query::endpoint::{Group, Route};
 use object::{Components, Document, Info, License, Map, Operation, PathItem, Price, Server, Tag};
 
 /// Where the document is served.
 pub const PATH: &str = "/openapi.json";
-
-/// Version of the interface that the document describes.
-pub const VERSION: &str = "1.0.0";
 
 /// The document of a route table, as JSON in one line.
 ///
@@ -58,7 +56,7 @@ fn document(routes: &[Route]) -> Document {
         openapi: "3.1.0",
         info: Info {
             title: "pricebook",
-            version: VERSION,
+            version: INTERFACE_VERSION,
             summary: "Competitive prices of products sold by online retailers in the United States and Canada.",
             description: problems::with_table(include_str!("about.md")),
             license: License { name: "MIT OR Apache-2.0", identifier: "MIT OR Apache-2.0" },

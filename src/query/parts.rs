@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::endpoint::Stamp;
 use crate::catalog::{Catalog, GpcLevel, Listing};
+use crate::domain::INTERFACE_VERSION;
 use crate::domain::money::is_believed;
 use crate::domain::pack::unit_price;
 use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
 use crate::figures::Span;
-use crate::snapshot::manifest::SCHEMA_VERSION;
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -37,7 +37,7 @@ impl Meta {
             served_from: "memory",
             snapshot_id: catalog.id().to_owned(),
             freshness_seconds: stamp.freshness_seconds,
-            schema_version: SCHEMA_VERSION,
+            schema_version: INTERFACE_VERSION,
             computed_at: stamp.computed_at,
             price_observed_at_min: observed.bounds().map(|(min, _)| min),
             price_observed_at_max: observed.bounds().map(|(_, max)| max),

@@ -17,8 +17,6 @@ use super::mapped::Mapping;
 
 /// Version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 4;
-/// Version of the response schema.
-pub const SCHEMA_VERSION: &str = "1.0.0";
 /// Name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's checksum.
@@ -155,7 +153,8 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
     let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
     if format_version != FORMAT_VERSION {
         return Err(format!(
-            "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads"
+            "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads; build \
+             the snapshot anew: pricebook build --input DIR --out SNAPSHOTS"
         ));
     }
     let manifest: Manifest = serde_json::from_slice(&json).map_err(foreign)?;
@@ -282,7 +281,7 @@ mod tests {
             format_version: FORMAT_VERSION,
             id: "2026-10-31-00000000".into(),
             as_of: "2026-10-31".into(),
-            schema_version: SCHEMA_VERSION.into(),
+            schema_version: crate::domain::INTERFACE_VERSION.into(),
             classification_release: None,
             counts: Counts::default(),
             linking: None,

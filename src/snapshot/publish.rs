@@ -169,14 +169,15 @@ fn sync_dir(dir: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::manifest::{Counts, FORMAT_VERSION, SCHEMA_VERSION};
+    use crate::domain::INTERFACE_VERSION;
+    use crate::snapshot::manifest::{Counts, FORMAT_VERSION};
 
     fn manifest(id: &str) -> Manifest {
         Manifest {
             format_version: FORMAT_VERSION,
             id: id.into(),
             as_of: "2026-10-31".into(),
-            schema_version: SCHEMA_VERSION.into(),
+            schema_version: INTERFACE_VERSION.into(),
             classification_release: None,
             counts: Counts::default(),
             linking: None,

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
+use crate::domain::INTERFACE_VERSION;
 use crate::domain::Ratio4;
 use crate::domain::everyday;
 use crate::domain::text::{slug, twins};
@@ -17,7 +18,6 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
 use crate::query::subject::Subject;
 use crate::snapshot::layout::AliasTarget;
-use crate::snapshot::manifest::SCHEMA_VERSION;
 
 static Q: Param = Param {
     name: "q",
@@ -121,7 +121,7 @@ impl Endpoint for Classify {
         Answer {
             results: gpc.map(|gpc| phrases.into_iter().map(finding(gpc)).collect()).unwrap_or_default(),
             gpc_release: release(catalog),
-            schema_version: SCHEMA_VERSION,
+            schema_version: INTERFACE_VERSION,
         }
     }
 }

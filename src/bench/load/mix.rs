@@ -18,30 +18,8 @@ use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 
 use super::rng::Rng;
+use super::routes::{Asked, name};
 use crate::query::endpoint::Route;
-
-/// Weights without a file: mostly look-ups of one product, then pages of a shelf, then statistics. Social rollups are
-/// published by no snapshot and are not asked for.
-const DEFAULT: &[(&str, u32)] = &[
-    ("best-price", 360),
-    ("price-history", 200),
-    ("price-drop-alert", 60),
-    ("deal-finder", 30),
-    ("competitive-landscape", 120),
-    ("promo-intelligence", 10),
-    ("share-of-shelf", 20),
-    ("brand-tracker", 10),
-    ("inflation", 20),
-    ("retailer-index", 10),
-    ("price-bands", 30),
-    ("price-dispersion", 20),
-    ("classify", 20),
-    ("brick-attributes", 20),
-    ("categories", 20),
-    ("retailers", 15),
-    ("brands", 20),
-    ("coverage", 15),
-];
 
 /// What a mix file says.
 #[derive(Debug, Default, Deserialize)]
@@ -60,11 +38,6 @@ pub struct Mix {
     queries: BTreeMap<usize, Vec<String>>,
 }
 
-/// The name of a route in a mix: the last segment of its path.
-pub fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
     routes.iter().position(|route| name(route.path) == wanted || route.path == wanted).with_context(|| {
         let known: Vec<&str> = routes.iter().map(|route| name(route.path)).collect();
@@ -73,14 +46,19 @@ fn place(routes: &[Route], wanted: &str) -> anyhow::Result<usize> {
 }
 
 impl Mix {
-    /// The default weights. Routes of the reference are left out where the snapshot has no classification.
+    /// The usual weights. Routes of the classification are left out where the snapshot has none.
     ///
     /// # Errors
-    /// Never for the routes of the program.
+    /// For a route of which nothing says what is asked.
     pub fn standard(routes: &[Route], classified: bool) -> anyhow::Result<Self> {
-        let reference = ["classify", "brick-attributes"];
-        let asked = DEFAULT.iter().filter(|(name, _)| classified || !reference.contains(name));
-        let weights = asked.map(|&(name, weight)| (name.to_owned(), weight)).collect();
+        let mut weights = BTreeMap::new();
+        for route in routes {
+            if let Some(asked) = Asked::of(route)?
+                && (classified || !asked.needs_classification())
+            {
+                weights.insert(name(route.path).to_owned(), asked.weight);
+            }
+        }
         Self::new(routes, File { weights, ..File::default() })
     }
 

@@ -1,6 +1,6 @@
 //! The load generator: requests at a rate that does not wait for answers, and what their latency was.
 //!
-//! In reading order: [`mix`] says how often each route is asked, [`sample`] draws requests from a snapshot, both
+//! In reading order: `routes` says what is asked of each route, [`mix`] how often, [`sample`] draws requests from a snapshot, both
 //! from the numbers of [`rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
 //! counts latency from the moment that was meant, so that a server that stalls cannot make the generator look away;
 //! [`ladder`] climbs to the knee, [`compare`] sets the server beside the floor ([`floor`]: the same server loop with
@@ -22,6 +22,7 @@ mod probe;
 pub mod record;
 pub mod report;
 pub mod rng;
+pub mod routes;
 mod run;
 pub mod sample;
 pub mod schedule;

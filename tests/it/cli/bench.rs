@@ -21,8 +21,8 @@ fn whatever_is_drawn_is_answered() {
     let mut rng = Rng::new(2);
     let mut nothing_in_the_largest = Vec::new();
     for route in service.routes.iter().filter(|route| !route.examples.is_empty()) {
-        let drawn = (0..DRAWS).map(|_| sampler.draw(route, &mut rng)).collect::<Vec<_>>();
-        let largest = sampler.largest(route, &mut rng);
+        let drawn = (0..DRAWS).map(|_| sampler.draw(route, &mut rng).unwrap()).collect::<Vec<_>>();
+        let largest = sampler.largest(route, &mut rng).unwrap();
         let mut found = 0;
         for query in drawn.iter().chain([&largest]) {
             let target = target(route.path, query);

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use pricebook::build::canonical::{Canonical, Category, Listings, NONE, Observations};
 use pricebook::build::pack::{Linking, pack};
+use pricebook::domain::INTERFACE_VERSION;
 use pricebook::domain::{Condition, Country, Day, EntityUid, ProductUid};
 use pricebook::snapshot::Strings;
-use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest, SCHEMA_VERSION};
+use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
 
 /// Publishes a snapshot whose one listing costs `price` cents, and makes it current.
@@ -22,7 +23,7 @@ pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf
         format_version: FORMAT_VERSION,
         id: id.to_owned(),
         as_of: tables.last_day.plus_days(1).to_string(),
-        schema_version: SCHEMA_VERSION.to_owned(),
+        schema_version: INTERFACE_VERSION.to_owned(),
         classification_release: None,
         counts: packed.counts,
         linking: packed.linking,

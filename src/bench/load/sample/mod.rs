@@ -12,8 +12,9 @@ use std::cmp::Reverse;
 use anyhow::{Context as _, ensure};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::mix::{Mix, name};
+use super::mix::Mix;
 use super::rng::Rng;
+use super::routes::Asked;
 use crate::catalog::{Catalog, Node};
 use crate::domain::Country;
 use crate::query::endpoint::Route;
@@ -107,7 +108,10 @@ impl<'a> Sampler<'a> {
     }
 
     /// A query string for a route.
-    pub fn draw(&self, route: &Route, rng: &mut Rng) -> String {
+    ///
+    /// # Errors
+    /// For a route of which nothing says what is asked.
+    pub fn draw(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = self.country(rng);
         let node = rng.popular(&popular.nodes).copied().unwrap_or_default();
         self.write(route, popular, node, false, rng)
@@ -115,25 +119,36 @@ impl<'a> Sampler<'a> {
 
     /// A query string for a route about the largest category of the fuller country, whole and over 90 days, where the
     /// route is about one.
-    pub fn largest(&self, route: &Route, rng: &mut Rng) -> String {
+    ///
+    /// # Errors
+    /// As [`Sampler::draw`].
+    pub fn largest(&self, route: &Route, rng: &mut Rng) -> anyhow::Result<String> {
         let popular = &self.countries[0];
         self.write(route, popular, popular.nodes.first().copied().unwrap_or_default(), true, rng)
     }
 
-    fn write(&self, route: &Route, popular: &Popular, node: Node, whole: bool, rng: &mut Rng) -> String {
+    fn write(
+        &self,
+        route: &Route,
+        popular: &Popular,
+        node: Node,
+        whole: bool,
+        rng: &mut Rng,
+    ) -> anyhow::Result<String> {
         let mut query = Query::default();
         let draw = queries::Draw { sampler: self, popular, node, whole };
-        if draw.write(name(route.path), &mut query, rng) {
-            return query.0;
+        if Asked::of(route)?.is_some_and(|asked| draw.write(asked.about, &mut query, rng)) {
+            return Ok(query.0);
         }
-        // A route that the sampler does not know yet, or a snapshot without what it is about.
-        rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default()
+        // The snapshot has nothing of what the route is about.
+        Ok(rng.pick(route.examples).map(|example| (*example).to_owned()).unwrap_or_default())
     }
 
     /// Requests by the weights of a mix.
     ///
     /// # Errors
-    /// When the mix has requests of one's own for a route and they cannot be parameters of it.
+    /// When the mix has requests of one's own for a route and they cannot be parameters of it, or as
+    /// [`Sampler::draw`].
     pub fn requests(
         &self,
         routes: &[Route],
@@ -150,10 +165,10 @@ impl<'a> Sampler<'a> {
         let draw = |_| {
             let route = mix.draw(&mut rng);
             let own = mix.queries(route).and_then(|own| rng.pick(own).cloned());
-            let query = own.unwrap_or_else(|| self.draw(&routes[route], &mut rng));
-            Request { route, target: target(routes[route].path, &query) }
+            let query = own.map_or_else(|| self.draw(&routes[route], &mut rng), Ok)?;
+            Ok(Request { route, target: target(routes[route].path, &query) })
         };
-        Ok((0..count).map(draw).collect())
+        (0..count).map(draw).collect()
     }
 }
 

@@ -1,7 +1,8 @@
-//! From a draw to the query string of each route.
+//! From a draw to a query string.
 
 use super::{Popular, Query, Sampler};
 use crate::bench::load::rng::Rng;
+use crate::bench::load::routes::About;
 use crate::catalog::Node;
 
 /// Presets of a window, the usual ones more often.
@@ -34,50 +35,49 @@ pub(super) struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// Writes the parameters of a route; `false` where there is nothing to ask it.
-    pub(super) fn write(&self, route: &str, query: &mut Query, rng: &mut Rng) -> bool {
-        match route {
-            "best-price" => self.product(query, rng),
-            "price-history" => {
+    /// Writes the parameters of a request; `false` where the snapshot has nothing of the kind.
+    pub(super) fn write(&self, about: About, query: &mut Query, rng: &mut Rng) -> bool {
+        match about {
+            About::Product => self.product(query, rng),
+            About::History => {
                 self.pinned(query, rng);
                 query.put("lookback_days", rng.pick(&LOOKBACKS).unwrap_or(&"30"));
             }
-            "price-drop-alert" => {
+            About::Drops => {
                 self.pinned(query, rng);
                 query.put("threshold_pct", ["1", "5", "10"][rng.below(3)]);
             }
-            "deal-finder" => {
+            About::Deals => {
                 self.category("category", query);
                 query.put("min_discount_pct", ["5", "10", "30"][rng.below(3)]);
             }
-            "competitive-landscape" => self.page(query, rng),
-            "promo-intelligence" => {
+            About::Page => self.page(query, rng),
+            About::Promotions => {
                 self.category("category", query);
                 self.window(query, rng);
                 query.put("aggregate_by", if self.whole || rng.chance(50) { "retailer" } else { "brand" });
             }
-            "share-of-shelf" | "price-dispersion" => {
+            About::Shelf => {
                 self.category("category", query);
                 self.sometimes_retailer(query, rng);
             }
-            "inflation" => {
+            About::ShelfInWindow => {
                 self.category("category", query);
                 self.sometimes_retailer(query, rng);
                 self.window(query, rng);
             }
-            "price-bands" => self.category("node", query),
-            "brand-tracker" => return self.brand(query, rng),
-            "retailer-index" => return self.retailer_index(query, rng),
-            "classify" => self.phrases(query, rng),
-            "brick-attributes" => return self.bricks(query, rng),
-            "categories" => self.categories(query, rng),
-            "brands" => return self.prefix(query, rng),
-            "retailers" => query.put("country", self.country()),
-            "coverage" => {
+            About::Node => self.category("node", query),
+            About::Brand => return self.brand(query, rng),
+            About::Retailer => return self.retailer_index(query, rng),
+            About::Phrases => self.phrases(query, rng),
+            About::Bricks => return self.bricks(query, rng),
+            About::Categories => self.categories(query, rng),
+            About::BrandPrefix => return self.prefix(query, rng),
+            About::Retailers => query.put("country", self.country()),
+            About::Coverage => {
                 query.put("country", self.country());
                 query.put("limit", ["20", "50", "200"][rng.below(3)]);
             }
-            _ => return false,
         }
         true
     }
