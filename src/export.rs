@@ -17,12 +17,14 @@ mod observations;
 
 use std::fs::{self, File};
 use std::io::BufWriter;
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use polars::prelude::{Column, DataFrame, NamedFrom, ParquetWriter, Series};
 
 use crate::catalog::{Catalog, Node};
+use crate::snapshot::values::AnyColumn;
 
 /// File of the category tree.
 pub const CATEGORIES: &str = "categories.parquet";
@@ -87,6 +89,32 @@ where
     Series: NamedFrom<T, P>,
 {
     Series::new(name.into(), values).into()
+}
+
+/// The columns that stand for themselves: numbers that may be missing, and texts, of which an empty one is missing.
+fn plain(
+    columns: Vec<(&'static str, AnyColumn<'_>)>,
+    rows: Range<u32>,
+    exported: impl Fn(&'static str) -> &'static str,
+) -> Vec<Column> {
+    let rows = || rows.clone();
+    let plain = columns.into_iter().filter_map(|(name, any)| {
+        let name = exported(name);
+        match any {
+            AnyColumn::Count(values) => {
+                Some(column(name, rows().map(|row| values.get(row)).collect::<Vec<_>>()))
+            }
+            AnyColumn::Number(values) => {
+                Some(column(name, rows().map(|row| values.get(row)).collect::<Vec<_>>()))
+            }
+            AnyColumn::Text(values) => {
+                let text = |row| Some(values.get(row)).filter(|text| !text.is_empty());
+                Some(column(name, rows().map(text).collect::<Vec<_>>()))
+            }
+            _ => None,
+        }
+    });
+    plain.collect()
 }
 
 fn categories(catalog: &Catalog, table: &mut Table) -> Result<()> {

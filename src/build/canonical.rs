@@ -9,61 +9,22 @@
 //! - observations of a listing are contiguous, in the order of the listings, one per UTC day, days ascending;
 //! - `platforms` is sorted; `categories` is in preorder, siblings by slug; `brands` is sorted by label.
 
-use crate::domain::{Condition, Country, Day};
+use crate::domain::Day;
 use crate::snapshot::Strings;
+use crate::snapshot::tables::ObservationColumns;
 
-/// Listings, one row each, in snapshot order. All columns have the same length.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub struct Listings {
-    /// Country of the listing.
-    pub country: Vec<Country>,
-    /// Index into [`Canonical::platforms`].
-    pub platform: Vec<u16>,
-    /// The retailer's own id.
-    pub product_id: Strings,
-    /// Name as the source has it, trimmed.
-    pub name: Strings,
-    /// Address of the offer; empty when the source has none.
-    pub url: Strings,
-    /// Part number, as [`crate::link::mpn`] leaves it; empty when the source has none.
-    pub mpn: Strings,
-    /// Index into [`Canonical::brands`], or [`NONE`].
-    pub brand: Vec<u32>,
-    /// Usable GTIN-14 as a number; 0 when there is none.
-    pub gtin: Vec<u64>,
-    /// Index into [`Canonical::categories`].
-    pub category: Vec<u32>,
-    /// Classification code given by the source (8 digits as a number); 0 when there is none.
-    pub gpc_code: Vec<u32>,
-    /// Condition, derived.
-    pub condition: Vec<Condition>,
-    /// Star rating as the source has it; NaN when there is none.
-    pub rating: Vec<f64>,
-    /// Number of reviews, or [`NONE`].
-    pub review_count: Vec<u32>,
-    /// [`crate::domain::ProductUid`] bits.
-    pub product_uid: Vec<u64>,
-    /// [`crate::domain::EntityUid`] bits.
-    pub entity_uid: Vec<u64>,
-    /// Instant of the latest observation, microseconds since 1970 UTC; 0 for a listing without one.
-    pub latest_instant: Vec<i64>,
-}
+/// Listings, one row each, in snapshot order.
+pub use crate::snapshot::tables::ListingColumns;
 
 pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 
 /// Observations: those of listing `i` are rows `offsets[i]..offsets[i + 1]`.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub struct Observations {
     /// One more than there are listings.
     pub offsets: Vec<u32>,
-    /// Days since [`Canonical::first_day`].
-    pub day: Vec<u16>,
-    /// Price in cents.
-    pub price: Vec<u32>,
-    /// List price in cents as the source has it; 0 when there is none.
-    pub list_price: Vec<u32>,
-    /// [`STOCK_MASK`] and [`PROMO`] bits.
-    pub flags: Vec<u8>,
+    /// The columns; days count from [`Canonical::first_day`].
+    pub columns: ObservationColumns,
 }
 
 /// A canonical brand.
@@ -137,7 +98,7 @@ pub struct Classification {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Canonical {
     /// Listings in snapshot order.
-    pub listings: Listings,
+    pub listings: ListingColumns,
     /// Observations in the order of the listings.
     pub observations: Observations,
     /// Day of the earliest observation.
@@ -193,24 +154,8 @@ impl Canonical {
     fn check_listings(&self) -> Result<(), String> {
         let listings = &self.listings;
         let count = listings.country.len();
-        let lengths = [
-            listings.platform.len(),
-            listings.product_id.len(),
-            listings.name.len(),
-            listings.url.len(),
-            listings.mpn.len(),
-            listings.brand.len(),
-            listings.gtin.len(),
-            listings.category.len(),
-            listings.gpc_code.len(),
-            listings.condition.len(),
-            listings.rating.len(),
-            listings.review_count.len(),
-            listings.product_uid.len(),
-            listings.entity_uid.len(),
-            listings.latest_instant.len(),
-            self.observations.offsets.len().wrapping_sub(1),
-        ];
+        let mut lengths = listings.lengths();
+        lengths.push(self.observations.offsets.len().wrapping_sub(1));
         hold(lengths.iter().all(|&length| length == count), || {
             format!("columns of {lengths:?} rows, not {count}")
         })?;
@@ -229,20 +174,19 @@ impl Canonical {
     }
 
     fn check_observations(&self) -> Result<(), String> {
-        let observations = &self.observations;
-        let count = observations.day.len();
-        let whole = observations.offsets.first() == Some(&0)
-            && observations.offsets.last() == Some(&(count as u32))
-            && observations.offsets.is_sorted()
-            && [observations.price.len(), observations.list_price.len(), observations.flags.len()]
-                == [count; 3];
+        let Observations { offsets, columns } = &self.observations;
+        let count = columns.day.len();
+        let whole = offsets.first() == Some(&0)
+            && offsets.last() == Some(&(count as u32))
+            && offsets.is_sorted()
+            && columns.lengths().iter().all(|&length| length == count);
         hold(whole, || "offsets and columns of observations do not fit".into())?;
-        for pair in observations.offsets.windows(2) {
-            let days = &observations.day[pair[0] as usize..pair[1] as usize];
+        for pair in offsets.windows(2) {
+            let days = &columns.day[pair[0] as usize..pair[1] as usize];
             hold(days.is_sorted_by(|a, b| a < b), || format!("days of row {} do not ascend", pair[0]))?;
         }
-        hold(!observations.price.contains(&0), || "a price is 0".into())?;
-        let span = (observations.day.iter().min().copied(), observations.day.iter().max().copied());
+        hold(!columns.price.contains(&0), || "a price is 0".into())?;
+        let span = (columns.day.iter().min().copied(), columns.day.iter().max().copied());
         let days = self.last_day.minus(self.first_day);
         hold(span == (Some(0), u16::try_from(days).ok()), || format!("days {span:?} in a span of {days}"))
     }

@@ -16,57 +16,71 @@ use crate::domain::{DateError, PriceError};
 /// Longest value that is quoted in a report, in bytes.
 const VALUE_BYTES_MAX: usize = 200;
 
-/// Why a row was not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Reason {
-    /// The line is no object.
-    UnreadableRow,
-    /// Neither of the countries served.
-    UnknownCountry,
-    /// Not the form of a platform key.
-    InvalidPlatform,
-    /// The retailer's id is empty.
-    EmptyProductId,
-    /// The name is empty.
-    EmptyName,
-    /// No number.
-    UnparsablePrice,
-    /// Zero or below.
-    PriceNotPositive,
-    /// Under half a cent.
-    PriceTooSmall,
-    /// Above the largest price taken.
-    PriceTooLarge,
-    /// No date.
-    UnparsableDate,
-    /// A date outside the years taken.
-    DateOutOfRange,
-    /// Not the currency of the country.
-    WrongCurrency,
-    /// An observation of a listing that the input does not hold.
-    NoListing,
+/// The reasons: for each its name in the code, the code in files and reports, what is wrong, and what to change.
+macro_rules! reasons {
+    ($($(#[doc = $about:literal])+ $reason:ident = $code:literal, $remedy:literal;)*) => {
+        /// Why a row was not taken.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Reason {
+            $($(#[doc = $about])+ $reason,)*
+        }
+
+        impl Reason {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$reason,)*];
+
+            /// The code that stands in files and reports.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $code,)*
+                }
+            }
+
+            /// What is wrong with the row.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$reason => concat!($($about),+).trim(),)*
+                }
+            }
+
+            /// What to change in the source.
+            pub const fn remedy(self) -> &'static str {
+                match self {
+                    $(Self::$reason => $remedy,)*
+                }
+            }
+        }
+    };
 }
 
-impl Reason {
-    /// The code that stands in files and reports.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::UnreadableRow => "unreadable_row",
-            Self::UnknownCountry => "unknown_country",
-            Self::InvalidPlatform => "invalid_platform",
-            Self::EmptyProductId => "empty_product_id",
-            Self::EmptyName => "empty_name",
-            Self::UnparsablePrice => "unparsable_price",
-            Self::PriceNotPositive => "price_not_positive",
-            Self::PriceTooSmall => "price_too_small",
-            Self::PriceTooLarge => "price_too_large",
-            Self::UnparsableDate => "unparsable_date",
-            Self::DateOutOfRange => "date_out_of_range",
-            Self::WrongCurrency => "wrong_currency",
-            Self::NoListing => "no_listing",
-        }
-    }
+reasons! {
+    /// The line is no JSON object.
+    UnreadableRow = "unreadable_row", "Write one object a line, without commas between them.";
+    /// The country is neither `us` nor `ca`.
+    UnknownCountry = "unknown_country", "Write `us` or `ca`, in lower case.";
+    /// The platform does not have the form of a key.
+    InvalidPlatform = "invalid_platform", "Write letters, digits, `-` and `_`: `best-buy` and not `Best Buy` or `bestbuy.com`.";
+    /// The retailer's id is empty.
+    EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
+    /// The name is empty.
+    EmptyName = "empty_name", "Give the name as the retailer writes it.";
+    /// The price is no number.
+    UnparsablePrice = "unparsable_price", "Write digits and a decimal point: no currency signs, no separators of thousands.";
+    /// The price is zero or below.
+    PriceNotPositive = "price_not_positive", "Leave the row out where there is no price.";
+    /// The price is under half a cent.
+    PriceTooSmall = "price_too_small", "Write prices in dollars and not in another unit.";
+    /// The price is above 10,000,000.
+    PriceTooLarge = "price_too_large", "Write prices in dollars and not in cents; leave placeholders out.";
+    /// The date is no day and no instant.
+    UnparsableDate = "unparsable_date", "Write `2026-10-31`, or an instant with its offset: `2026-10-31T18:00:00-04:00`.";
+    /// The date lies outside the years 2000 to 2100.
+    DateOutOfRange = "date_out_of_range", "Mend the year.";
+    /// The currency is not that of the country.
+    WrongCurrency = "wrong_currency", "Leave such rows out, or convert their prices and name the country's currency.";
+    /// The input has no listing of this country, platform and id.
+    NoListing = "no_listing", "Add the listing, or mend the key: a rejected listing takes its observations along.";
 }
 
 impl From<PriceError> for Reason {
@@ -221,8 +235,8 @@ mod tests {
 
     #[test]
     fn codes_are_the_serialized_names() {
-        for reason in [Reason::UnreadableRow, Reason::PriceTooSmall, Reason::NoListing] {
-            assert_eq!(serde_json::to_string(&reason).unwrap(), format!("\"{}\"", reason.code()));
+        for reason in Reason::ALL {
+            assert_eq!(serde_json::to_string(reason).unwrap(), format!("\"{}\"", reason.code()));
         }
     }
 

@@ -22,8 +22,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use polars_buffer::Buffer;
-
 pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
@@ -32,7 +30,7 @@ pub use links::{LikelyLink, Links};
 pub use periods::{Cells, Periods};
 pub use shelves::ShelfFigures;
 pub use spells::{Cut, Spells};
-pub use tables::{Listings, ObservationColumns, Observations, first_on_or_after};
+pub use tables::{Listings, Observations, OpenedObservations, first_on_or_after};
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use text::{HEAVIEST_TERMS_MAX, Hit, Matches, Near, TextIndex, Wanted, Weighed};
 pub use titles::{Overlap, Titles};
@@ -67,8 +65,6 @@ pub struct Catalog {
     pub brands: Vec<BrandEntry>,
     /// Listing columns.
     pub listings: Listings,
-    /// What answers show of each listing.
-    offers: Buffer<Offer>,
     /// Observation columns.
     pub observations: Observations,
     /// The listings by week and by month.
@@ -125,8 +121,7 @@ impl Catalog {
     fn load(manifest: Manifest, files: &Files) -> Result<Self, String> {
         let counts = manifest.counts;
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
-        let listing_file = files.columns(layout::LISTINGS)?;
-        let listings = Listings::load(&listing_file, rows)?;
+        let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
         let observations = Observations::load(&files.columns(layout::OBSERVATIONS)?, rows, observed)?;
         let spells = Spells::load(&files.columns(layout::SPELLS)?, rows)?;
         let indices = files.columns(layout::INDICES)?;
@@ -169,7 +164,6 @@ impl Catalog {
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             listings,
-            offers: listing_file.column_of("offer", rows)?,
             observations,
             spells,
             manifest,
@@ -230,7 +224,7 @@ impl Catalog {
 
     /// A listing, to read its fields by name.
     pub fn listing(&self, row: u32) -> Listing<'_> {
-        Listing { catalog: self, offer: &self.offers[row as usize], row }
+        Listing { catalog: self, offer: &self.listings.offer[row as usize], row }
     }
 }
 
@@ -370,12 +364,12 @@ impl<'a> Listing<'a> {
 
     /// Star rating.
     pub fn rating(self) -> Option<f64> {
-        Some(self.at(&self.catalog.listings.rating)).filter(|rating| !rating.is_nan())
+        self.catalog.listings.rating.get(self.row)
     }
 
     /// Number of reviews.
     pub fn review_count(self) -> Option<u32> {
-        Some(self.at(&self.catalog.listings.review_count)).filter(|&count| count != NONE)
+        self.catalog.listings.review_count.get(self.row)
     }
 
     /// Usable barcode as 14 digits.

@@ -9,7 +9,9 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
-use crate::snapshot::columns::{ColumnFile, StringColumn};
+use crate::snapshot::columns::ColumnFile;
+pub use crate::snapshot::tables::{Listings, OpenedObservations};
+use crate::snapshot::values::AnyColumn;
 
 /// A numeric frame column over the buffer's memory.
 fn column<T: PolarsNumericType>(name: &str, buffer: &Buffer<T::Native>) -> Column {
@@ -17,78 +19,39 @@ fn column<T: PolarsNumericType>(name: &str, buffer: &Buffer<T::Native>) -> Colum
     ChunkedArray::<T>::with_chunk(name.into(), array).into_column()
 }
 
-macro_rules! columns {
-    ($(#[$about:meta])* $table:ident { $($(#[$field_about:meta])* $field:ident: $native:ty as $polars:ty,)* }
-     strings { $($(#[$text_about:meta])* $text:ident,)* }) => {
-        $(#[$about])*
-        #[allow(missing_docs)]
-        pub struct $table {
-            $($(#[$field_about])* pub $field: Buffer<$native>,)*
-            $($(#[$text_about])* pub $text: StringColumn,)*
-        }
-
-        impl $table {
-            /// Takes the columns out of a mapped file, all of `rows` rows.
-            ///
-            /// # Errors
-            /// When a column is missing or has another type or length.
-            pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
-                Ok(Self {
-                    $($field: file.column_of(stringify!($field), rows)?,)*
-                    $($text: file.strings(stringify!($text), rows)?,)*
-                })
-            }
-
-            /// The numeric columns as a frame that shares their memory.
-            ///
-            /// # Errors
-            /// Never for a table that was loaded: its columns have one length.
-            pub fn frame(&self) -> PolarsResult<DataFrame> {
-                let columns = vec![$(column::<$polars>(stringify!($field), &self.$field),)*];
-                DataFrame::new_infer_height(columns)
-            }
-        }
-    };
+/// The columns of numbers as a frame that shares their memory.
+fn frame(columns: Vec<(&'static str, AnyColumn<'_>)>) -> PolarsResult<DataFrame> {
+    let numbers = columns.into_iter().filter_map(|(name, any)| match any {
+        AnyColumn::U8(values) => Some(column::<UInt8Type>(name, values)),
+        AnyColumn::U16(values) => Some(column::<UInt16Type>(name, values)),
+        AnyColumn::U32(values) => Some(column::<UInt32Type>(name, values)),
+        AnyColumn::U64(values) => Some(column::<UInt64Type>(name, values)),
+        AnyColumn::I64(values) => Some(column::<Int64Type>(name, values)),
+        AnyColumn::Count(values) => Some(column::<UInt32Type>(name, values)),
+        AnyColumn::Number(values) => Some(column::<Float64Type>(name, values)),
+        AnyColumn::Text(_) | AnyColumn::Offer(_) => None,
+    });
+    DataFrame::new_infer_height(numbers.collect())
 }
 
-columns! {
-    /// Listings, one row each, ordered (country, category in preorder, platform, product id).
-    Listings {
-        country: u8 as UInt8Type,
-        platform: u16 as UInt16Type,
-        category: u32 as UInt32Type,
-        brand: u32 as UInt32Type,
-        condition: u8 as UInt8Type,
-        product_uid: u64 as UInt64Type,
-        entity: u32 as UInt32Type,
-        gtin: u64 as UInt64Type,
-        brick: u32 as UInt32Type,
-        brick_mapping: u8 as UInt8Type,
-        rating: f64 as Float64Type,
-        review_count: u32 as UInt32Type,
-        priced: u8 as UInt8Type,
-        current_day: u16 as UInt16Type,
-        current_price: u32 as UInt32Type,
-        current_list_price: u32 as UInt32Type,
-        current_flags: u8 as UInt8Type,
-        latest_instant: i64 as Int64Type,
-    }
-    strings {
-        name,
-        product_id,
-        url,
+impl Listings {
+    /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
+    ///
+    /// # Errors
+    /// Never for a table that was loaded: its columns have one length.
+    pub fn frame(&self) -> PolarsResult<DataFrame> {
+        frame(self.columns())
     }
 }
 
-columns! {
-    /// Observations, grouped by listing, days ascending. Days count from the snapshot's first day.
-    ObservationColumns {
-        day: u16 as UInt16Type,
-        price: u32 as UInt32Type,
-        list_price: u32 as UInt32Type,
-        flags: u8 as UInt8Type,
+impl OpenedObservations {
+    /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
+    ///
+    /// # Errors
+    /// Never for a table that was loaded: its columns have one length.
+    pub fn frame(&self) -> PolarsResult<DataFrame> {
+        frame(self.columns())
     }
-    strings {}
 }
 
 /// Observations with the row offsets of each listing.
@@ -96,7 +59,7 @@ pub struct Observations {
     /// Observations of listing `i` are rows `offsets[i]..offsets[i + 1]`.
     pub offsets: Buffer<u32>,
     /// The columns.
-    pub columns: ObservationColumns,
+    pub columns: OpenedObservations,
 }
 
 impl Observations {
@@ -106,7 +69,7 @@ impl Observations {
     /// When a column is missing or has another type or length.
     pub fn load(file: &ColumnFile, listings: usize, rows: usize) -> Result<Self, String> {
         let offsets = file.column_of("offsets", listings + 1)?;
-        Ok(Self { offsets, columns: ObservationColumns::load(file, rows)? })
+        Ok(Self { offsets, columns: OpenedObservations::load(file, rows)? })
     }
 
     /// Rows of a listing's observations.

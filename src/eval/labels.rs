@@ -4,9 +4,18 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::build::ingest::{self, Column};
+use crate::build::ingest;
 use crate::catalog::Catalog;
 use crate::domain::{Country, ProductUid, platform};
+
+/// A column of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    /// Its name in the header.
+    pub(super) name: &'static str,
+    /// Whether a file without it is refused.
+    pub(super) required: bool,
+}
 
 /// A column that a file must have.
 pub(super) const fn required(name: &'static str) -> Column {
@@ -40,7 +49,7 @@ pub(super) fn read<'a, const N: usize>(path: &'a Path, columns: &[Column; N]) ->
     let mut records = ingest::table(path)?.into_iter();
     let (_, header) = records.next().with_context(|| format!("{} is empty", path.display()))?;
     let places = columns.map(|column| header.iter().position(|name| name == column.name));
-    ingest::require(columns, |index| places[index].is_some())
+    ingest::require(columns.map(|column| (column.name, column.required)), |index| places[index].is_some())
         .with_context(|| format!("{} cannot be evaluated", path.display()))?;
     let row = |(line, mut values): (u64, Vec<String>)| {
         let value = |place: Option<usize>| place.and_then(|at| values.get_mut(at)).map(std::mem::take);

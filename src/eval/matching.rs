@@ -11,8 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, ensure};
 use serde::Serialize;
 
-use super::labels::{self, required};
-use crate::build::ingest::Column;
+use super::labels::{self, Column, required};
 use crate::catalog::Catalog;
 use crate::domain::Country;
 use crate::link::{BrandName, Confidence, Described, FEATURES, Item, Linker};

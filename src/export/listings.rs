@@ -1,16 +1,44 @@
 //! The listings as the build left them: keys, names, links to entity, brand, category and product type.
+//!
+//! What stands for itself, numbers that may be missing and texts, leaves as it is, whatever the column; codes and links
+//! leave in words.
 
 use std::ops::Range;
 
 use anyhow::Result;
 use polars::prelude::{Column, DataType, TimeUnit};
 
-use super::{Table, column};
+use super::{Table, column, plain};
 use crate::catalog::{Catalog, Listing, SuspectReason};
 use crate::snapshot::layout::NO_DAY;
+use crate::snapshot::tables::ListingInput;
 
 /// Rows of a row group.
 const GROUP_ROWS: u32 = 100_000;
+/// The columns that come first, in this order; others follow.
+const FIRST: [&str; 21] = [
+    "listing",
+    "product_uid",
+    "country",
+    "retailer",
+    "product_id",
+    "product_name",
+    "brand",
+    "category",
+    "condition",
+    "gtin",
+    "entity",
+    "entity_uid",
+    "match_suspect_reasons",
+    "gpc_code",
+    "rating",
+    "review_count",
+    "pack_count",
+    "pack_quantity",
+    "pack_unit",
+    "url",
+    "observed_at",
+];
 
 pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
     let rows = catalog.listings.country.len() as u32;
@@ -26,7 +54,7 @@ pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
 }
 
 fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
-    let listings: Vec<Listing<'_>> = rows.map(|row| catalog.listing(row)).collect();
+    let listings: Vec<Listing<'_>> = rows.clone().map(|row| catalog.listing(row)).collect();
     /// A column of what a closure says of each listing.
     macro_rules! each {
         ($name:literal, $value:expr) => {
@@ -38,13 +66,11 @@ fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
         seen.then(|| listing.observed_at().micros())
     };
     let observed = each!("observed_at", observed);
-    Ok(vec![
+    let mut columns = vec![
         each!("listing", |listing| listing.row),
         each!("product_uid", |listing| listing.uid().to_string()),
         each!("country", |listing| listing.country().as_str()),
         each!("retailer", |listing| listing.retailer()),
-        each!("product_id", |listing| listing.product_id()),
-        each!("product_name", |listing| listing.name()),
         each!("brand", |listing| listing.brand()),
         each!("category", |listing| listing.category()),
         each!("condition", |listing| listing.condition().as_str()),
@@ -53,14 +79,20 @@ fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
         each!("entity_uid", |listing| listing.entity_uid().to_string()),
         each!("match_suspect_reasons", |listing| suspicions(catalog, listing)),
         each!("gpc_code", |listing| brick(catalog, listing)),
-        each!("rating", |listing| listing.rating()),
-        each!("review_count", |listing| listing.review_count()),
         each!("pack_count", |listing| listing.pack().map(|pack| pack.count())),
         each!("pack_quantity", |listing| listing.pack().map(|pack| pack.quantity())),
         each!("pack_unit", |listing| listing.pack().map(|pack| pack.unit().as_str())),
-        each!("url", |listing| listing.url()),
         observed.cast(&DataType::Datetime(TimeUnit::Microseconds, None))?,
-    ])
+    ];
+    columns.extend(plain(catalog.listings.columns(), rows, exported));
+    let place = |column: &Column| FIRST.iter().position(|name| column.name() == name);
+    columns.sort_by_key(|column| place(column).unwrap_or(FIRST.len()));
+    Ok(columns)
+}
+
+/// What a column of the snapshot is called here.
+fn exported(name: &'static str) -> &'static str {
+    if name == "name" { ListingInput::ProductName.name() } else { name }
 }
 
 /// Why the listing's entity is suspect in its country, the words that answers use with a blank between; null for no

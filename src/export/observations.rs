@@ -3,7 +3,7 @@
 use anyhow::Result;
 use polars::prelude::{Column, DataType};
 
-use super::{Table, column};
+use super::{Table, column, plain};
 use crate::catalog::{Catalog, in_stock};
 use crate::snapshot::layout::PROMO;
 
@@ -12,15 +12,24 @@ const GROUP_ROWS: usize = 1 << 20;
 
 pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
     let listings = catalog.listings.country.len() as u32;
-    let mut group = Group::default();
+    let (mut group, mut from) = (Group::default(), 0);
     for listing in 0..listings {
         group.add(catalog, listing);
         if group.listing.len() >= GROUP_ROWS {
-            table.group(std::mem::take(&mut group).columns()?)?;
+            from = write_group(catalog, std::mem::take(&mut group), from, table)?;
         }
     }
-    table.group(group.columns()?)?;
+    write_group(catalog, group, from, table)?;
     table.finish()
+}
+
+/// Writes the rows from `from` on and says where they end.
+fn write_group(catalog: &Catalog, group: Group, from: u32, table: &mut Table) -> Result<u32> {
+    let to = from + group.listing.len() as u32;
+    let mut columns = group.columns()?;
+    columns.extend(plain(catalog.observations.columns.columns(), from..to, |name| name));
+    table.group(columns)?;
+    Ok(to)
 }
 
 /// Rows of a row group.

@@ -1,9 +1,9 @@
 //! The bytes on disk.
 //!
 //! A snapshot is an immutable directory: [`columns`] files that are mapped as they lie, one small [`layout`]
-//! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`periods`] says what is prepared by
-//! week and month. [`publish`] makes it appear
-//! whole or not at all; [`mapped`] is the only unsafe code.
+//! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`tables`] names every column of
+//! listings and observations, from the input to the file; [`values`] says what columns are made of. [`periods`] says what
+//! is prepared by week and month. [`publish`] makes it appear whole or not at all; [`mapped`] is the only unsafe code.
 
 pub mod columns;
 pub mod layout;
@@ -12,5 +12,7 @@ pub mod mapped;
 pub mod periods;
 pub mod publish;
 mod strings;
+pub mod tables;
+pub mod values;
 
 pub use strings::{STRING_BYTES_MAX, Strings, StringsView};

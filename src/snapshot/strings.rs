@@ -28,11 +28,24 @@ impl Strings {
     /// When the column would exceed [`STRING_BYTES_MAX`].
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
-        assert!(
-            self.bytes.len() <= STRING_BYTES_MAX,
-            "a string column holds at most {STRING_BYTES_MAX} bytes"
-        );
+        self.check_length();
         self.offsets.push(self.bytes.len() as u32);
+    }
+
+    /// Appends the strings of another column.
+    ///
+    /// # Panics
+    /// When the column would exceed [`STRING_BYTES_MAX`].
+    pub fn extend(&mut self, more: &Self) {
+        let before = self.bytes.len();
+        self.bytes.extend_from_slice(&more.bytes);
+        self.check_length();
+        self.offsets.extend(more.offsets.iter().map(|end| before as u32 + end));
+    }
+
+    fn check_length(&self) {
+        let fits = self.bytes.len() <= STRING_BYTES_MAX;
+        assert!(fits, "a string column holds at most {STRING_BYTES_MAX} bytes");
     }
 
     /// Number of strings.
@@ -157,6 +170,9 @@ mod tests {
         let strings: Strings = ["a", "", "thé"].into_iter().collect();
         assert_eq!(strings.iter().collect::<Vec<_>>(), ["a", "", "thé"]);
         assert_eq!(strings.take(&[2, 0]).iter().collect::<Vec<_>>(), ["thé", "a"]);
+        let mut twice = strings.clone();
+        twice.extend(&strings);
+        assert_eq!(twice.iter().collect::<Vec<_>>(), ["a", "", "thé", "a", "", "thé"]);
         assert_eq!(strings.view().fault(), None);
     }
 

@@ -15,6 +15,7 @@ use super::plan::{Offer, Plan, State};
 use super::retailers::ListPrices;
 use super::side_tables::brick;
 use crate::domain::Day;
+use crate::snapshot::tables::{ListingInput, ObservationInput};
 
 /// Share of days out of stock, and for how many days stock stays as it is.
 const OUT_OF_STOCK_SHARE: f64 = 0.02;
@@ -74,17 +75,17 @@ impl Days {
 }
 
 /// Columns of listings that hold text.
-const TEXTS: [&str; 10] = [
-    "country",
-    "platform",
-    "product_id",
-    "product_name",
-    "brand",
-    "gtin",
-    "category_path",
-    "gpc_code",
-    "condition",
-    "url",
+const TEXTS: [ListingInput; 10] = [
+    ListingInput::Country,
+    ListingInput::Platform,
+    ListingInput::ProductId,
+    ListingInput::ProductName,
+    ListingInput::Brand,
+    ListingInput::Gtin,
+    ListingInput::CategoryPath,
+    ListingInput::GpcCode,
+    ListingInput::Condition,
+    ListingInput::Url,
 ];
 
 /// The listings with numbers in `range`; `departments` counts those of each department.
@@ -111,9 +112,9 @@ pub(super) fn listings(plan: &Plan, departments: &[u32], range: Range<u32>) -> R
     }
     let named = TEXTS.iter().zip(texts);
     let mut columns: Vec<Column> =
-        named.map(|(name, values)| Series::new((*name).into(), values).into_column()).collect();
-    columns.push(Series::new("rating".into(), ratings).into_column());
-    columns.push(Series::new("review_count".into(), reviews).into_column());
+        named.map(|(name, values)| Series::new(name.name().into(), values).into_column()).collect();
+    columns.push(Series::new(ListingInput::Rating.name().into(), ratings).into_column());
+    columns.push(Series::new(ListingInput::ReviewCount.name().into(), reviews).into_column());
     Ok(DataFrame::new(rows, columns)?)
 }
 
@@ -170,11 +171,11 @@ struct Rows {
 
 impl Rows {
     fn with_capacity(rows: usize) -> Self {
-        let text = |name: &'static str| StringChunkedBuilder::new(name.into(), rows);
+        let text = |column: ObservationInput| StringChunkedBuilder::new(column.name().into(), rows);
         Self {
-            country: text("country"),
-            platform: text("platform"),
-            product_id: text("product_id"),
+            country: text(ObservationInput::Country),
+            platform: text(ObservationInput::Platform),
+            product_id: text(ObservationInput::ProductId),
             date: Vec::with_capacity(rows),
             price: Vec::with_capacity(rows),
             list_price: Vec::with_capacity(rows),
@@ -226,16 +227,16 @@ impl Rows {
 
     fn frame(self) -> Result<DataFrame> {
         let rows = self.date.len();
-        let date = Series::new("date".into(), self.date).cast(&DataType::Date)?;
+        let date = Series::new(ObservationInput::Date.name().into(), self.date).cast(&DataType::Date)?;
         let columns = vec![
             self.country.finish().into_column(),
             self.platform.finish().into_column(),
             self.product_id.finish().into_column(),
             date.into_column(),
-            Series::new("price".into(), self.price).into_column(),
-            Series::new("list_price".into(), self.list_price).into_column(),
-            Series::new("in_stock".into(), self.in_stock).into_column(),
-            Series::new("promo".into(), self.promo).into_column(),
+            Series::new(ObservationInput::Price.name().into(), self.price).into_column(),
+            Series::new(ObservationInput::ListPrice.name().into(), self.list_price).into_column(),
+            Series::new(ObservationInput::InStock.name().into(), self.in_stock).into_column(),
+            Series::new(ObservationInput::Promo.name().into(), self.promo).into_column(),
         ];
         Ok(DataFrame::new(rows, columns)?)
     }

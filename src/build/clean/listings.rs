@@ -6,56 +6,46 @@ use std::collections::hash_map::Entry;
 use anyhow::{Result, ensure};
 
 use super::labels::Interner;
-use crate::build::canonical::NONE;
-use crate::build::ingest::{Chunk, listing};
+use crate::build::canonical::{ListingColumns, NONE};
+use crate::build::ingest::Chunk;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid, platform};
 use crate::link;
-use crate::snapshot::Strings;
+use crate::snapshot::tables::{ListingInput, ListingRow};
 
 /// Most listings a snapshot holds: their numbers are 32 bits, one of which says "none".
 const LISTINGS_MAX: usize = NONE as usize - 1;
 
-/// A listing that may be taken.
-#[derive(Debug)]
-struct Row {
-    line: u64,
-    country: Country,
-    platform: String,
-    product_id: String,
-    name: String,
-    url: String,
-    mpn: String,
-    brand: String,
-    category_path: String,
-    gtin: u64,
-    gpc_code: u32,
-    condition: Condition,
-    rating: f64,
-    review_count: u32,
-    product_uid: u64,
-    entity_uid: u64,
-}
-
-/// A chunk of listings after the rules.
+/// A chunk of listings after the rules: those that may be taken, with numbers for their texts that hold in the chunk.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub read: u64,
     pub rejects: Vec<Reject>,
-    rows: Vec<Row>,
+    lines: Vec<u64>,
+    texts: Texts,
+    columns: ListingColumns,
     unusable_barcodes: Tallies,
     unusable_gpc_codes: Tally,
+}
+
+/// Texts that many listings share, by number.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    pub platforms: Interner,
+    pub brands: Interner,
+    pub paths: Interner,
 }
 
 /// Applies the rules to a chunk.
 pub(super) fn judge(chunk: &Chunk, file: &str) -> Judged {
     let mut judged = Judged { read: chunk.rows() as u64, ..Judged::default() };
     for at in 0..chunk.rows() {
-        match row(chunk, at) {
+        match row(chunk, at, &mut judged.texts) {
             Ok(row) => {
                 judged.note_oddities(chunk, at, &row, file);
-                judged.rows.push(row);
+                judged.lines.push(chunk.line(at));
+                judged.columns.push(row, |column| chunk.text(column as usize, at));
             }
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }
@@ -63,48 +53,44 @@ pub(super) fn judge(chunk: &Chunk, file: &str) -> Judged {
     judged
 }
 
-fn row(chunk: &Chunk, at: usize) -> Result<Row, (Reason, &str)> {
-    let text = |column| chunk.text(column, at);
+fn row<'a>(chunk: &'a Chunk, at: usize, texts: &mut Texts) -> Result<ListingRow, (Reason, &'a str)> {
+    let text = |column: ListingInput| chunk.text(column as usize, at);
     if chunk.is_broken(at) {
         return Err((Reason::UnreadableRow, ""));
     }
-    let country = text(listing::COUNTRY);
+    let country = text(ListingInput::Country);
     let country = Country::parse(country).ok_or((Reason::UnknownCountry, country))?;
-    let platform = text(listing::PLATFORM);
+    let platform = text(ListingInput::Platform);
     let platform = platform::normalize(platform).ok_or((Reason::InvalidPlatform, platform))?;
-    let (product_id, name) = (text(listing::PRODUCT_ID), text(listing::NAME));
+    let (product_id, name) = (text(ListingInput::ProductId), text(ListingInput::ProductName));
     if product_id.is_empty() {
         return Err((Reason::EmptyProductId, name));
     }
     if name.is_empty() {
         return Err((Reason::EmptyName, product_id));
     }
-    let (brand, url) = (text(listing::BRAND), text(listing::URL));
-    let gtin = Gtin::parse(text(listing::GTIN));
+    let (brand, url) = (text(ListingInput::Brand), text(ListingInput::Url));
+    let gtin = Gtin::parse(text(ListingInput::Gtin));
     let listing = ProductUid::of(country, &platform, product_id);
     let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
-    Ok(Row {
-        line: chunk.line(at),
+    Ok(ListingRow {
         country,
-        platform,
-        product_id: product_id.to_owned(),
-        name: name.to_owned(),
-        url: url.to_owned(),
-        mpn: link::mpn(text(listing::MPN)).unwrap_or_default(),
-        brand: brand.to_owned(),
-        category_path: text(listing::CATEGORY_PATH).to_owned(),
-        gtin: gtin.map_or(0, Gtin::get),
-        gpc_code: gpc_code(text(listing::GPC_CODE)).unwrap_or(0),
-        condition: Condition::derive(text(listing::CONDITION), name, brand, url),
-        rating: text(listing::RATING)
-            .parse()
-            .ok()
-            .filter(|rating: &f64| rating.is_finite())
-            .unwrap_or(f64::NAN),
-        review_count: review_count(text(listing::REVIEW_COUNT)).unwrap_or(NONE),
+        platform: saturated(texts.platforms.number(&platform)),
+        category: texts.paths.number(text(ListingInput::CategoryPath)),
+        brand: texts.brands.number(brand),
+        condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
         product_uid: listing.get(),
+        gtin: gtin.map_or(0, Gtin::get),
+        latest_instant: 0,
+        gpc_code: gpc_code(text(ListingInput::GpcCode)).unwrap_or(0),
+        mpn: link::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
         entity_uid: entity.get(),
     })
+}
+
+/// The number of a platform. More platforms than there are numbers end the build when all are known.
+fn saturated(number: u32) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
 }
 
 /// Eight digits; the `.0` of an export goes.
@@ -112,11 +98,6 @@ pub(in crate::build) fn gpc_code(text: &str) -> Option<u32> {
     let digits = text.strip_suffix(".0").unwrap_or(text);
     let usable = digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
     digits.parse().ok().filter(|&code| usable && code > 0)
-}
-
-/// A whole number; the `.0` of an export goes.
-fn review_count(text: &str) -> Option<u32> {
-    text.strip_suffix(".0").unwrap_or(text).parse().ok().filter(|&count| count != NONE)
 }
 
 /// Why `text` is no barcode, for the report.
@@ -135,15 +116,15 @@ fn barcode_fault(text: &str) -> &'static str {
 }
 
 impl Judged {
-    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &Row, file: &str) {
+    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ListingRow, file: &str) {
         let example =
-            |value: &str| Example { file: file.to_owned(), line: row.line, value: value.to_owned() };
-        let barcode = chunk.text(listing::GTIN, at);
+            |value: &str| Example { file: file.to_owned(), line: chunk.line(at), value: value.to_owned() };
+        let barcode = chunk.text(ListingInput::Gtin as usize, at);
         if row.gtin == 0 && !barcode.is_empty() {
             let tally = self.unusable_barcodes.entry(barcode_fault(barcode).to_owned()).or_default();
             tally.add(|| example(barcode));
         }
-        let code = chunk.text(listing::GPC_CODE, at);
+        let code = chunk.text(ListingInput::GpcCode as usize, at);
         if row.gpc_code == 0 && !code.is_empty() {
             self.unusable_gpc_codes.add(|| example(code));
         }
@@ -182,34 +163,18 @@ impl Index {
     }
 }
 
-/// Listings in input order, one per key.
+/// Listings in input order, one per key, with numbers for their texts.
 #[derive(Debug, Default)]
 pub(super) struct ListingTable {
     index: Index,
-    pub platforms: Interner,
-    pub brands: Interner,
-    pub paths: Interner,
-    pub country: Vec<Country>,
-    pub platform: Vec<u32>,
-    pub brand: Vec<u32>,
-    pub path: Vec<u32>,
-    pub product_id: Strings,
-    pub name: Strings,
-    pub url: Strings,
-    pub mpn: Strings,
-    pub gtin: Vec<u64>,
-    pub gpc_code: Vec<u32>,
-    pub condition: Vec<Condition>,
-    pub rating: Vec<f64>,
-    pub review_count: Vec<u32>,
-    pub product_uid: Vec<u64>,
-    pub entity_uid: Vec<u64>,
+    pub texts: Texts,
+    pub columns: ListingColumns,
 }
 
 impl ListingTable {
     /// Number of listings.
     pub(super) fn len(&self) -> usize {
-        self.country.len()
+        self.columns.country.len()
     }
 
     /// From keys to numbers.
@@ -217,50 +182,51 @@ impl ListingTable {
         &self.index
     }
 
-    /// Forgets the keys, when nothing is looked up any more.
-    pub(super) fn drop_index(&mut self) {
-        self.index = Index::default();
-    }
-
     /// Takes the rows whose key is new.
     pub(super) fn extend(&mut self, judged: Judged, file: &str, report: &mut InputReport) -> Result<()> {
-        merge(&mut report.unusable_barcodes, judged.unusable_barcodes);
-        report.unusable_gpc_codes.merge(judged.unusable_gpc_codes);
-        let mut key = String::new();
-        for row in judged.rows {
-            ensure!(self.len() < LISTINGS_MAX, "more than {LISTINGS_MAX} listings");
-            let number = self.len() as u32;
-            Index::key(row.country, &row.platform, &row.product_id, &mut key);
-            match self.index.numbers.entry(key.clone()) {
-                Entry::Vacant(vacant) => vacant.insert(number),
-                Entry::Occupied(_) => {
-                    let value = format!("{} {}", row.platform, row.product_id);
-                    let example = || Example { file: file.to_owned(), line: row.line, value };
-                    report.duplicate_listings.add(example);
-                    continue;
-                }
-            };
-            self.push(&row);
-        }
+        let new = self.new_rows(&judged, file, report)?;
+        let Judged { lines, texts, columns, unusable_barcodes, unusable_gpc_codes, .. } = judged;
+        merge(&mut report.unusable_barcodes, unusable_barcodes);
+        report.unusable_gpc_codes.merge(unusable_gpc_codes);
+        let mut columns = if new.len() == lines.len() { columns } else { columns.take(&new) };
+        self.texts.renumber(&mut columns, &texts);
+        self.columns.append(columns);
         Ok(())
     }
 
-    fn push(&mut self, row: &Row) {
-        self.country.push(row.country);
-        self.platform.push(self.platforms.number(&row.platform));
-        self.brand.push(self.brands.number(&row.brand));
-        self.path.push(self.paths.number(&row.category_path));
-        self.product_id.push(&row.product_id);
-        self.name.push(&row.name);
-        self.url.push(&row.url);
-        self.mpn.push(&row.mpn);
-        self.gtin.push(row.gtin);
-        self.gpc_code.push(row.gpc_code);
-        self.condition.push(row.condition);
-        self.rating.push(row.rating);
-        self.review_count.push(row.review_count);
-        self.product_uid.push(row.product_uid);
-        self.entity_uid.push(row.entity_uid);
+    /// Enters the keys of rows into the index and says which of them are new.
+    fn new_rows(&mut self, judged: &Judged, file: &str, report: &mut InputReport) -> Result<Vec<u32>> {
+        let Judged { lines, texts, columns, .. } = judged;
+        let (mut new, mut key) = (Vec::with_capacity(lines.len()), String::new());
+        for (row, &line) in lines.iter().enumerate() {
+            let next = self.len() + new.len();
+            ensure!(next < LISTINGS_MAX, "more than {LISTINGS_MAX} listings");
+            let platform = &texts.platforms.texts()[usize::from(columns.platform[row])];
+            let product_id = columns.product_id.get(row);
+            Index::key(columns.country[row], platform, product_id, &mut key);
+            match self.index.numbers.entry(key.clone()) {
+                Entry::Vacant(vacant) => {
+                    vacant.insert(next as u32);
+                    new.push(row as u32);
+                }
+                Entry::Occupied(_) => {
+                    let value = format!("{platform} {product_id}");
+                    report.duplicate_listings.add(|| Example { file: file.to_owned(), line, value });
+                }
+            }
+        }
+        Ok(new)
+    }
+}
+
+impl Texts {
+    /// Turns the numbers of a chunk's texts into those of all.
+    fn renumber(&mut self, columns: &mut ListingColumns, texts: &Self) {
+        let platform = texts.platforms.texts().iter().map(|text| self.platforms.number(text));
+        let platform: Vec<u16> = platform.map(saturated).collect();
+        columns.platform.iter_mut().for_each(|number| *number = platform[usize::from(*number)]);
+        self.brands.renumber(&mut columns.brand, &texts.brands);
+        self.paths.renumber(&mut columns.category, &texts.paths);
     }
 }
 

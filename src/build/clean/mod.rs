@@ -19,10 +19,11 @@ use anyhow::{Context, Result, bail, ensure};
 use self::listings::ListingTable;
 use self::observations::ObservationTable;
 use super::canonical::Canonical;
-use super::ingest::{self, Found, Header, InputFile, LISTING_COLUMNS, OBSERVATION_COLUMNS};
+use super::ingest::{self, Found, Header, InputFile};
 use super::rejects::{Reject, RejectWriter};
 use super::report::{FileReport, InputReport};
 use super::{Progress, classification, side_tables};
+use crate::snapshot::tables::{ListingInput, ObservationInput};
 
 /// Reads the input folders and leaves clean tables.
 ///
@@ -66,8 +67,7 @@ pub fn clean(
     }
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
-    let canonical = order::assemble(listings, &observations, &mut report, progress)?;
-    drop(observations);
+    let canonical = order::assemble(listings, observations, &mut report, progress)?;
     let canonical = Canonical { aliases, category_bricks, classification, ..canonical };
     finish(&mut report, rejects, &found);
     debug_assert_eq!(canonical.check(), Ok(()), "an invariant of the canonical tables");
@@ -100,7 +100,7 @@ fn read_listings(
     for file in files {
         let before = rejects.rejected();
         let work = |chunk: &ingest::Chunk| listings::judge(chunk, &file.name);
-        let header = ingest::read(file, LISTING_COLUMNS, work, |judged| {
+        let header = ingest::read(file, ListingInput::ALL, work, |judged| {
             take_rejects(rejects, file, judged.read, &judged.rejects)?;
             progress.advance(judged.read);
             table.extend(judged, &file.name, report)
@@ -122,7 +122,7 @@ fn read_observations(
     for file in files {
         let before = rejects.rejected();
         let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index());
-        let header = ingest::read(file, OBSERVATION_COLUMNS, work, |judged| {
+        let header = ingest::read(file, ObservationInput::ALL, work, |judged| {
             take_rejects(rejects, file, judged.read, &judged.rejects)?;
             progress.advance(judged.read);
             table.extend(judged, report)

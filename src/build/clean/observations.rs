@@ -4,12 +4,13 @@ use anyhow::{Result, ensure};
 
 use super::listings::Index;
 use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
-use crate::build::ingest::{Chunk, observation};
+use crate::build::ingest::Chunk;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::day::parse_observed;
 use crate::domain::money::is_believed;
 use crate::domain::{Cents, Country, Day, platform};
+use crate::snapshot::tables::{ObservationColumns, ObservationInput, ObservationRow};
 
 /// Most rows of observations an input may hold: their numbers are 32 bits, one of which says "none".
 const ROWS_MAX: usize = NONE as usize - 1;
@@ -17,37 +18,29 @@ const ROWS_MAX: usize = NONE as usize - 1;
 /// A price of one cent.
 const PLACEHOLDER_CENTS: u32 = 1;
 
-/// An observation that is taken.
-#[derive(Debug, Clone, Copy)]
-struct Row {
-    listing: u32,
-    day: u16,
-    price: u32,
-    list_price: u32,
-    flags: u8,
-    instant: i64,
-}
-
-/// A chunk of observations after the rules.
+/// A chunk of observations after the rules: those that are taken, of which listing and at which instant.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub read: u64,
     pub rejects: Vec<Reject>,
-    rows: Vec<Row>,
+    listing: Vec<u32>,
+    instant: Vec<i64>,
+    columns: ObservationColumns,
     ignored_list_prices: Tally,
     one_cent_prices: Tallies,
 }
 
 /// Applies the rules to a chunk.
 pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index) -> Judged {
-    let mut judged =
-        Judged { read: chunk.rows() as u64, rows: Vec::with_capacity(chunk.rows()), ..Judged::default() };
+    let mut judged = Judged { read: chunk.rows() as u64, ..Judged::default() };
     let mut lookup = Lookup { index, last: None, key: String::new() };
     for at in 0..chunk.rows() {
         match row(chunk, at, &mut lookup) {
-            Ok(row) => {
-                judged.note_oddities(chunk, at, row, file);
-                judged.rows.push(row);
+            Ok((listing, instant, row)) => {
+                judged.note_oddities(chunk, at, &row, file);
+                judged.listing.push(listing);
+                judged.instant.push(instant);
+                judged.columns.push(row, |column| chunk.text(column as usize, at));
             }
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }
@@ -55,37 +48,38 @@ pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index) -> Judged {
     judged
 }
 
-fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Result<Row, (Reason, &'a str)> {
-    let text = |column| chunk.text(column, at);
+/// A row, behind the number of its listing and its instant; or why it is not taken.
+type Taken<'a> = Result<(u32, i64, ObservationRow), (Reason, &'a str)>;
+
+fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
+    let text = |column: ObservationInput| chunk.text(column as usize, at);
     if chunk.is_broken(at) {
         return Err((Reason::UnreadableRow, ""));
     }
-    let key = [text(observation::COUNTRY), text(observation::PLATFORM), text(observation::PRODUCT_ID)];
+    let key = [
+        text(ObservationInput::Country),
+        text(ObservationInput::Platform),
+        text(ObservationInput::ProductId),
+    ];
     let (country, listing) = lookup.find(key)?;
-    let currency = text(observation::CURRENCY);
+    let currency = text(ObservationInput::Currency);
     if !currency.is_empty() && !currency.eq_ignore_ascii_case(country.currency()) {
         return Err((Reason::WrongCurrency, currency));
     }
-    let date = text(observation::DATE);
+    let date = text(ObservationInput::Date);
     let (day, instant) = parse_observed(date).map_err(|error| (error.into(), date))?;
     let day = u16::try_from(day.minus(Day::OBSERVED_MIN)).map_err(|_| (Reason::DateOutOfRange, date))?;
-    let price = text(observation::PRICE);
+    let price = text(ObservationInput::Price);
     let price = Cents::parse(price).map_err(|error| (error.into(), price))?.get();
-    let list_price = Cents::parse(text(observation::LIST_PRICE)).map_or(0, Cents::get);
-    let stock = match truth(text(observation::IN_STOCK)) {
+    let list_price = Cents::parse(text(ObservationInput::ListPrice)).map_or(0, Cents::get);
+    let stock = match truth(text(ObservationInput::InStock)) {
         Some(true) => STOCK_IN,
         Some(false) => STOCK_OUT,
         None => 0,
     };
-    let promo = truth(text(observation::PROMO)) == Some(true) || is_believed(price, list_price);
-    Ok(Row {
-        listing,
-        day,
-        price,
-        list_price,
-        flags: stock | if promo { PROMO } else { 0 },
-        instant: instant.micros(),
-    })
+    let promo = truth(text(ObservationInput::Promo)) == Some(true) || is_believed(price, list_price);
+    let flags = stock | if promo { PROMO } else { 0 };
+    Ok((listing, instant.micros(), ObservationRow { day, price, list_price, flags }))
 }
 
 /// What the source says, where it says anything.
@@ -134,16 +128,16 @@ impl<'a> Lookup<'a> {
 }
 
 impl Judged {
-    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: Row, file: &str) {
+    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ObservationRow, file: &str) {
         let example =
             |value: &str| Example { file: file.to_owned(), line: chunk.line(at), value: value.to_owned() };
-        let list_price = chunk.text(observation::LIST_PRICE, at);
+        let list_price = chunk.text(ObservationInput::ListPrice as usize, at);
         if row.list_price == 0 && !list_price.is_empty() {
             self.ignored_list_prices.add(|| example(list_price));
         }
         if row.price == PLACEHOLDER_CENTS {
-            let platform = chunk.text(observation::PLATFORM, at).to_lowercase();
-            let product_id = chunk.text(observation::PRODUCT_ID, at);
+            let platform = chunk.text(ObservationInput::Platform as usize, at).to_lowercase();
+            let product_id = chunk.text(ObservationInput::ProductId as usize, at);
             self.one_cent_prices.entry(platform).or_default().add(|| example(product_id));
         }
     }
@@ -161,25 +155,14 @@ struct Latest {
 #[derive(Debug)]
 pub(super) struct ObservationTable {
     pub listing: Vec<u32>,
-    /// Days from the first day that is taken.
-    pub day: Vec<u16>,
-    pub price: Vec<u32>,
-    pub list_price: Vec<u32>,
-    pub flags: Vec<u8>,
+    pub columns: ObservationColumns,
     latest: Vec<Option<Latest>>,
 }
 
 impl ObservationTable {
     /// An empty table about `listings` listings.
     pub(super) fn new(listings: usize) -> Self {
-        Self {
-            listing: Vec::new(),
-            day: Vec::new(),
-            price: Vec::new(),
-            list_price: Vec::new(),
-            flags: Vec::new(),
-            latest: vec![None; listings],
-        }
+        Self { listing: Vec::new(), columns: ObservationColumns::default(), latest: vec![None; listings] }
     }
 
     /// Number of rows.
@@ -194,25 +177,28 @@ impl ObservationTable {
 
     /// Takes the rows of a chunk.
     pub(super) fn extend(&mut self, judged: Judged, report: &mut InputReport) -> Result<()> {
-        ensure!(self.len() + judged.rows.len() <= ROWS_MAX, "more than {ROWS_MAX} rows of observations");
+        ensure!(self.len() + judged.listing.len() <= ROWS_MAX, "more than {ROWS_MAX} rows of observations");
         merge(&mut report.one_cent_prices, judged.one_cent_prices);
         report.ignored_list_prices.merge(judged.ignored_list_prices);
-        self.listing.extend(judged.rows.iter().map(|row| row.listing));
-        self.day.extend(judged.rows.iter().map(|row| row.day));
-        self.price.extend(judged.rows.iter().map(|row| row.price));
-        self.list_price.extend(judged.rows.iter().map(|row| row.list_price));
-        self.flags.extend(judged.rows.iter().map(|row| row.flags));
-        judged.rows.iter().for_each(|row| self.note_latest(row));
+        let ObservationColumns { day, price, .. } = &judged.columns;
+        for (row, &listing) in judged.listing.iter().enumerate() {
+            self.note_latest(
+                listing,
+                Latest { day: day[row], price: price[row], instant: judged.instant[row] },
+            );
+        }
+        self.listing.extend_from_slice(&judged.listing);
+        self.columns.append(judged.columns);
         Ok(())
     }
 
     /// Keeps the instant of the row that will stand for its listing: latest day, then lowest price, then first.
-    fn note_latest(&mut self, row: &Row) {
-        let latest = &mut self.latest[row.listing as usize];
-        let stands =
-            latest.is_none_or(|last| row.day > last.day || (row.day == last.day && row.price < last.price));
+    fn note_latest(&mut self, listing: u32, seen: Latest) {
+        let latest = &mut self.latest[listing as usize];
+        let stands = latest
+            .is_none_or(|last| seen.day > last.day || (seen.day == last.day && seen.price < last.price));
         if stands {
-            *latest = Some(Latest { day: row.day, price: row.price, instant: row.instant });
+            *latest = Some(seen);
         }
     }
 
@@ -223,7 +209,8 @@ impl ObservationTable {
 
     /// Earliest and latest day; nothing without a row.
     pub(super) fn span(&self) -> Option<(u16, u16)> {
-        Some((*self.day.iter().min()?, *self.day.iter().max()?))
+        let day = &self.columns.day;
+        Some((*day.iter().min()?, *day.iter().max()?))
     }
 }
 

@@ -7,8 +7,9 @@ use super::listings::ListingTable;
 use super::observations::{ObservationTable, day_of};
 use super::{brands, categories};
 use crate::build::Progress;
-use crate::build::canonical::{Canonical, Listings, Observations};
+use crate::build::canonical::{Canonical, ListingColumns, Observations};
 use crate::build::report::InputReport;
+use crate::snapshot::tables::ObservationColumns;
 
 /// Rows of observations a worker reduces at a time, roughly.
 const TASK_ROWS: u32 = 1 << 17;
@@ -21,63 +22,43 @@ struct Groups {
 
 /// Orders and reduces everything.
 pub(super) fn assemble(
-    mut listings: ListingTable,
-    raw: &ObservationTable,
+    listings: ListingTable,
+    raw: ObservationTable,
     report: &mut InputReport,
     progress: &dyn Progress,
 ) -> Result<Canonical> {
-    listings.drop_index();
-    let paths = listings.paths.texts();
-    let (categories, category_of_path) = categories::tree(paths, &count(&listings.path, paths.len()));
-    let spellings = listings.brands.texts();
-    let (brands, brand_of_spelling) = brands::fold(spellings, &count(&listings.brand, spellings.len()));
-    let (platforms, platform_rank) = ranks(listings.platforms.texts())?;
+    let ListingTable { texts, mut columns, .. } = listings;
+    let paths = texts.paths.texts();
+    let (categories, category_of_path) = categories::tree(paths, &count(&columns.category, paths.len()));
+    let spellings = texts.brands.texts();
+    let (brands, brand_of_spelling) = brands::fold(spellings, &count(&columns.brand, spellings.len()));
+    let (platforms, platform_rank) = ranks(texts.platforms.texts())?;
+    drop(texts);
 
-    let category: Vec<u32> = listings.path.iter().map(|&path| category_of_path[path as usize]).collect();
-    let platform: Vec<u16> = listings.platform.iter().map(|&number| platform_rank[number as usize]).collect();
-    let mut order: Vec<u32> = (0..listings.len() as u32).collect();
-    let key = |row: u32| {
-        let at = row as usize;
-        (listings.country[at], category[at], platform[at], listings.product_id.get(at).as_bytes())
-    };
-    order.par_sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
-
-    let brand: Vec<u32> = listings.brand.iter().map(|&number| brand_of_spelling[number as usize]).collect();
-    let ordered = Listings {
-        country: take(&listings.country, &order),
-        platform: take(&platform, &order),
-        product_id: listings.product_id.take(&order),
-        name: listings.name.take(&order),
-        url: listings.url.take(&order),
-        mpn: listings.mpn.take(&order),
-        brand: take(&brand, &order),
-        gtin: take(&listings.gtin, &order),
-        category: take(&category, &order),
-        gpc_code: take(&listings.gpc_code, &order),
-        condition: take(&listings.condition, &order),
-        rating: take(&listings.rating, &order),
-        review_count: take(&listings.review_count, &order),
-        product_uid: take(&listings.product_uid, &order),
-        entity_uid: take(&listings.entity_uid, &order),
-        latest_instant: order.iter().map(|&row| raw.latest_instant(row as usize)).collect(),
-    };
-    drop(listings);
+    // Numbers of texts become places in what the texts were folded to.
+    columns.category.iter_mut().for_each(|path| *path = category_of_path[*path as usize]);
+    columns.brand.iter_mut().for_each(|spelling| *spelling = brand_of_spelling[*spelling as usize]);
+    columns.platform.iter_mut().for_each(|number| *number = platform_rank[usize::from(*number)]);
+    columns.latest_instant = (0..columns.country.len()).map(|row| raw.latest_instant(row)).collect();
+    let order = order(&columns);
+    let listings = columns.take(&order);
     progress.advance(order.len() as u64);
 
     let (first, last) = raw.span().context("no valid observation in the input")?;
     let rows = raw.len();
     let observations = reduce(raw, &order, first);
     progress.advance(rows as u64);
-    report.repeated_days = (rows - observations.day.len()) as u64;
+    let kept = observations.columns.day.len();
+    report.repeated_days = (rows - kept) as u64;
     report.listings = order.len() as u64;
-    report.observations = observations.day.len() as u64;
+    report.observations = kept as u64;
     report.unobserved_listings =
         observations.offsets.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
     report.platforms = platforms.len() as u64;
     report.brands = brands.len() as u64;
     report.categories = categories.len() as u64;
     Ok(Canonical {
-        listings: ordered,
+        listings,
         observations,
         first_day: day_of(first),
         last_day: day_of(last),
@@ -110,8 +91,16 @@ fn ranks(texts: &[String]) -> Result<(Vec<String>, Vec<u16>)> {
     Ok((order.into_iter().map(|number| texts[number].clone()).collect(), rank))
 }
 
-fn take<T: Copy + Send + Sync>(column: &[T], order: &[u32]) -> Vec<T> {
-    order.par_iter().map(|&row| column[row as usize]).collect()
+/// The listings in snapshot order.
+fn order(listings: &ListingColumns) -> Vec<u32> {
+    let key = |row: u32| {
+        let at = row as usize;
+        let product_id = listings.product_id.get(at).as_bytes();
+        (listings.country[at], listings.category[at], listings.platform[at], product_id)
+    };
+    let mut order: Vec<u32> = (0..listings.country.len() as u32).collect();
+    order.par_sort_unstable_by(|&a, &b| key(a).cmp(&key(b)));
+    order
 }
 
 /// Groups the rows by listing, in the order of the listings and within one in input order.
@@ -138,30 +127,27 @@ fn group(listing: &[u32], order: &[u32]) -> Groups {
 }
 
 /// One observation per listing and day: the lowest price, of equal ones the first row.
-fn reduce(raw: &ObservationTable, order: &[u32], first: u16) -> Observations {
+fn reduce(raw: ObservationTable, order: &[u32], first: u16) -> Observations {
     let Groups { offsets, mut rows } = group(&raw.listing, order);
     let kept: Vec<Vec<u32>> = tasks(&offsets, &mut rows)
         .into_par_iter()
         .map(|(offsets, rows)| {
             let base = offsets[0];
             let ends = offsets.windows(2).map(|pair| (pair[0] - base) as usize..(pair[1] - base) as usize);
-            ends.map(|range| keep_days(raw, &mut rows[range])).collect()
+            ends.map(|range| keep_days(&raw.columns, &mut rows[range])).collect()
         })
         .collect();
     let mut ends = vec![0_u32];
-    let mut out = Observations::default();
     let mut chosen = Vec::with_capacity(rows.len());
     for (pair, &kept) in offsets.windows(2).zip(kept.iter().flatten()) {
         chosen.extend_from_slice(&rows[pair[0] as usize..(pair[0] + kept) as usize]);
         ends.push(chosen.len() as u32);
     }
     drop(rows);
-    out.offsets = ends;
-    out.day = chosen.par_iter().map(|&row| raw.day[row as usize] - first).collect();
-    out.price = take(&raw.price, &chosen);
-    out.list_price = take(&raw.list_price, &chosen);
-    out.flags = take(&raw.flags, &chosen);
-    out
+    drop(offsets);
+    let mut columns = raw.columns.take(&chosen);
+    columns.day.par_iter_mut().for_each(|day| *day -= first);
+    Observations { offsets: ends, columns }
 }
 
 /// Cuts listings and their rows into tasks of some size.
@@ -179,7 +165,7 @@ fn tasks<'a>(offsets: &'a [u32], mut rows: &'a mut [u32]) -> Vec<(&'a [u32], &'a
 }
 
 /// Moves the rows that stand for their days to the front, days ascending, and says how many they are.
-fn keep_days(raw: &ObservationTable, rows: &mut [u32]) -> u32 {
+fn keep_days(raw: &ObservationColumns, rows: &mut [u32]) -> u32 {
     let day = |row: u32| raw.day[row as usize];
     if !rows.windows(2).all(|pair| day(pair[0]) < day(pair[1])) {
         rows.sort_unstable_by_key(|&row| (day(row), raw.price[row as usize], row));

@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader};
 
 use super::blocks::Block;
-use super::chunk::{Chunk, Column, Lines};
+use super::chunk::{Chunk, Lines};
+use crate::snapshot::tables::Input;
 
 /// Knows where the columns of a file are.
 #[derive(Debug)]
@@ -21,10 +22,10 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// Reads `header`; of a repeated name the first column counts.
-    pub(super) fn new(header: &[String], columns: &[Column]) -> Result<Self> {
+    pub(super) fn new(header: &[String], columns: &[Input]) -> Result<Self> {
         let positions: Vec<_> =
             columns.iter().map(|column| header.iter().position(|name| name == column.name)).collect();
-        super::require(columns, |index| positions[index].is_some())?;
+        super::require(super::names(columns), |index| positions[index].is_some())?;
         let schema = (0..header.len()).map(|at| (position_name(at), DataType::String)).collect();
         let unknown = (0..header.len())
             .filter(|at| !positions.contains(&Some(*at)))

@@ -14,7 +14,7 @@ mod ndjson;
 mod parquet;
 mod quoting;
 
-pub use chunk::{Chunk, Column, LISTING_COLUMNS, OBSERVATION_COLUMNS, listing, observation};
+pub use chunk::Chunk;
 pub use files::{Found, InputFile, find};
 
 use std::fs::File;
@@ -25,6 +25,7 @@ use anyhow::{Context, Result, bail, ensure};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 
+use crate::snapshot::tables::Input;
 use blocks::{Block, Blocks};
 use files::Format;
 
@@ -82,7 +83,7 @@ fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
 ///
 /// # Errors
 /// When the file cannot be read, lacks a required column, or `sink` fails; the message names the file.
-pub fn read<T, W, S>(file: &InputFile, columns: &'static [Column], work: W, sink: S) -> Result<Header>
+pub fn read<T, W, S>(file: &InputFile, columns: &'static [Input], work: W, sink: S) -> Result<Header>
 where
     T: Send,
     W: Fn(&Chunk) -> T + Sync,
@@ -94,7 +95,7 @@ where
 
 fn read_blocks<T, W, S>(
     file: &InputFile,
-    columns: &'static [Column],
+    columns: &'static [Input],
     block_bytes: usize,
     work: W,
     mut sink: S,
@@ -124,21 +125,29 @@ where
         batch = next?;
     }
     if header.rows > 0 {
-        require(columns, |index| present & (1 << index) != 0)?;
+        require(names(columns), |index| present & (1 << index) != 0)?;
     }
     header.unknown.extend(unknown);
     Ok(header)
 }
 
-/// Fails on the first required column that is not there.
-pub(crate) fn require(columns: &[Column], present: impl Fn(usize) -> bool) -> Result<()> {
-    let missing: Vec<_> =
-        columns.iter().enumerate().filter(|(index, column)| column.required && !present(*index)).collect();
-    let names: Vec<_> = missing.iter().map(|(_, column)| column.name).collect();
+/// Fails when a required column is not there; columns are names and whether they are required.
+pub(crate) fn require(
+    columns: impl IntoIterator<Item = (&'static str, bool)>,
+    present: impl Fn(usize) -> bool,
+) -> Result<()> {
+    let missing =
+        columns.into_iter().enumerate().filter(|(index, (_, required))| *required && !present(*index));
+    let names: Vec<_> = missing.map(|(_, (name, _))| name).collect();
     if names.is_empty() {
         return Ok(());
     }
     bail!("missing required column{} {}", if names.len() > 1 { "s" } else { "" }, names.join(", "))
+}
+
+/// Name of each column, and whether it is required.
+fn names(columns: &[Input]) -> impl Iterator<Item = (&'static str, bool)> + '_ {
+    columns.iter().map(|column| (column.name, column.required))
 }
 
 /// Where blocks come from.
@@ -195,7 +204,7 @@ impl Decoder {
     }
 }
 
-fn source(file: &InputFile, columns: &'static [Column], block_bytes: usize) -> Result<(Source, Decoder)> {
+fn source(file: &InputFile, columns: &'static [Input], block_bytes: usize) -> Result<(Source, Decoder)> {
     match file.format {
         Format::Csv => {
             let mut blocks = Blocks::new(open(&file.path, file.gzip)?, true, block_bytes);

@@ -12,7 +12,8 @@ use serde::{Deserialize, de::DeserializeSeed};
 use simd_json::Buffers;
 
 use super::blocks::Block;
-use super::chunk::{Chunk, Column, Lines};
+use super::chunk::{Chunk, Lines};
+use crate::snapshot::tables::Input;
 
 /// Most unknown names a chunk remembers.
 const UNKNOWN_MAX: usize = 64;
@@ -20,12 +21,12 @@ const UNKNOWN_MAX: usize = 64;
 /// Knows which keys are wanted.
 #[derive(Debug)]
 pub(super) struct Decoder {
-    columns: &'static [Column],
+    columns: &'static [Input],
 }
 
 /// One line as it is read.
 struct Row<'a> {
-    columns: &'static [Column],
+    columns: &'static [Input],
     values: &'a mut [Option<String>],
     present: &'a mut u64,
     unknown: &'a mut BTreeSet<String>,
@@ -35,7 +36,7 @@ struct Row<'a> {
 struct Text(Option<String>);
 
 impl Decoder {
-    pub(super) fn new(columns: &'static [Column]) -> Self {
+    pub(super) fn new(columns: &'static [Input]) -> Self {
         Self { columns }
     }
 

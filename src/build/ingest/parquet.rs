@@ -12,8 +12,9 @@ use polars::prelude::{
     StringChunked, TimeUnit,
 };
 
-use super::chunk::{Chunk, Column, Lines};
+use super::chunk::{Chunk, Lines};
 use crate::domain::{Day, Instant};
+use crate::snapshot::tables::Input;
 
 /// Most rows decoded at a time; larger row groups are read in slices.
 const SLICE_ROWS: usize = 1 << 19;
@@ -35,7 +36,7 @@ pub(super) struct RowGroups {
 #[derive(Debug)]
 pub(super) struct Decoder {
     path: PathBuf,
-    columns: &'static [Column],
+    columns: &'static [Input],
     wanted: Vec<String>,
     unknown: Vec<String>,
 }
@@ -47,11 +48,11 @@ impl RowGroups {
 }
 
 /// Opens `path` and reads its footer.
-pub(super) fn open(path: &Path, columns: &'static [Column]) -> Result<(RowGroups, Decoder)> {
+pub(super) fn open(path: &Path, columns: &'static [Input]) -> Result<(RowGroups, Decoder)> {
     let mut reader = ParquetReader::new(File::open(path)?);
     let schema = reader.schema()?;
     let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
-    super::require(columns, |index| names.iter().any(|name| name == columns[index].name))?;
+    super::require(super::names(columns), |index| names.iter().any(|name| name == columns[index].name))?;
     for column in columns {
         let kind = schema.get(column.name).map(|field| &field.dtype);
         ensure!(kind.is_none_or(is_read), "column {}: values of type {kind:?} are not read", column.name);

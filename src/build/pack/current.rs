@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::canonical::Canonical;
+use super::super::canonical::{Canonical, Observations};
 use crate::snapshot::layout::NO_DAY;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
@@ -24,7 +24,7 @@ pub(super) struct Current {
 
 impl Current {
     pub(super) fn of(tables: &Canonical) -> Self {
-        let observations = &tables.observations;
+        let Observations { offsets, columns } = &tables.observations;
         let rows = tables.listings.product_uid.len();
         let mut current = Self {
             day: vec![NO_DAY; rows],
@@ -35,16 +35,16 @@ impl Current {
         };
         let span = (tables.last_day.days() - tables.first_day.days()) as u16;
         for row in 0..rows {
-            let (from, to) = (observations.offsets[row], observations.offsets[row + 1]);
+            let (from, to) = (offsets[row], offsets[row + 1]);
             if from == to {
                 continue;
             }
             let last = to as usize - 1;
-            current.day[row] = observations.day[last];
-            current.price[row] = observations.price[last];
-            current.list_price[row] = observations.list_price[last];
-            current.flags[row] = observations.flags[last];
-            current.priced[row] = u8::from(span - observations.day[last] < PRICED_DAYS);
+            current.day[row] = columns.day[last];
+            current.price[row] = columns.price[last];
+            current.list_price[row] = columns.list_price[last];
+            current.flags[row] = columns.flags[last];
+            current.priced[row] = u8::from(span - columns.day[last] < PRICED_DAYS);
         }
         current
     }

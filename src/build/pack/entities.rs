@@ -1,6 +1,6 @@
 //! Entities: the listings of one physical product, and whether they can be the same product at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::canonical::{Canonical, NONE};
 use super::current::Current;
@@ -67,6 +67,47 @@ impl Entities {
     }
 }
 
+/// What the listings of each entity are in each country, seen once for all of them.
+pub(super) struct InCountries {
+    entities: usize,
+    /// Number of listings, index `country × entities + entity`.
+    listings: Vec<u32>,
+    /// Row of the cheapest priced one, the smaller uid of two; [`NONE`] where none is priced. Same index.
+    cheapest: Vec<u32>,
+}
+
+impl InCountries {
+    pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities) -> Self {
+        let count = entities.uid.len();
+        let cells = count * Country::ALL.len();
+        let mut all = Self { entities: count, listings: vec![0; cells], cheapest: vec![NONE; cells] };
+        let price = |row: u32| (current.price[row as usize], tables.listings.product_uid[row as usize]);
+        for (row, (&country, &entity)) in (0..).zip(tables.listings.country.iter().zip(&entities.of_row)) {
+            let cell = all.cell(country, entity);
+            all.listings[cell] += 1;
+            let known = all.cheapest[cell];
+            if current.priced[row as usize] == 1 && (known == NONE || price(row) < price(known)) {
+                all.cheapest[cell] = row;
+            }
+        }
+        all
+    }
+
+    fn cell(&self, country: Country, entity: u32) -> usize {
+        country.as_u8() as usize * self.entities + entity as usize
+    }
+
+    /// How many listings of an entity a country has.
+    pub(super) fn listings(&self, country: Country, entity: u32) -> u32 {
+        self.listings[self.cell(country, entity)]
+    }
+
+    /// Row of the cheapest priced one of them, the smaller uid of two; [`NONE`] where none is priced.
+    pub(super) fn cheapest(&self, country: Country, entity: u32) -> u32 {
+        self.cheapest[self.cell(country, entity)]
+    }
+}
+
 /// Suspicion bits of the members of an entity in one country.
 fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
     if members.len() < 2 {
@@ -83,8 +124,10 @@ fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
     if prices_conflict(new_prices) {
         bits |= suspect::PRICE_RATIO;
     }
-    let packs: Vec<Pack> =
+    // Different packs that do not contradict each other are few, however many members there are.
+    let packs: HashSet<Pack> =
         members.iter().filter_map(|&row| pack::parse(listings.name.get(row as usize))).collect();
+    let packs: Vec<Pack> = packs.into_iter().collect();
     if packs.iter().enumerate().any(|(at, a)| packs[at + 1..].iter().any(|b| pack::conflicts(a, b))) {
         bits |= suspect::PACK_CONFLICT;
     }
@@ -124,7 +167,15 @@ fn brands_conflict(tables: &Canonical, members: &[u32]) -> bool {
     let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
         a.0 != b.0 && !a.1.iter().any(|word| b.1.binary_search(word).is_ok())
     };
-    names.iter().enumerate().any(|(at, a)| names[at + 1..].iter().any(|b| apart(a, b)))
+    // Names that share their most frequent word are not apart: of two that are, one lacks it.
+    let mut holders: HashMap<&str, usize> = HashMap::new();
+    for word in names.iter().flat_map(|(_, words)| words) {
+        *holders.entry(word).or_default() += 1;
+    }
+    let common =
+        holders.into_iter().max_by_key(|&(word, count)| (count, word)).map(|(word, _)| word.to_owned());
+    let lacks = |name: &&&(u32, Vec<String>)| common.as_ref().is_none_or(|word| !name.1.contains(word));
+    names.iter().filter(lacks).any(|a| names.iter().any(|b| apart(a, b)))
 }
 
 #[cfg(test)]

@@ -79,22 +79,30 @@ impl Links {
     ) -> manifest::Linking {
         let listings = &tables.listings;
         let linked = self.of_rows(listings.product_uid.len());
-        let sold_elsewhere = |row: u32, others: &mut dyn Iterator<Item = u32>| {
-            let row = row as usize;
-            others.map(|other| other as usize).any(|other| {
-                current.priced[other] == 1
-                    && listings.country[other] == listings.country[row]
-                    && listings.platform[other] != listings.platform[row]
-            })
-        };
-        let members = |row: u32| entities.members(entities.of_row[row as usize] as usize).iter().copied();
         let priced = || (0..current.priced.len() as u32).filter(|&row| current.priced[row as usize] == 1);
-        let by_barcode = |&row: &u32| sold_elsewhere(row, &mut members(row));
-        let by_link = |&row: &u32| {
-            let country = listings.country[row as usize];
-            let here = members(row).filter(|&member| listings.country[member as usize] == country);
-            sold_elsewhere(row, &mut here.flat_map(|member| linked.of(member).map(|(other, _)| other)))
+        let cell = |row: u32| {
+            let country = listings.country[row as usize].as_u8() as usize;
+            country * entities.uid.len() + entities.of_row[row as usize] as usize
         };
+        let is_here = |row: u32, other: u32| {
+            current.priced[other as usize] == 1
+                && listings.country[other as usize] == listings.country[row as usize]
+        };
+        // Who sells a product in a country, by itself and over the links of its listings.
+        let mut by_barcode = vec![Sellers::None; entities.uid.len() * Country::ALL.len()];
+        let mut by_link = by_barcode.clone();
+        for row in 0..current.priced.len() as u32 {
+            let linked = linked.of(row).map(|(other, _)| other);
+            let sold = |other: &u32| is_here(row, *other);
+            by_barcode[cell(row)].add(Some(row).filter(sold).map(|row| listings.platform[row as usize]));
+            for other in linked.filter(sold) {
+                by_link[cell(row)].add(Some(listings.platform[other as usize]));
+            }
+        }
+        let elsewhere =
+            |sellers: &[Sellers], row: u32| sellers[cell(row)].any_other(listings.platform[row as usize]);
+        let by_barcode = |&row: &u32| elsewhere(&by_barcode, row);
+        let by_link = |&row: &u32| elsewhere(&by_link, row);
         let ratio = |share: Option<f64>| share.map(|share| Ratio4::from_f64(share).as_f64());
         manifest::Linking {
             listings_without_barcode: listings.gtin.iter().filter(|&&gtin| gtin == 0).count() as u64,
@@ -142,6 +150,33 @@ impl Links {
         file.column("link_reasons", &sorted.iter().map(|entry| entry.2.reasons).collect::<Vec<_>>())?;
         file.strings("mpn", &tables.listings.mpn)?;
         file.finish()
+    }
+}
+
+/// Platforms that sell something, as far as one has to know to tell whether another one than a given does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sellers {
+    None,
+    One(u16),
+    Several,
+}
+
+impl Sellers {
+    fn add(&mut self, platform: Option<u16>) {
+        *self = match (*self, platform) {
+            (known, None) => known,
+            (Self::None, Some(platform)) => Self::One(platform),
+            (Self::One(known), Some(platform)) if known == platform => Self::One(known),
+            (Self::One(_) | Self::Several, Some(_)) => Self::Several,
+        };
+    }
+
+    fn any_other(self, platform: u16) -> bool {
+        match self {
+            Self::None => false,
+            Self::One(known) => known != platform,
+            Self::Several => true,
+        }
     }
 }
 

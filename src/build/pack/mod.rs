@@ -26,8 +26,10 @@ use crate::snapshot::layout::{
     self, AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary, mapping,
 };
 use crate::snapshot::manifest::{self, Counts, FileEntry};
+use crate::snapshot::tables::ListingsPacked;
 use current::Current;
 pub use entities::Entities;
+use entities::InCountries;
 pub use links::Linking;
 
 /// What packing tells the build report.
@@ -56,11 +58,12 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let current = Current::of(tables);
     let bricks = Bricks::of(tables);
     let entities = Entities::of(tables, &current);
+    let here = InCountries::of(tables, &current, &entities);
     step("writing columns");
     let mut files = vec![
         FileEntry::new(
             layout::LISTINGS,
-            write_listings(tables, &current, &bricks, &entities, &dir.join(layout::LISTINGS))?,
+            write_listings(tables, &current, &bricks, (&entities, &here), &dir.join(layout::LISTINGS))?,
         ),
         FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
         FileEntry::new(layout::PERIODS, periods::write(tables, &dir.join(layout::PERIODS))?),
@@ -77,14 +80,14 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let dictionary = dictionary(tables, &current);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&dir.join(layout::DICTIONARY))?));
     step("indexing text");
-    let text = text::write(tables, &current, &entities, &dir.join(layout::TEXT))?;
+    let text = text::write(tables, &current, &entities, &here, &dir.join(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
     let links = links::Links::of(tables, &current, &entities, linking);
     files.push(FileEntry::new(layout::LINKS, links.write(tables, &dir.join(layout::LINKS))?));
     let counts = Counts {
         listings: tables.listings.product_uid.len() as u64,
-        observations: tables.observations.day.len() as u64,
+        observations: tables.observations.columns.day.len() as u64,
         entities: entities.uid.len() as u64,
         platforms: tables.platforms.len() as u64,
         brands: tables.brands.len() as u64,
@@ -147,47 +150,30 @@ fn write_listings(
     tables: &Canonical,
     current: &Current,
     bricks: &Bricks,
-    entities: &Entities,
+    (entities, here): (&Entities, &InCountries),
     path: &Path,
 ) -> io::Result<Written> {
-    let listings = &tables.listings;
-    let country: Vec<u8> = listings.country.iter().map(|country| country.as_u8()).collect();
-    let condition: Vec<u8> = listings.condition.iter().map(|condition| condition.as_u8()).collect();
-
-    let mut file = ColumnWriter::create(path)?;
-    file.column("country", &country)?;
-    file.column("platform", &listings.platform)?;
-    file.column("category", &listings.category)?;
-    file.column("brand", &listings.brand)?;
-    file.column("condition", &condition)?;
-    file.column("product_uid", &listings.product_uid)?;
-    file.column("entity", &entities.of_row)?;
-    file.column("gtin", &listings.gtin)?;
-    file.column("brick", &bricks.node)?;
-    file.column("brick_mapping", &bricks.mapping)?;
-    file.column("rating", &listings.rating)?;
-    file.column("review_count", &listings.review_count)?;
-    file.column("priced", &current.priced)?;
-    file.column("current_day", &current.day)?;
-    file.column("current_price", &current.price)?;
-    file.column("current_list_price", &current.list_price)?;
-    file.column("current_flags", &current.flags)?;
-    file.column("latest_instant", &listings.latest_instant)?;
-    file.column("offer", &offers::of(tables, current, entities))?;
-    file.strings("name", &listings.name)?;
-    file.strings("product_id", &listings.product_id)?;
-    file.strings("url", &listings.url)?;
-    file.finish()
+    let packed = ListingsPacked {
+        entity: &entities.of_row,
+        brick: &bricks.node,
+        brick_mapping: &bricks.mapping,
+        priced: &current.priced,
+        current_day: &current.day,
+        current_price: &current.price,
+        current_list_price: &current.list_price,
+        current_flags: &current.flags,
+        offer: &offers::of(tables, current, entities, here),
+    };
+    tables.listings.write(&packed, path)
 }
 
 fn write_observations(tables: &Canonical, path: &Path) -> io::Result<Written> {
     let observations = &tables.observations;
     let mut file = ColumnWriter::create(path)?;
     file.column("offsets", &observations.offsets)?;
-    file.column("day", &observations.day)?;
-    file.column("price", &observations.price)?;
-    file.column("list_price", &observations.list_price)?;
-    file.column("flags", &observations.flags)?;
+    for (name, column) in observations.columns.kept() {
+        column.write(name, &mut file)?;
+    }
     file.finish()
 }
 

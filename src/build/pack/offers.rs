@@ -2,22 +2,24 @@
 
 use rayon::prelude::*;
 
-use super::Entities;
 use super::current::Current;
-use crate::build::canonical::{Canonical, NONE};
+use super::entities::{Entities, InCountries};
+use crate::build::canonical::Canonical;
 use crate::domain::pack;
 use crate::snapshot::layout::Offer;
 
 /// The offers of all listings.
-pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<Offer> {
+pub(super) fn of(
+    tables: &Canonical,
+    current: &Current,
+    entities: &Entities,
+    here: &InCountries,
+) -> Vec<Offer> {
     let listings = &tables.listings;
     let names = listings.name.view();
     let offer = |row: usize| {
         let entity = entities.of_row[row];
-        let is_here = |other: &u32| listings.country[*other as usize] == listings.country[row];
-        let here = entities.members(entity as usize).iter().copied().filter(is_here);
-        let price = |other: u32| (current.price[other as usize], listings.product_uid[other as usize]);
-        let is_priced = |other: &u32| current.priced[*other as usize] == 1;
+        let country = listings.country[row];
         let name = names.range(row);
         let pack = pack::parse(listings.name.get(row));
         let (pack_num, pack_den) = pack.map_or((0, 0), |pack| pack.fraction());
@@ -26,7 +28,7 @@ pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities) -> 
             entity_uid: entities.uid[entity as usize],
             observed_at: listings.latest_instant[row],
             entity,
-            cheapest: here.clone().filter(is_priced).min_by_key(|&other| price(other)).unwrap_or(NONE),
+            cheapest: here.cheapest(country, entity),
             price: current.price[row],
             name_from: name.start as u32,
             name_to: name.end as u32,
@@ -34,12 +36,12 @@ pub(super) fn of(tables: &Canonical, current: &Current, entities: &Entities) -> 
             pack_den,
             pack_count: pack.map_or(0, |pack| pack.count()),
             platform: listings.platform[row],
-            country: listings.country[row].as_u8(),
+            country: country.as_u8(),
             condition: listings.condition[row].as_u8(),
             flags: current.flags[row],
             pack_unit: pack.map_or(0, |pack| pack.unit().as_u8()),
             priced: current.priced[row],
-            linked: u8::from(here.count() > 1),
+            linked: u8::from(here.listings(country, entity) > 1),
         }
     };
     (0..listings.product_uid.len()).into_par_iter().map(offer).collect()

@@ -53,12 +53,13 @@ impl Columns {
 
 /// The cells of all listings in a period.
 fn cells(observations: &Observations, period: &Range<u16>) -> Vec<Cell> {
+    let columns = &observations.columns;
     let cell = |listing: &[u32]| {
         let rows = listing[0] as usize..listing[1] as usize;
-        let days = &observations.day[rows.clone()];
+        let days = &columns.day[rows.clone()];
         let from = rows.start + days.partition_point(|&day| day < period.start);
         let to = rows.start + days.partition_point(|&day| day < period.end);
-        Cell::of(&observations.price[from..to], &observations.flags[from..to])
+        Cell::of(&columns.price[from..to], &columns.flags[from..to])
     };
     observations.offsets.par_windows(2).map(cell).collect()
 }

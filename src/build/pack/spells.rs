@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::super::canonical::{Canonical, Observations};
 use crate::snapshot::columns::{ColumnWriter, Element, Written};
 use crate::snapshot::layout::{self, NO_DAY};
+use crate::snapshot::tables::ObservationColumns;
 
 /// Listings that one task works on.
 const LISTINGS_PER_TASK: usize = 1 << 14;
@@ -66,19 +67,19 @@ impl Part {
         let mut part = Self::default();
         for listing in listings {
             let rows = observations.offsets[listing] as usize..observations.offsets[listing + 1] as usize;
-            let days = &observations.day[rows.clone()];
+            let days = &observations.columns.day[rows.clone()];
             let whole = |&(first, last): &(u16, u16)| usize::from(last - first) + 1 == days.len();
             let span = days.first().copied().zip(days.last().copied());
             part.first_day.push(span.filter(whole).map_or(NO_DAY, |(first, _)| first));
             let before = part.end.len();
-            part.add(observations, &rows);
+            part.add(&observations.columns, &rows);
             part.counts.push((part.end.len() - before) as u32);
         }
         part
     }
 
-    fn add(&mut self, observations: &Observations, rows: &Range<usize>) {
-        let Observations { price, list_price, flags, .. } = observations;
+    fn add(&mut self, observations: &ObservationColumns, rows: &Range<usize>) {
+        let ObservationColumns { price, list_price, flags, .. } = observations;
         let seen = |row: usize| (price[row], list_price[row], flags[row]);
         for row in rows.clone().filter(|&row| row + 1 == rows.end || seen(row) != seen(row + 1)) {
             self.end.push((row + 1 - rows.start) as u16);

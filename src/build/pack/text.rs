@@ -13,8 +13,8 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::super::canonical::{Canonical, NONE};
-use super::Entities;
 use super::current::Current;
+use super::entities::{Entities, InCountries};
 use crate::domain::Country;
 use crate::domain::text::name::{NameTerm, Part, name_terms};
 use crate::domain::text::terms::label_terms;
@@ -73,9 +73,10 @@ pub(super) fn write(
     tables: &Canonical,
     current: &Current,
     entities: &Entities,
+    here: &InCountries,
     path: &Path,
 ) -> io::Result<Written> {
-    let row = places(tables, current, entities);
+    let row = places(tables, current, entities, here);
     let mut place = vec![0_u32; row.len()];
     for (at, &row) in (0..).zip(&row) {
         place[row as usize] = at;
@@ -105,18 +106,15 @@ pub(super) fn write(
 
 /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
 /// stock, cheaper, newer, smaller uid.
-fn places(tables: &Canonical, current: &Current, entities: &Entities) -> Vec<u32> {
+fn places(tables: &Canonical, current: &Current, entities: &Entities, here: &InCountries) -> Vec<u32> {
     let listings = &tables.listings;
-    let members = |row: usize| {
-        let all = entities.members(entities.of_row[row] as usize);
-        all.iter().filter(|&&other| listings.country[other as usize] == listings.country[row]).count()
-    };
+    let members = |row: usize| here.listings(listings.country[row], entities.of_row[row]);
     let key = |row: u32| {
         let row = row as usize;
         (
             listings.country[row].as_u8(),
             Reverse(current.priced[row]),
-            Reverse(members(row) as u32),
+            Reverse(members(row)),
             Reverse(current.flags[row] & STOCK_MASK == STOCK_IN),
             current.price[row],
             Reverse(listings.latest_instant[row]),

@@ -5,20 +5,27 @@ use crate::catalog::Catalog;
 use crate::snapshot::layout::{NONE, Offer};
 
 /// Every offer is its listing's. What its name says of a pack is not read again.
+///
+/// The cheapest listing of a product is looked for once, for the first of its rows in the country; the others hold the
+/// same.
 pub(super) fn offers(catalog: &Catalog) -> Option<String> {
     let (listings, entities) = (&catalog.listings, &catalog.entities);
     let names = listings.name.view();
     let bad = first_bad(listings.country.len(), |row| {
-        let (offer, entity, name) = (catalog.offers[row], listings.entity[row], names.range(row));
+        let (offer, entity, name) = (listings.offer[row], listings.entity[row], names.range(row));
         let here = catalog.country_rows[listings.country[row] as usize].clone();
         let members = entities.members(entity, &here);
+        let cheapest = match members.first() {
+            Some(&first) if first as usize != row => listings.offer[first as usize].cheapest,
+            _ => catalog.cheapest(members, |_| true).unwrap_or(NONE),
+        };
         offer
             == Offer {
                 uid: listings.product_uid[row],
                 entity_uid: entities.uid(entity).get(),
                 observed_at: listings.latest_instant[row],
                 entity,
-                cheapest: catalog.cheapest(members, |_| true).unwrap_or(NONE),
+                cheapest,
                 price: listings.current_price[row],
                 name_from: name.start as u32,
                 name_to: name.end as u32,

@@ -10,10 +10,9 @@ use anyhow::{Result, ensure};
 use serde::Serialize;
 
 use super::{PLACES, QueryTimes, Ranking, rank_all, share};
-use crate::build::ingest::Column;
 use crate::catalog::Catalog;
 use crate::domain::Country;
-use crate::eval::labels::{self, Row, required};
+use crate::eval::labels::{self, Column, Row, required};
 
 const COLUMNS: [Column; 5] =
     [required("country"), required("kind"), required("query"), required("meant"), required("targets")];

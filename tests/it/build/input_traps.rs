@@ -115,7 +115,7 @@ fn one_barcode_at_very_different_prices_stays_one_entity() {
         "us,a,1,2026-01-01,14.80,,,,\nus,b,1,2026-01-01,1666.00,,,,\n",
     );
     assert_eq!(cleaned.tables.listings.entity_uid[0], cleaned.tables.listings.entity_uid[1]);
-    assert_eq!(cleaned.tables.observations.price, [1_480, 166_600]);
+    assert_eq!(cleaned.tables.observations.columns.price, [1_480, 166_600]);
 }
 
 #[test]
@@ -127,10 +127,10 @@ fn a_day_keeps_its_lowest_price_and_what_goes_with_it() {
         "2026-01-01,5.00,,,,",
     ]);
     let observations = &cleaned.tables.observations;
-    assert_eq!(observations.day, [0, 1]);
-    assert_eq!(observations.price, [500, 899]);
-    assert_eq!(observations.list_price, [0, 899]);
-    assert_eq!(observations.flags, [0, STOCK_OUT]);
+    assert_eq!(observations.columns.day, [0, 1]);
+    assert_eq!(observations.columns.price, [500, 899]);
+    assert_eq!(observations.columns.list_price, [0, 899]);
+    assert_eq!(observations.columns.flags, [0, STOCK_OUT]);
     assert_eq!(cleaned.report.repeated_days, 2);
     // Eleven o'clock: the instant is that of the row that stands.
     assert_eq!(cleaned.tables.listings.latest_instant, [1_767_351_600_000_000]);
@@ -148,9 +148,10 @@ fn list_prices_at_or_below_the_price_or_beyond_belief_make_no_promotion() {
         "2026-01-07,10,soon,,1,",
         "2026-01-08,10,10000000.01,,,",
     ]);
-    let promo: Vec<_> = cleaned.tables.observations.flags.iter().map(|flags| flags & PROMO != 0).collect();
+    let promo: Vec<_> =
+        cleaned.tables.observations.columns.flags.iter().map(|flags| flags & PROMO != 0).collect();
     assert_eq!(promo, [false, false, true, true, false, true, true, false]);
-    assert_eq!(cleaned.tables.observations.list_price, [1_000, 900, 1_001, 5_000, 5_001, 0, 0, 0]);
+    assert_eq!(cleaned.tables.observations.columns.list_price, [1_000, 900, 1_001, 5_000, 5_001, 0, 0, 0]);
     assert_eq!(cleaned.report.ignored_list_prices.count, 2);
     assert_eq!(cleaned.report.ignored_list_prices.examples[0].value, "soon");
 }
@@ -164,7 +165,8 @@ fn blank_stock_is_unknown() {
         "2026-01-04,1,,maybe,,",
         "2026-01-05,1",
     ]);
-    let stock: Vec<_> = cleaned.tables.observations.flags.iter().map(|flags| flags & STOCK_MASK).collect();
+    let stock: Vec<_> =
+        cleaned.tables.observations.columns.flags.iter().map(|flags| flags & STOCK_MASK).collect();
     assert_eq!(stock, [0, STOCK_IN, STOCK_OUT, 0, 0]);
 }
 
@@ -197,7 +199,7 @@ fn bad_rows_are_rejected_with_line_and_reason() {
     ];
     assert_eq!(reasons(&cleaned), expected.map(|(line, reason)| (line, reason.to_owned())));
     assert!(cleaned.rejected.lines().next().unwrap().contains(r#""reason":"unknown_country","value":"fr""#));
-    assert_eq!(cleaned.tables.observations.price, [1_000_000_000, 1]);
+    assert_eq!(cleaned.tables.observations.columns.price, [1_000_000_000, 1]);
     assert_eq!((cleaned.report.listing_rows, cleaned.report.observation_rows), (5, 13));
     assert_eq!(cleaned.report.rejected["wrong_currency"].count, 2);
     assert_eq!(cleaned.report.one_cent_prices["shop"].examples[0].line, 14);
@@ -277,7 +279,7 @@ fn csv_as_it_comes() {
     let expected = ["Big, \"best\"\r\nthing", "27\" monitor", "\"never closed", &name, "caf\u{fffd}"];
     assert_eq!(names, expected);
     assert_eq!(reasons(&cleaned), [(8, "unknown_country".to_owned())]);
-    assert_eq!(cleaned.tables.observations.price, [101]);
+    assert_eq!(cleaned.tables.observations.columns.price, [101]);
     assert_eq!(cleaned.report.files[0].unknown_columns, ["colour"]);
     assert_eq!(cleaned.report.warnings.len(), 1);
 }
@@ -441,8 +443,8 @@ fn assert_same(a: &Canonical, b: &Canonical) {
         let names = format!("{:?} {:?} {:?}", tables.platforms, tables.brands, tables.categories);
         (listings, names, tables.first_day, tables.last_day)
     };
-    assert_eq!(a.observations.price, b.observations.price);
-    assert_eq!(a.observations.list_price, b.observations.list_price);
+    assert_eq!(a.observations.columns.price, b.observations.columns.price);
+    assert_eq!(a.observations.columns.list_price, b.observations.columns.list_price);
     assert!(a.observations == b.observations && text(a) == text(b), "the tables differ");
 }
 
@@ -475,8 +477,8 @@ fn dates_may_be_typed() {
         ]);
         let cleaned = clean_files(&[("listings.csv", &listings), ("observations.parquet", &observations)]);
         assert_eq!((cleaned.tables.first_day.days(), cleaned.tables.last_day.days()), (20_454, 20_455));
-        assert_eq!(cleaned.tables.observations.price, [101, 200], "{unit:?}");
-        assert_eq!(cleaned.tables.observations.flags, [STOCK_IN, STOCK_OUT]);
+        assert_eq!(cleaned.tables.observations.columns.price, [101, 200], "{unit:?}");
+        assert_eq!(cleaned.tables.observations.columns.flags, [STOCK_IN, STOCK_OUT]);
         assert_eq!(cleaned.tables.listings.latest_instant, [20_455 * 86_400_000_000]);
     }
 }
@@ -491,7 +493,7 @@ fn a_line_that_is_no_object_costs_that_line() {
     let expected =
         [(3, "unreadable_row"), (4, "unreadable_row"), (5, "unreadable_row"), (6, "unparsable_price")];
     assert_eq!(reasons(&cleaned), expected.map(|(line, reason)| (line, reason.to_owned())));
-    assert_eq!(cleaned.tables.observations.price, [200]);
+    assert_eq!(cleaned.tables.observations.columns.price, [200]);
 }
 
 #[test]

@@ -2,14 +2,14 @@
 //! the number of observations.
 
 use crate::support::snapshots;
+use std::fmt::Write as _;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
-use pricebook::build::canonical::{Canonical, Category, Listings, NONE, Observations};
+use pricebook::build::canonical::{Canonical, Observations};
 use pricebook::catalog::Catalog;
-use pricebook::domain::{Condition, Country, Day, EntityUid, ProductUid};
 
 const LISTINGS: u32 = 2_000;
 const FEW_DAYS: u32 = 20;
@@ -29,48 +29,25 @@ fn skipped() -> bool {
 
 /// Listings that are observed on each of so many days.
 fn tables(days: u32) -> Canonical {
-    let first_day = Day::from_ymd(2022, 1, 1).unwrap();
-    let last_day = first_day.plus_days(days as i32 - 1);
-    let rows = LISTINGS as usize;
-    let ids: Vec<String> = (0..LISTINGS).map(|row| format!("p{row:05}")).collect();
-    let names: Vec<String> = (0..LISTINGS).map(|row| format!("Thing {row}")).collect();
-    let uids: Vec<ProductUid> = ids.iter().map(|id| ProductUid::of(Country::Us, "shop", id)).collect();
-    let observed = (0..LISTINGS).flat_map(|row| (0..days).map(move |day| (row, day)));
-    Canonical {
-        listings: Listings {
-            country: vec![Country::Us; rows],
-            platform: vec![0; rows],
-            product_id: ids.iter().map(String::as_str).collect(),
-            name: names.iter().map(String::as_str).collect(),
-            url: vec![""; rows].into_iter().collect(),
-            mpn: vec![""; rows].into_iter().collect(),
-            brand: vec![NONE; rows],
-            gtin: vec![0; rows],
-            category: vec![0; rows],
-            gpc_code: vec![0; rows],
-            condition: vec![Condition::New; rows],
-            rating: vec![f64::NAN; rows],
-            review_count: vec![NONE; rows],
-            entity_uid: uids.iter().map(|&uid| EntityUid::of_listing(uid).get()).collect(),
-            product_uid: uids.iter().map(|uid| uid.get()).collect(),
-            latest_instant: vec![last_day.start().micros(); rows],
-        },
-        observations: Observations {
-            offsets: (0..=LISTINGS).map(|row| row * days).collect(),
-            day: observed.clone().map(|(_, day)| day as u16).collect(),
-            price: observed.clone().map(|(row, day)| 100 + row + day % 9).collect(),
-            list_price: observed.clone().map(|(row, day)| 120 + row + day % 9).collect(),
-            flags: observed.map(|_| 0).collect(),
-        },
-        first_day,
-        last_day,
-        platforms: vec!["shop".into()],
-        brands: Vec::new(),
-        categories: vec![Category { slug: "things".into(), label: "Things".into(), parent: NONE }],
-        aliases: Vec::new(),
-        category_bricks: Vec::new(),
-        classification: None,
+    let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price,list_price\n".to_owned();
+    for row in 0..LISTINGS {
+        writeln!(listings, "us,shop,p{row:05},Thing {row},Things").unwrap();
+        writeln!(observations, "us,shop,p{row:05},2022-01-01,{0}.00,{0}.50", 1 + row).unwrap();
     }
+    let mut tables = snapshots::cleaned(&listings, &observations);
+    // The first day again and again, at other prices.
+    let each = || (0..LISTINGS).flat_map(|row| (0..days).map(move |day| (row, day)));
+    let rows: Vec<u32> = each().map(|(row, _)| row).collect();
+    let mut columns = tables.observations.columns.take(&rows);
+    columns.day = each().map(|(_, day)| day as u16).collect();
+    columns.price = each().map(|(row, day)| 100 + row + day % 9).collect();
+    columns.list_price = each().map(|(row, day)| 120 + row + day % 9).collect();
+    columns.flags.fill(0);
+    tables.observations = Observations { offsets: (0..=LISTINGS).map(|row| row * days).collect(), columns };
+    tables.last_day = tables.first_day.plus_days(days as i32 - 1);
+    tables.listings.latest_instant.fill(tables.last_day.start().micros());
+    tables
 }
 
 /// Addresses at which a file is mapped into this process.

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use pricebook::build::canonical::{Canonical, Category, Listings, NONE, Observations};
+use pricebook::build::canonical::Canonical;
 use pricebook::build::pack::{Linking, pack};
-use pricebook::domain::INTERFACE_VERSION;
-use pricebook::domain::{Condition, Country, Day, EntityUid, ProductUid};
-use pricebook::snapshot::Strings;
+use pricebook::build::{RejectWriter, Silent, clean};
+use pricebook::domain::{Cents, INTERFACE_VERSION};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
 
@@ -32,47 +31,19 @@ pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf
     staging.publish(&manifest).unwrap()
 }
 
+/// The tables that such files of an input leave: CSV, header and all.
+pub fn cleaned(listings: &str, observations: &str) -> Canonical {
+    let input = tempfile::tempdir().unwrap();
+    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
+    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
+    let folders = [input.path().to_owned()];
+    clean(&folders, None, &mut RejectWriter::discard(), &Silent).unwrap().0
+}
+
 fn one_listing(price: u32) -> Canonical {
-    let text = |text: &str| {
-        let mut column = Strings::default();
-        column.push(text);
-        column
-    };
-    let day = Day::from_ymd(2026, 10, 30).unwrap();
-    let uid = ProductUid::of(Country::Us, "shop", "1");
-    Canonical {
-        listings: Listings {
-            country: vec![Country::Us],
-            platform: vec![0],
-            product_id: text("1"),
-            name: text("Red Kettle"),
-            url: text(""),
-            mpn: text(""),
-            brand: vec![NONE],
-            gtin: vec![0],
-            category: vec![0],
-            gpc_code: vec![0],
-            condition: vec![Condition::New],
-            rating: vec![f64::NAN],
-            review_count: vec![NONE],
-            product_uid: vec![uid.get()],
-            entity_uid: vec![EntityUid::of_listing(uid).get()],
-            latest_instant: vec![day.start().micros()],
-        },
-        observations: Observations {
-            offsets: vec![0, 1],
-            day: vec![0],
-            price: vec![price],
-            list_price: vec![0],
-            flags: vec![0],
-        },
-        first_day: day,
-        last_day: day,
-        platforms: vec!["shop".into()],
-        brands: Vec::new(),
-        categories: vec![Category { slug: "kitchen".into(), label: "Kitchen".into(), parent: NONE }],
-        aliases: Vec::new(),
-        category_bricks: Vec::new(),
-        classification: None,
-    }
+    let price = Cents::new(price);
+    cleaned(
+        "country,platform,product_id,product_name,category_path\nus,shop,1,Red Kettle,Kitchen\n",
+        &format!("country,platform,product_id,date,price\nus,shop,1,2026-10-30,{price}\n"),
+    )
 }

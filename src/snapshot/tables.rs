@@ -1,0 +1,484 @@
+//! The columns of listings and observations, each once: what an input may say, and what a snapshot keeps of it.
+//!
+//! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `CONTRIBUTING.md`
+//! says how to add one. What is read and what is kept are two lists, because they are not the same: a category path
+//! becomes a number, two flags share a byte, a currency is only compared. The type of a kept column says what it is
+//! made of and what stands for a missing value (`values`).
+
+use std::io;
+use std::path::Path;
+
+use super::columns::{ColumnFile, ColumnWriter, Written};
+use super::layout::Offer;
+use super::values::{AnyColumn, BuiltColumn, OpenedColumn, Plain, Value};
+use crate::domain::{Condition, Country};
+
+/// A column of an input file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Input {
+    /// Its name in the header.
+    pub name: &'static str,
+    /// Whether a file without it is refused.
+    pub required: bool,
+    /// The form of its values, in a few words.
+    pub form: &'static str,
+    /// A value.
+    pub example: &'static str,
+    /// What it means, and what is made of a missing or unreadable value. Markdown.
+    pub about: &'static str,
+}
+
+const fn required(
+    name: &'static str,
+    form: &'static str,
+    example: &'static str,
+    about: &'static str,
+) -> Input {
+    Input { name, required: true, form, example, about }
+}
+
+const fn optional(
+    name: &'static str,
+    form: &'static str,
+    example: &'static str,
+    about: &'static str,
+) -> Input {
+    Input { name, required: false, form, example, about }
+}
+
+/// The columns of a kind of input file: for each its name in the code, whether it is required, its name in the file,
+/// the form of its values and one of them.
+macro_rules! inputs {
+    ($(#[$about:meta])* $Input:ident {
+        $($(#[doc = $says:literal])+ $column:ident = $need:ident($name:literal, $form:literal, $example:literal),)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $Input {
+            $($(#[doc = $says])+ $column,)*
+        }
+
+        impl $Input {
+            /// All of them; the place of each is its number.
+            pub const ALL: &'static [Input] =
+                &[$($need($name, $form, $example, concat!($($says),+)),)*];
+
+            /// Its name in the header.
+            pub const fn name(self) -> &'static str {
+                Self::ALL[self as usize].name
+            }
+        }
+    };
+}
+
+inputs! {
+    /// Columns of a file of listings.
+    ListingInput {
+        /// The country of the offer.
+        Country = required("country", "`us` or `ca`, lower case", "us"),
+        /// Key of the retailer: letters, digits, `-` and `_`, beginning with a letter or digit, at most 128. Case does
+        /// not count.
+        Platform = required("platform", "key", "acme-foods"),
+        /// The retailer's own id of the offer, any text. With country and platform it is the key of the listing.
+        ProductId = required("product_id", "text", "4711"),
+        /// The name as the retailer writes it. Pack sizes (`6 x 330 ml`) are read from it.
+        ProductName = required("product_name", "text", "Acme Corn Flakes 500 g"),
+        /// Spellings that differ in case, marks or legal form are one brand. Placeholders such as `N/A` count as missing.
+        Brand = optional("brand", "text", "Acme"),
+        /// The GTIN that is printed on the product (8, 12, 13 or 14 digits). Listings with one barcode are one product.
+        /// Unusable ones count as missing and are counted in the report.
+        Gtin = optional("gtin", "digits", "036000291452"),
+        /// The shelf it lies on, from the root down, segments parted by `>`. Listings without one lie in
+        /// `uncategorized`.
+        CategoryPath = optional("category_path", "path", "Food > Breakfast > Cereal"),
+        /// GS1 brick of the product, eight digits. It counts where the classification has it; else that of the category
+        /// does.
+        GpcCode = optional("gpc_code", "digits", "10000285"),
+        /// In what state it is sold. A text that says nothing known counts as missing; then name and address decide.
+        Condition = optional("condition", "words", "refurbished"),
+        /// Stars, on the source's own scale. Anything but a finite number counts as missing.
+        Rating = optional("rating", "decimal number", "4.5"),
+        /// How many reviews there are. Anything but a whole number counts as missing.
+        ReviewCount = optional("review_count", "whole number", "128"),
+        /// Address of the offer, served as it stands.
+        Url = optional("url", "text", "https://acme.example/p/4711"),
+        /// The manufacturer's part number. It helps to find the same product at another retailer where there is no
+        /// barcode.
+        Mpn = optional("mpn", "text", "WH-1000XM5"),
+    }
+}
+
+inputs! {
+    /// Columns of a file of observations.
+    ObservationInput {
+        /// As in the listing.
+        Country = required("country", "`us` or `ca`, lower case", "us"),
+        /// As in the listing.
+        Platform = required("platform", "key", "acme-foods"),
+        /// As in the listing.
+        ProductId = required("product_id", "text", "4711"),
+        /// When the price was seen: a day, or an instant with its offset, which counts for its UTC day. Years 2000 to
+        /// 2100.
+        Date = required("date", "day or instant", "2026-10-31"),
+        /// What the offer cost, in the currency of the country, above 0 and at most 10,000,000. Rounded half up to
+        /// cents.
+        Price = required("price", "decimal number", "4.99"),
+        /// The price that the retailer compares with. One that is no price counts as missing and is counted in the
+        /// report.
+        ListPrice = optional("list_price", "decimal number", "5.99"),
+        /// Whether it was in stock. Anything else counts as unknown.
+        InStock = optional("in_stock", "`true`, `false`, `1`, `0`", "true"),
+        /// Whether the retailer calls the price a promotion. A price below a believed list price is one anyway.
+        Promo = optional("promo", "`true`, `false`, `1`, `0`", "false"),
+        /// Currency of the row. One that is not the country's (`USD`, `CAD`; any case) rejects the row; a missing one is
+        /// the country's.
+        Currency = optional("currency", "ISO 4217 code", "USD"),
+    }
+}
+
+/// A table: a struct of columns that are built, a struct of what cleaning says of one row, a struct of columns that are
+/// opened. Columns are
+///
+/// - `plain`: kept as the column of the input behind `=` says it, which the type reads;
+/// - `kept`: made of a row by the rules of cleaning;
+/// - `used`: likewise, but not kept: only to make others of;
+/// - `packed`: made of all the others when the snapshot is written.
+macro_rules! table {
+    (
+        $(#[$built_about:meta])* built $Built:ident;
+        $(#[$row_about:meta])* row $Row:ident;
+        $(#[$opened_about:meta])* opened $Opened:ident;
+        plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
+        kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
+        used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
+        $(
+            $(#[$packed_struct_about:meta])* packed $Packed:ident
+            { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
+        )?
+    ) => {
+        $(#[$built_about])*
+        #[derive(Debug, Default, Clone, PartialEq)]
+        pub struct $Built {
+            $($(#[$plain_about])* pub $plain: <$Plain as Value>::Built,)*
+            $($(#[$kept_about])* pub $kept: <$Kept as Value>::Built,)*
+            $($(#[$used_about])* pub $used: <$Used as Value>::Built,)*
+        }
+
+        impl $Built {
+            /// Appends a row, with the texts of the input for what is kept as it is.
+            pub fn push<'t>(&mut self, row: $Row, text: impl Fn($Input) -> &'t str) {
+                // A table may have no plain column.
+                let _ = &text;
+                $(<$Plain as Plain>::push_text(text($Input::$column), &mut self.$plain);)*
+                $(row.$kept.push(&mut self.$kept);)*
+                $(row.$used.push(&mut self.$used);)*
+            }
+
+            /// Appends the rows of another table.
+            pub fn append(&mut self, more: Self) {
+                $(BuiltColumn::append(&mut self.$plain, more.$plain);)*
+                $(BuiltColumn::append(&mut self.$kept, more.$kept);)*
+                $(BuiltColumn::append(&mut self.$used, more.$used);)*
+            }
+
+            /// These rows, in this order.
+            #[must_use]
+            pub fn take(self, rows: &[u32]) -> Self {
+                Self {
+                    $($plain: BuiltColumn::take(self.$plain, rows),)*
+                    $($kept: BuiltColumn::take(self.$kept, rows),)*
+                    $($used: BuiltColumn::take(self.$used, rows),)*
+                }
+            }
+
+            /// The length of each column: one number, if the table is whole.
+            pub fn lengths(&self) -> Vec<usize> {
+                vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
+            }
+
+            /// The columns that a snapshot keeps, by name.
+            pub fn kept(&self) -> Vec<NamedColumn<'_>> {
+                vec![
+                    $((stringify!($plain), &self.$plain as &dyn BuiltColumn),)*
+                    $((stringify!($kept), &self.$kept as &dyn BuiltColumn),)*
+                ]
+            }
+        }
+
+        $(#[$row_about])*
+        #[derive(Debug, Clone)]
+        pub struct $Row {
+            $($(#[$kept_about])* pub $kept: $Kept,)*
+            $($(#[$used_about])* pub $used: $Used,)*
+        }
+
+        $(#[$opened_about])*
+        pub struct $Opened {
+            $($(#[$plain_about])* pub $plain: <$Plain as Value>::Opened,)*
+            $($(#[$kept_about])* pub $kept: <$Kept as Value>::Opened,)*
+            $($($(#[$packed_about])* pub $packed: <$PackedValue as Value>::Opened,)*)?
+        }
+
+        impl $Opened {
+            /// Takes the columns out of a mapped file, all of `rows` rows.
+            ///
+            /// # Errors
+            /// When a column is missing or has another type or length.
+            pub fn load(file: &ColumnFile, rows: usize) -> Result<Self, String> {
+                Ok(Self {
+                    $($plain: OpenedColumn::open(file, stringify!($plain), rows)?,)*
+                    $($kept: OpenedColumn::open(file, stringify!($kept), rows)?,)*
+                    $($($packed: OpenedColumn::open(file, stringify!($packed), rows)?,)*)?
+                })
+            }
+
+            /// All columns, by name.
+            pub fn columns(&self) -> Vec<(&'static str, AnyColumn<'_>)> {
+                vec![
+                    $((stringify!($plain), self.$plain.any()),)*
+                    $((stringify!($kept), self.$kept.any()),)*
+                    $($((stringify!($packed), self.$packed.any()),)*)?
+                ]
+            }
+        }
+
+        $(
+            $(#[$packed_struct_about])*
+            pub struct $Packed<'a> {
+                $($(#[$packed_about])* pub $packed: &'a <$PackedValue as Value>::Built,)*
+            }
+
+            impl<'a> $Packed<'a> {
+                /// The columns, by name.
+                pub fn columns(&self) -> Vec<NamedColumn<'a>> {
+                    vec![$((stringify!($packed), self.$packed as &dyn BuiltColumn),)*]
+                }
+            }
+        )?
+    };
+}
+
+/// A column that is to be written.
+pub type NamedColumn<'a> = (&'static str, &'a dyn BuiltColumn);
+
+table! {
+    /// Listings while a snapshot is built, one row each. All columns have the same length.
+    built ListingColumns;
+    /// What cleaning makes of one row of listings.
+    row ListingRow;
+    /// Listings of an opened snapshot, one row each, ordered (country, category in preorder, platform, product id).
+    opened Listings;
+    plain from ListingInput {
+        /// The retailer's own id.
+        product_id: String = ProductId,
+        /// Name as the source has it.
+        name: String = ProductName,
+        /// Stars as the source has them.
+        rating: Option<f64> = Rating,
+        /// Number of reviews.
+        review_count: Option<u32> = ReviewCount,
+        /// Address of the offer.
+        url: String = Url,
+    }
+    kept {
+        /// Country of the offer.
+        country: Country,
+        /// Number of the platform: as they come while files are read, then its place among the sorted keys.
+        platform: u16,
+        /// Number of the category path while files are read, then the place of its node in the tree.
+        category: u32,
+        /// Number of the brand's spelling while files are read, then the place of the brand among the labels;
+        /// `layout::NONE` for none.
+        brand: u32,
+        /// Condition, derived.
+        condition: Condition,
+        /// Bits of the listing's [`ProductUid`](crate::domain::ProductUid).
+        product_uid: u64,
+        /// Usable GTIN-14 as a number; 0 for none.
+        gtin: u64,
+        /// Instant of the latest observation, microseconds since 1970 UTC; 0 without one.
+        latest_instant: i64,
+    }
+    used {
+        /// Classification code that the source gives (8 digits as a number); 0 for none.
+        gpc_code: u32,
+        /// Part number, as [`link::mpn`](crate::link) leaves it.
+        mpn: String,
+        /// Bits of the [`EntityUid`](crate::domain::EntityUid).
+        entity_uid: u64,
+    }
+    /// Columns of listings that are made of all the others.
+    packed ListingsPacked {
+        /// Place of the entity among the uids of entities.
+        entity: u32,
+        /// Classification node; `layout::NONE` for none.
+        brick: u32,
+        /// How it got its node, see `layout::mapping`.
+        brick_mapping: u8,
+        /// 1 where the latest observation lies in the 90 days before the snapshot's now.
+        priced: u8,
+        /// Day of the latest observation from the snapshot's first; `layout::NO_DAY` without one.
+        current_day: u16,
+        /// Price in cents of the latest observation; 0 without one.
+        current_price: u32,
+        /// List price in cents of the latest observation; 0 for none.
+        current_list_price: u32,
+        /// Stock and promotion bits of the latest observation.
+        current_flags: u8,
+        /// What answers show of it.
+        offer: Offer,
+    }
+}
+
+table! {
+    /// Observations while a snapshot is built. All columns have the same length.
+    built ObservationColumns;
+    /// What cleaning makes of one row of observations.
+    row ObservationRow;
+    /// Observations of an opened snapshot, grouped by listing, days ascending.
+    opened OpenedObservations;
+    plain from ObservationInput {}
+    kept {
+        /// Day: from the first that is taken while files are read, then from the snapshot's first.
+        day: u16,
+        /// Price in cents.
+        price: u32,
+        /// List price in cents as the source has it; 0 for none.
+        list_price: u32,
+        /// Stock and promotion bits.
+        flags: u8,
+    }
+    used {}
+}
+
+/// The columns that come first in the file of listings, in this order; others follow. Where a column lies is part of
+/// the bytes, and so of a snapshot's id.
+const LISTINGS_BEGIN: [&str; 22] = [
+    "country",
+    "platform",
+    "category",
+    "brand",
+    "condition",
+    "product_uid",
+    "entity",
+    "gtin",
+    "brick",
+    "brick_mapping",
+    "rating",
+    "review_count",
+    "priced",
+    "current_day",
+    "current_price",
+    "current_list_price",
+    "current_flags",
+    "latest_instant",
+    "offer",
+    "name",
+    "product_id",
+    "url",
+];
+
+impl ListingColumns {
+    /// Writes what a snapshot keeps of the listings, and what was made of them, to `path`.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, packed: &ListingsPacked<'_>, path: &Path) -> io::Result<Written> {
+        let mut columns = [self.kept(), packed.columns()].concat();
+        let place = |name: &str| LISTINGS_BEGIN.iter().position(|known| *known == name);
+        columns.sort_by_key(|(name, _)| place(name).unwrap_or(LISTINGS_BEGIN.len()));
+        let mut file = ColumnWriter::create(path)?;
+        for (name, column) in columns {
+            column.write(name, &mut file)?;
+        }
+        file.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::snapshot::mapped::Mapping;
+
+    inputs! {
+        /// Columns of a file of things.
+        ThingInput {
+            /// Weight.
+            WeightGrams = optional("weight_grams", "whole number", "350"),
+            /// Who sells it.
+            Seller = optional("seller", "text", "Bob"),
+            /// Stars.
+            Stars = optional("stars", "decimal number", "4.5"),
+        }
+    }
+
+    table! {
+        /// Things.
+        built Things;
+        /// A thing.
+        row Thing;
+        /// Things of a file.
+        opened OpenedThings;
+        plain from ThingInput {
+            /// Weight.
+            weight_grams: Option<u32> = WeightGrams,
+            /// Seller.
+            seller: String = Seller,
+            /// Stars.
+            stars: Option<f64> = Stars,
+        }
+        kept {
+            /// Country.
+            country: Country,
+        }
+        used {
+            /// Not written.
+            note: String,
+        }
+    }
+
+    fn push(things: &mut Things, texts: [&str; 3]) {
+        let thing = Thing { country: Country::Us, note: "unwritten".to_owned() };
+        things.push(thing, |column| texts[column as usize]);
+    }
+
+    #[test]
+    fn rows_become_columns_and_are_found_in_the_file() {
+        let (mut things, mut more) = (Things::default(), Things::default());
+        push(&mut things, ["350.0", "b", "4.5"]);
+        push(&mut more, ["-1", "", "inf"]);
+        push(&mut more, ["0", "c", "few"]);
+        things.append(more);
+        let things = things.take(&[2, 1, 0]);
+        assert_eq!(things.lengths(), [3; 5]);
+
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("things.cols");
+        let mut file = ColumnWriter::create(&path).unwrap();
+        for (name, column) in things.kept() {
+            column.write(name, &mut file).unwrap();
+        }
+        file.finish().unwrap();
+        let file = ColumnFile::new("things.cols", Mapping::open(&path).unwrap()).unwrap();
+        let opened = OpenedThings::load(&file, 3).unwrap();
+        assert_eq!([0, 1, 2].map(|row| opened.weight_grams.get(row)), [Some(0), None, Some(350)]);
+        assert_eq!([0, 1, 2].map(|row| opened.seller.get(row)), ["c", "", "b"]);
+        assert_eq!([0, 1, 2].map(|row| opened.stars.get(row)), [None, None, Some(4.5)]);
+        assert_eq!(opened.country.as_slice(), [Country::Us.as_u8(); 3]);
+        let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
+        assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
+    }
+
+    #[test]
+    fn columns_of_an_input_have_one_name_each() {
+        for columns in [ListingInput::ALL, ObservationInput::ALL] {
+            let names: std::collections::HashSet<_> = columns.iter().map(|column| column.name).collect();
+            assert_eq!(names.len(), columns.len());
+            assert!(columns.len() <= 64, "a bit of a chunk says whether a column was there");
+            assert!(columns.iter().all(|column| !column.about.trim().is_empty()));
+        }
+        assert_eq!(ListingInput::ReviewCount.name(), "review_count");
+        assert_eq!(ObservationInput::Currency.name(), "currency");
+    }
+}
