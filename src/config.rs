@@ -14,9 +14,10 @@ use std::{fs, io};
 use crate::http::ServerOptions;
 use crate::http::rate::REQUESTS_PER_MINUTE;
 use crate::payment::Mode;
+use crate::payment::core::check::{Check, Fault};
 use crate::payment::core::prices::Prices;
 use crate::payment::core::secret::SecretError;
-use crate::payment::settings::{Fault, SECRET_BYTES_MIN, Secrets, Settings};
+use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 
 pub use file::RawFile;
@@ -159,8 +160,9 @@ impl ServeConfig {
         let listen = listen(&flags, &file);
         let (payment, prices) = if payments == Mode::Off {
             // What nobody has to pay by is not looked at: payments can always be switched off.
-            let mut faults = Vec::new();
-            let prices = Prices::new(file.payment.prices, &mut faults);
+            let mut check = Check::new(false);
+            let prices = Prices::new(file.payment.prices, &mut check);
+            let faults = check.into_faults();
             if !faults.is_empty() {
                 return Err(faults.into());
             }

@@ -352,31 +352,6 @@ fn files_keep_the_house_rules() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Public types of a file.
-fn public_types(code: &str) -> impl Iterator<Item = &str> {
-    let public = code.lines().map(str::trim_start).filter(|line| line.starts_with("pub"));
-    public.filter_map(|line| {
-        let mut words = words(line).skip_while(|word| !["struct", "enum", "trait", "type"].contains(word));
-        words.next().and(words.next())
-    })
-}
-
-/// In payment a word has one meaning: no public type shares its name with another, there or in another room. Endpoints
-/// name their own types alike.
-#[test]
-fn types_of_payment_have_names_of_their_own() {
-    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for Source { name, code, .. } in sources().iter().filter(|source| !source.name.starts_with("src/api/")) {
-        for named in public_types(code) {
-            places.entry(named.to_owned()).or_default().push(name.clone());
-        }
-    }
-    let is_paid = |place: &String| place.starts_with("src/payment/");
-    let shared = places.iter().filter(|(_, places)| places.len() > 1 && places.iter().any(is_paid));
-    let shared: Vec<_> = shared.collect();
-    assert!(shared.is_empty(), "{shared:#?}");
-}
-
 /// A rail is its folder and its row in the table: no other code names one, not even as a word.
 #[test]
 fn only_rails_know_rails() {

@@ -76,6 +76,11 @@ fn text() -> Value {
 
 /// Every header that a response refers to.
 pub(super) fn components() -> Map<Header> {
+    of_every_response().into_iter().chain(of_some_responses()).chain(of_payments()).collect()
+}
+
+/// The headers that say where a response comes from and how it may be kept.
+fn of_every_response() -> [(String, Header); 5] {
     [
         header(
             &X_DATA_FRESHNESS_HOURS,
@@ -116,6 +121,12 @@ pub(super) fn components() -> Map<Header> {
             "Free answers may be kept for a minute and then be asked for again with their ETag; nothing else may be \
              kept.",
         ),
+    ]
+}
+
+/// The headers that depend on the client, the status or the kind of answer.
+fn of_some_responses() -> [(String, Header); 5] {
+    [
         header(
             &RATE_LIMIT,
             false,
@@ -148,9 +159,6 @@ pub(super) fn components() -> Map<Header> {
             "Seconds after which the same request is worth another try.",
         ),
     ]
-    .into_iter()
-    .chain(of_payments())
-    .collect()
 }
 
 /// The headers that offers and receipts stand in.

@@ -1,57 +1,32 @@
 //! What the operator decides about payment, checked as a whole.
 //!
-//! [`raw`] is the form of the configuration file, `check` holds it against what can be, `forms` reads URLs. What a rail
-//! needs is checked by the rail itself, with the tools of [`Check`]. A [`Settings`] that exists can be served: every
-//! address has been read, every time is in bounds, and in `live` there is a rail and a secret. What only the network
-//! can tell (whether a facilitator answers, whether a token account exists) is found out at the start by those who ask
-//! it.
+//! [`raw`] is the form of the configuration file, `check` holds it against what can be. What a rail needs is checked by
+//! the rail itself, with the same tools. A [`Settings`] that exists can be served: every address has been read, every
+//! time is in bounds, and in `live` there is a rail and a secret. What only the network can tell (whether a facilitator
+//! answers, whether a token account exists) is found out at the start by those who ask it.
 
 mod check;
-mod forms;
 pub mod raw;
 
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Mode;
-use crate::payment::core::offer::{RailOffer, ways_to_pay};
+use crate::payment::core::claim::RailName;
+use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
-use crate::payment::core::rail::{Rail, RailName, WayToPay};
+use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{Secret, SecretError};
 use crate::payment::rails;
 
-pub(in crate::payment) use self::forms::{exact_url, service_url};
 pub use check::{
-    CHAIN_LOOK_MS, Check, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
+    CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
     SETTLE_TIMEOUT_MS, VERIFY_TIMEOUT_MS,
 };
-
-/// Something in the configuration that has to be changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Path of the key, or the environment variable.
-    pub key: String,
-    /// What is wrong with it, and what to give instead.
-    pub reason: String,
-}
-
-impl Fault {
-    /// A fault of a key.
-    pub fn new(key: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { key: key.into(), reason: reason.into() }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.key, self.reason)
-    }
-}
 
 /// What the operator decided. It exists in `sandbox` and in `live`.
 #[derive(Debug, Clone)]
@@ -100,15 +75,6 @@ impl Settings {
         }
         let (public_base_url, realm) = (forms::own_url(address), forms::own_realm(address));
         Self { public_base_url, realm, ..self }
-    }
-
-    /// Every way to pay that is configured, the preferred first.
-    pub fn offers(&self) -> Vec<(RailName, RailOffer)> {
-        let offer = |(way, rail): (_, Arc<dyn Rail>)| {
-            let WayToPay { protocol, method, .. } = way;
-            (rail.name(), RailOffer { protocol: protocol.as_str(), method, network: rail.network() })
-        };
-        ways_to_pay(&self.rails).into_iter().map(offer).collect()
     }
 
     /// A rail by its type, if it is offered.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Mode;
+use super::core::claim::RailName;
 use super::core::claim::{ClaimStore, StoreError};
 use super::core::clock::{unix_millis, unix_seconds};
 use super::core::gate::Gate;
 use super::core::processor::{Answerer, ProcessingTimes, Processor};
-use super::core::rail::{CallTimes, RailMeans, RailName};
+use super::core::rail::{CallTimes, RailMeans};
 use super::core::scheme::Scheme;
 use super::ledger::{Ledger, ReplyLimits};
 use super::net::http::Client;

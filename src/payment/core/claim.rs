@@ -18,8 +18,6 @@ use std::fmt;
 use std::pin::Pin;
 use std::str::FromStr;
 
-use super::rail::RailName;
-
 /// What a store's operation returns.
 pub type Stored<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
@@ -32,6 +30,29 @@ pub struct ClaimKey(pub String);
 impl fmt::Display for ClaimKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// Name of a rail: its table in the configuration, and the word for it in the ledger and in logs. Names come from the
+/// table of rails; a stored one is found there again or refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RailName(&'static str);
+
+impl RailName {
+    /// A name, for a rail's own folder.
+    pub(in crate::payment) const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// The word.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for RailName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
     }
 }
 

@@ -1,8 +1,6 @@
 //! The conditions that a payment is held against, as rails ask for them: the offer that it answers, the request that
 //! it is for, and the clock.
 
-use super::credential::EchoedOffer;
-use super::offer::{PaymentOffers, Sale};
 use super::outcome::PaymentReason;
 use super::reference::{self, ParsedReference};
 use crate::payment::protocols::mpp::{self, MppCharge, MppCredential};
@@ -14,12 +12,34 @@ pub const WINDOW_MIN_S: u64 = 6;
 /// Seconds beyond the life of an offer that a payment may be good for.
 pub const WINDOW_EXTRA_S: u64 = 120;
 
+/// The offer as the client echoes it.
+#[derive(Debug)]
+pub enum EchoedOffer {
+    /// A requirement of x402.
+    X402 {
+        /// The one that is paid.
+        accepted: Requirement,
+        /// URL of what is paid for, where the client says so.
+        url: Option<String>,
+    },
+    /// A challenge of MPP.
+    Mpp(MppCredential),
+}
+
 /// What a payment is held against.
 pub struct Conditions<'a> {
-    /// Our own offers.
-    pub offers: &'a PaymentOffers,
-    /// What is sold.
-    pub sale: &'a Sale,
+    /// Keys of codes that are good, the newest first.
+    pub secrets: Vec<&'a str>,
+    /// Realm of our challenges.
+    pub realm: &'a str,
+    /// Seconds for which an offer can be paid.
+    pub ttl_s: u64,
+    /// Price of what is sold, in atomic USDC.
+    pub price: u64,
+    /// What is sold: path and canonical query.
+    pub request: &'a str,
+    /// Its URL.
+    pub url: String,
     /// The offer as the client echoes it.
     pub echo: &'a EchoedOffer,
     /// What only the payer and this server know of the offer.
@@ -31,23 +51,13 @@ pub struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Price of the sale, in atomic USDC.
-    pub fn price(&self) -> u64 {
-        self.offers.price(self.sale)
-    }
-
-    /// Seconds for which an offer can be paid.
-    pub fn ttl_s(&self) -> u64 {
-        self.offers.ttl_s
-    }
-
     /// Reads a code that was made here, for this sale at this price, and is still good.
     ///
     /// # Errors
     /// When it was not, or is over.
     pub fn bound(&self, label: &str, code: &str) -> Result<ParsedReference, PaymentReason> {
         let code = reference::parse(code).ok_or(PaymentReason::NotOurs)?;
-        if !code.binds(&self.offers.secrets(), label, &self.sale.request, self.price()) {
+        if !code.binds(&self.secrets, label, self.request, self.price) {
             return Err(PaymentReason::NotOurs);
         }
         if code.expiry < self.now { Err(PaymentReason::Expired) } else { Ok(code) }
@@ -63,10 +73,10 @@ impl Conditions<'_> {
         charge: Option<&MppCharge>,
     ) -> Result<(), PaymentReason> {
         let charge = charge.ok_or(PaymentReason::Terms)?;
-        let ours = challenge.realm() == self.offers.realm
+        let ours = challenge.realm() == self.realm
             && challenge.method() == charge.method()
             && challenge.intent() == mpp::INTENT;
-        if !ours || !challenge.opaque_binds(&self.offers.secrets(), &self.sale.request) {
+        if !ours || !challenge.opaque_binds(&self.secrets, self.request) {
             return Err(PaymentReason::NotOurs);
         }
         if charge.text() != challenge.request() {
@@ -83,7 +93,7 @@ impl Conditions<'_> {
         if valid_before < self.now + WINDOW_MIN_S {
             return Err(PaymentReason::Expired);
         }
-        let end = self.now + self.ttl_s() + WINDOW_EXTRA_S;
+        let end = self.now + self.ttl_s + WINDOW_EXTRA_S;
         if valid_before > end { Err(PaymentReason::Terms) } else { Ok(()) }
     }
 
@@ -93,7 +103,7 @@ impl Conditions<'_> {
     /// When it is another.
     pub fn same_url(&self, url: Option<&str>) -> Result<(), PaymentReason> {
         match url {
-            Some(url) if url != self.offers.url(self.sale) => Err(PaymentReason::NotOurs),
+            Some(url) if url != self.url => Err(PaymentReason::NotOurs),
             _ => Ok(()),
         }
     }

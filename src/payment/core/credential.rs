@@ -8,14 +8,15 @@ use std::sync::Arc;
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
+use super::claim::RailName;
 use super::claim::{Claim, ClaimKey, PaymentProtocol};
-use super::conditions::Conditions;
+use super::conditions::{Conditions, EchoedOffer};
 use super::offer::{PaymentOffers, Sale};
 use super::outcome::PaymentReason;
-use super::rail::{Rail, RailClaim, RailName, RailPayment, ReadPayment};
+use super::rail::{Rail, RailClaim, RailPayment, ReadPayment};
 use super::scheme::SignedPayment;
-use crate::payment::protocols::mpp::{self, MppCredential};
-use crate::payment::protocols::x402::{self, Requirement, X402Payment};
+use crate::payment::protocols::mpp;
+use crate::payment::protocols::x402::{self, X402Payment};
 
 /// Payments of x402, in its second version.
 pub const PAYMENT_SIGNATURE: HeaderName = HeaderName::from_static("payment-signature");
@@ -54,20 +55,6 @@ pub struct Credential {
     pub reference: String,
     echo: EchoedOffer,
     payment: Box<dyn RailPayment>,
-}
-
-/// The offer as the client echoes it.
-#[derive(Debug)]
-pub enum EchoedOffer {
-    /// A requirement of x402.
-    X402 {
-        /// The one that is paid.
-        accepted: Requirement,
-        /// URL of what is paid for, where the client says so.
-        url: Option<String>,
-    },
-    /// A challenge of MPP.
-    Mpp(MppCredential),
 }
 
 /// Reads what the headers carry.
@@ -167,8 +154,18 @@ impl Credential {
         fee_payer: Option<&str>,
         now: u64,
     ) -> Result<(), PaymentReason> {
-        let (echo, reference) = (&self.echo, self.reference.as_str());
-        self.payment.check(&Conditions { offers, sale, echo, reference, fee_payer, now })
+        self.payment.check(&Conditions {
+            secrets: offers.secrets(),
+            realm: &offers.realm,
+            ttl_s: offers.ttl_s,
+            price: offers.price(sale),
+            request: &sale.request,
+            url: offers.url(sale),
+            echo: &self.echo,
+            reference: &self.reference,
+            fee_payer,
+            now,
+        })
     }
 
     /// The claim of this payment for a sale, and what is to be settled. `first_block` is the first block that the

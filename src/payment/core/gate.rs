@@ -12,13 +12,13 @@ use std::time::Duration;
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
+use super::claim::RailName;
 use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, PresentedPayment, Repeated, present};
 use super::offer::{self, NoRail, OpenRail, PaymentOffers, RailOffer, Sale, field};
 use super::outcome::{PaymentOutcome, PaymentReason};
 use super::processor::{PaymentWork, Processor};
-use super::rail::RailName;
 use super::reconcile::reconcile;
 use super::scheme::Scheme;
 use crate::payment::Mode;
@@ -53,7 +53,7 @@ impl Gate {
         Self {
             mode: settings.mode,
             offers: PaymentOffers::new(settings),
-            configured: settings.offers(),
+            configured: offer::offered_by(&settings.rails),
             processor,
             first_blocks: settings.rails.iter().map(|rail| (rail.name(), OnceLock::new())).collect(),
             deadline: settings.request_deadline,

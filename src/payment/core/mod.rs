@@ -4,10 +4,12 @@
 //! one from claim to answer, [`reconcile`] finishes what it left behind, [`claim`] says what is remembered of it, and
 //! [`gate`] is what the pipeline knows of all this. [`rail`] is the seam to the ways over which money comes.
 
+pub mod check;
 pub mod claim;
 pub mod clock;
 pub mod conditions;
 pub mod credential;
+pub mod forms;
 pub mod gate;
 pub mod offer;
 pub mod outcome;

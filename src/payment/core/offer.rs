@@ -12,8 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim::PaymentProtocol;
+use super::claim::RailName;
 use super::prices::Prices;
-use super::rail::{OfferParts, Rail, RailName, WayToPay};
+use super::rail::{OfferParts, Rail, WayToPay};
 use super::reference::OfferReference;
 use super::secret::Secret;
 use crate::payment::protocols::mpp::{self, Opaque};
@@ -84,7 +85,7 @@ pub struct PaymentOffers {
 }
 
 /// Every protocol that the rails are offered by: x402 first, within a protocol by rank.
-pub fn ways_to_pay(rails: &[Arc<dyn Rail>]) -> Vec<(WayToPay, Arc<dyn Rail>)> {
+fn ways_to_pay(rails: &[Arc<dyn Rail>]) -> Vec<(WayToPay, Arc<dyn Rail>)> {
     let ways_of = |rail: &Arc<dyn Rail>| {
         let rail = Arc::clone(rail);
         rail.ways().into_iter().map(move |way| (way, Arc::clone(&rail)))
@@ -92,6 +93,15 @@ pub fn ways_to_pay(rails: &[Arc<dyn Rail>]) -> Vec<(WayToPay, Arc<dyn Rail>)> {
     let mut ways: Vec<_> = rails.iter().flat_map(ways_of).collect();
     ways.sort_by_key(|(way, _)| (way.protocol, way.rank));
     ways
+}
+
+/// Every way to pay over these rails, the preferred first.
+pub fn offered_by(rails: &[Arc<dyn Rail>]) -> Vec<(RailName, RailOffer)> {
+    let offer = |(way, rail): (_, Arc<dyn Rail>)| {
+        let WayToPay { protocol, method, .. } = way;
+        (rail.name(), RailOffer { protocol: protocol.as_str(), method, network: rail.network() })
+    };
+    ways_to_pay(rails).into_iter().map(offer).collect()
 }
 
 impl PaymentOffers {

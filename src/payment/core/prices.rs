@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::payment::settings::Fault;
+use super::check::Check;
 use crate::query::endpoint::PriceClass;
 
 /// Atomic USDC in a US dollar.
@@ -46,7 +46,7 @@ impl Prices {
         Self { shopper: 10_000, marketing: 10_000, reference: 10_000, analyst: 20_000, deep: 50_000 };
 
     /// Checks the prices of a configuration. A price that cannot be is a fault, and the default takes its place.
-    pub fn new(raw: RawPrices, faults: &mut Vec<Fault>) -> Self {
+    pub fn new(raw: RawPrices, check: &mut Check) -> Self {
         let mut price = |class: &str, raw: Option<u64>, default: u64| match raw {
             None => default,
             Some(price @ 1..=PRICE_ATOMIC_MAX) => price,
@@ -54,7 +54,7 @@ impl Prices {
                 let reason = format!(
                     "is {price}, which is no price: give atomic USDC from 1 to {PRICE_ATOMIC_MAX}; 10000 is $0.01"
                 );
-                faults.push(Fault::new(format!("payment.prices.{class}"), reason));
+                check.fault(&format!("payment.prices.{class}"), reason);
                 default
             }
         };
@@ -164,14 +164,15 @@ mod tests {
 
     #[test]
     fn a_price_that_cannot_be_is_named() {
-        let mut faults = Vec::new();
+        let mut check = Check::new(false);
         let raw = RawPrices {
             shopper: Some(0),
             analyst: Some(PRICE_ATOMIC_MAX),
             deep: Some(PRICE_ATOMIC_MAX + 1),
             ..RawPrices::default()
         };
-        let prices = Prices::new(raw, &mut faults);
+        let prices = Prices::new(raw, &mut check);
+        let faults = check.into_faults();
         let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
         assert_eq!(keys, ["payment.prices.shopper", "payment.prices.deep"]);
         assert!(faults[0].to_string().contains("from 1 to 1000000000"), "{}", faults[0]);

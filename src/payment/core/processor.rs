@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::rail::RailName;
+use super::claim::RailName;
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, Proof, StoreError,
     StoredAnswer,

@@ -16,7 +16,8 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::claim::{ClaimKey, PaymentProtocol};
+use super::check::Check;
+use super::claim::{ClaimKey, PaymentProtocol, RailName};
 use super::conditions::Conditions;
 use super::outcome::PaymentReason;
 use super::scheme::{Scheme, SignedPayment};
@@ -24,30 +25,6 @@ use super::secret::Secret;
 use crate::payment::net::http::Client;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential};
 use crate::payment::protocols::x402::{Requirement, X402Payload};
-use crate::payment::settings::Check;
-
-/// Name of a rail: its table in the configuration, and the word for it in the ledger and in logs. Names come from the
-/// table of rails; a stored one is found there again or refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RailName(&'static str);
-
-impl RailName {
-    /// A name, for a rail's own folder.
-    pub(in crate::payment) const fn new(name: &'static str) -> Self {
-        Self(name)
-    }
-
-    /// The word.
-    pub const fn as_str(self) -> &'static str {
-        self.0
-    }
-}
-
-impl fmt::Display for RailName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)
-    }
-}
 
 /// What is known of a rail before it is configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _};
 
+use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimRow, ClaimState, PaymentProtocol, StoreError};
-use crate::payment::core::rail::RailName;
 use crate::payment::rails;
 
 /// Columns in the order in which [`read`] takes them.

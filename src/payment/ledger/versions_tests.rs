@@ -11,10 +11,10 @@ use rusqlite::Connection;
 use super::report::{ExportFormat, LedgerReport};
 use super::schema::SCHEMA_VERSION;
 use super::{Ledger, ReplyLimits};
+use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof, StoredAnswer,
 };
-use crate::payment::core::rail::RailName;
 use crate::payment::rails::{base, solana, tempo};
 
 /// Answers are kept for a year.

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, address};
 
-use crate::payment::settings::Check;
+use crate::payment::core::check::Check;
 
 /// Who is paid in a sandbox that names nobody: an address that nobody has a key to.
 pub const SANDBOX_PAY_TO: Address = address!("000000000000000000000000000000000000dEaD");

@@ -16,9 +16,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::payment::core::rail::{Rail, RailKind, RailName};
+use crate::payment::core::check::Check;
+use crate::payment::core::claim::RailName;
+use crate::payment::core::rail::{Rail, RailKind};
 use crate::payment::core::secret::Secret;
-use crate::payment::settings::Check;
 
 /// A stored name that none of the rails has: the row was written by another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use alloy_primitives::hex;
 
-use super::{Fault, Secrets, Settings, forms};
+use super::{Secrets, Settings};
 use crate::payment::Mode;
-use crate::payment::core::claim::PaymentProtocol;
+use crate::payment::core::check::{Check, Fault};
+use crate::payment::core::claim::RailName;
+use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
-use crate::payment::core::rail::{Rail, RailName};
+use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::Secret;
 use crate::payment::rails::KINDS;
 use crate::payment::settings::raw::RawPayment;
@@ -58,10 +60,10 @@ impl Settings {
         secrets: Secrets,
         entropy: [u8; SECRET_BYTES_MIN],
     ) -> Result<Self, Vec<Fault>> {
-        let mut check = Check { live: mode == Mode::Live, faults: Vec::new() };
+        let mut check = Check::new(mode == Mode::Live);
         let url = check.public_url(raw, listen);
         let times = check.times(raw);
-        let prices = Prices::new(raw.prices, &mut check.faults);
+        let prices = Prices::new(raw.prices, &mut check);
         let secret = check.secrets(&secrets).unwrap_or_else(|| Secret::new(hex::encode(entropy)));
         let offer_ttl_s =
             check.bounded("payment.offer_ttl_s", raw.offer_ttl_s, OFFER_TTL_DEFAULT_S, OFFER_TTL_S);
@@ -75,7 +77,7 @@ impl Settings {
         );
         let ledger = check.ledger(raw);
         let rails = check.rails(raw, &secrets.bearers);
-        match (url, check.faults) {
+        match (url, check.into_faults()) {
             (Some((public_base_url, realm)), faults) if faults.is_empty() => Ok(Self {
                 mode,
                 public_base_url,
@@ -107,94 +109,11 @@ struct Times {
     deadline: Duration,
 }
 
-/// Checks the keys of a configuration and keeps what is wrong so far: what a rail checks its own table with. Every key
-/// is named by its whole path.
-#[derive(Debug)]
-pub struct Check {
-    live: bool,
-    faults: Vec<Fault>,
-}
-
+/// The rails that are offered.
 impl Check {
-    /// Whether payments are settled.
-    pub fn is_live(&self) -> bool {
-        self.live
-    }
-
-    /// Notes what is wrong with a key, and what to give instead.
-    pub fn fault(&mut self, key: &str, reason: impl Into<String>) {
-        self.faults.push(Fault::new(key, reason));
-    }
-
-    /// The value of a key, read; `None` where it is missing or its fault is known now.
-    pub fn read<T>(
-        &mut self,
-        key: &str,
-        value: Option<&String>,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Option<T> {
-        match read(value?) {
-            Ok(value) => Some(value),
-            Err(reason) => {
-                self.fault(key, reason);
-                None
-            }
-        }
-    }
-
-    /// The same of a key that must be there.
-    pub fn demand<T>(
-        &mut self,
-        key: &str,
-        value: Option<&String>,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Option<T> {
-        if value.is_none() {
-            self.fault(key, "is missing: pricebook.example.toml says what it means");
-        }
-        self.read(key, value, read)
-    }
-
-    /// The same of a key that only a rail that settles needs; empty elsewhere.
-    pub fn demand_live(
-        &mut self,
-        key: &str,
-        value: Option<&String>,
-        read: fn(&str) -> Result<String, String>,
-    ) -> Option<String> {
-        if self.live || value.is_some() { self.demand(key, value, read) } else { Some(String::new()) }
-    }
-
-    /// Protocols that a rail is offered by: all that it can do, unless it says otherwise.
-    pub fn protocols(
-        &mut self,
-        rail: RailName,
-        given: Option<&Vec<String>>,
-        can: &[PaymentProtocol],
-    ) -> Vec<PaymentProtocol> {
-        let Some(given) = given else { return can.to_vec() };
-        let key = format!("payment.rail.{rail}.protocols");
-        let words: Vec<String> = can.iter().map(|protocol| format!("{:?}", protocol.as_str())).collect();
-        let words = words.join(" and ");
-        if given.is_empty() {
-            self.fault(&key, format!("is empty: give {words}, or leave the rail out"));
-        }
-        let mut protocols = Vec::new();
-        for word in given {
-            match word.parse::<PaymentProtocol>().ok().filter(|protocol| can.contains(protocol)) {
-                Some(protocol) if protocols.contains(&protocol) => {
-                    self.fault(&key, format!("has {word:?} twice"));
-                }
-                Some(protocol) => protocols.push(protocol),
-                None => self.fault(&key, format!("has {word:?}, which {rail} is not paid by: give {words}")),
-            }
-        }
-        protocols
-    }
-
     /// The rails that are offered.
     fn rails(&mut self, raw: &RawPayment, bearers: &BTreeMap<RailName, Secret>) -> Vec<Arc<dyn Rail>> {
-        if self.live && raw.rail.is_empty() {
+        if self.is_live() && raw.rail.is_empty() {
             let names: Vec<&str> = KINDS.iter().map(|kind| kind.name.as_str()).collect();
             let (last, others) = names.split_last().expect("there are rails");
             let names = format!("{} and {last}", others.join(", "));
@@ -203,21 +122,12 @@ impl Check {
         raw.rail.check(self, bearers)
     }
 
-    fn bounded(&mut self, key: &str, value: Option<u64>, default: u64, bounds: RangeInclusive<u64>) -> u64 {
-        let value = value.unwrap_or(default);
-        if !bounds.contains(&value) {
-            let (min, max) = bounds.into_inner();
-            self.fault(key, format!("is {value}: give a number from {min} to {max}"));
-        }
-        value
-    }
-
     fn public_url(&mut self, raw: &RawPayment, listen: SocketAddr) -> Option<(String, String)> {
         const KEY: &str = "payment.public_base_url";
         if raw.public_base_url.is_some() {
             return self.read(KEY, raw.public_base_url.as_ref(), forms::public_url);
         }
-        if self.live || !listen.ip().to_canonical().is_loopback() {
+        if self.is_live() || !listen.ip().to_canonical().is_loopback() {
             self.fault(KEY, "is missing: give the URL that clients reach this server by");
             return None;
         }
@@ -272,7 +182,7 @@ impl Check {
                 self.fault(name, reason);
             }
         }
-        if self.live && current.is_none() {
+        if self.is_live() && current.is_none() {
             self.fault(
                 Secrets::CURRENT,
                 "is not set: live payments need a secret of at least 32 random bytes",

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use pricebook::payment::core::claim::RailName;
 use pricebook::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimStore, Claiming, PaymentProtocol, Proof,
 };
-use pricebook::payment::core::rail::RailName;
 use pricebook::payment::ledger::{Ledger, ReplyLimits};
 use pricebook::payment::rails::{base, solana, tempo};
 use serde_json::{Value, json};

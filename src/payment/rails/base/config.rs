@@ -4,10 +4,11 @@ use alloy_primitives::{Address, address};
 use serde::Deserialize;
 
 use super::{BaseRail, NAME};
+use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
+use crate::payment::core::forms::{exact_url, service_url};
 use crate::payment::core::secret::Secret;
 use crate::payment::rails::evm::{SANDBOX_PAY_TO, caip2, check_payee, evm_address, evm_network};
-use crate::payment::settings::{Check, exact_url, service_url};
 
 /// USDC on Base.
 pub const BASE_USDC: Address = address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::{BaseRail, LABEL};
 use crate::payment::core::claim::ClaimKey;
-use crate::payment::core::conditions::{Conditions, held};
-use crate::payment::core::credential::EchoedOffer;
+use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{Rail as _, RailClaim, RailPayment, ReadPayment};
 use crate::payment::core::scheme::SignedPayment;
@@ -38,8 +37,8 @@ impl BasePayment {
         if !self.rail.x402 {
             return Err(PaymentReason::Terms);
         }
-        held(accepted, &self.rail.requirement(conditions.price(), conditions.ttl_s(), None))?;
-        self.pays(conditions.price())?;
+        held(accepted, &self.rail.requirement(conditions.price, conditions.ttl_s, None))?;
+        self.pays(conditions.price)?;
         conditions.bound(LABEL, conditions.reference)?;
         conditions.same_url(url)?;
         self.is_open(conditions)
@@ -47,13 +46,13 @@ impl BasePayment {
 
     /// Against a challenge of MPP: the nonce is its hash.
     fn check_mpp(&self, conditions: &Conditions<'_>, challenge: &MppCredential) -> Result<(), PaymentReason> {
-        let charge = self.rail.mpp_charge(conditions.price());
+        let charge = self.rail.mpp_charge(conditions.price);
         conditions.challenged(challenge, charge.as_ref())?;
         let nonces = mpp::evm_nonces(challenge.id(), challenge.realm());
         if !nonces.contains(&self.signed.authorization.nonce) {
             return Err(PaymentReason::NotOurs);
         }
-        self.pays(conditions.price())?;
+        self.pays(conditions.price)?;
         self.is_open(conditions)
     }
 

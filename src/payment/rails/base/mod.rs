@@ -16,14 +16,15 @@ use serde::Serialize;
 pub use self::config::{BASE_CHAIN_ID, BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BASE_USDC, RawBase};
 use self::credential::BasePayment;
 use self::scheme::ExactEvm;
+use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, RailName, ReadPayment, WayToPay};
+use crate::payment::core::claim::RailName;
+use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
-use crate::payment::settings::Check;
 
 /// Its name.
 pub const NAME: RailName = RailName::new("base");

@@ -7,8 +7,7 @@ use alloy_primitives::hex;
 use super::transaction::{SolanaTransfer, base58, read};
 use super::{LABEL, LABEL_MEMO, SolanaRail};
 use crate::payment::core::claim::ClaimKey;
-use crate::payment::core::conditions::{Conditions, held};
-use crate::payment::core::credential::EchoedOffer;
+use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{RailClaim, RailPayment, ReadPayment};
 use crate::payment::core::scheme::SignedPayment;
@@ -56,8 +55,8 @@ impl RailPayment for SolanaPayment {
         let EchoedOffer::X402 { accepted, url } = conditions.echo else { return Err(PaymentReason::Terms) };
         let fee_payer = conditions.fee_payer;
         let extra = Extra { fee_payer: fee_payer.map(str::to_owned), ..Extra::default() };
-        held(accepted, &self.rail.requirement(conditions.price(), conditions.ttl_s(), extra))?;
-        self.pays(conditions.price(), fee_payer)?;
+        held(accepted, &self.rail.requirement(conditions.price, conditions.ttl_s, extra))?;
+        self.pays(conditions.price, fee_payer)?;
         let memo = conditions.bound(LABEL_MEMO, &self.transfer.memo)?;
         let reference = conditions.bound(LABEL, conditions.reference)?;
         // Of one offer: who sees the memo on the chain has a reference of his own only.

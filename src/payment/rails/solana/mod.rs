@@ -15,12 +15,13 @@ pub use self::config::RawSolana;
 use self::credential::SolanaPayment;
 use self::scheme::ExactSolana;
 use self::transaction::{Pubkey, base58};
+use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, RailName, ReadPayment, WayToPay};
+use crate::payment::core::claim::RailName;
+use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
-use crate::payment::settings::Check;
 
 /// Its name.
 pub const NAME: RailName = RailName::new("solana");

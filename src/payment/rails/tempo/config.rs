@@ -3,9 +3,10 @@
 use serde::Deserialize;
 
 use super::{NAME, TempoRail};
+use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
+use crate::payment::core::forms::exact_url;
 use crate::payment::rails::evm::{check_payee, evm_address};
-use crate::payment::settings::{Check, exact_url};
 
 /// `[payment.rail.tempo]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

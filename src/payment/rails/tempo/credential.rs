@@ -7,8 +7,7 @@ use alloy_primitives::hex;
 use super::TempoRail;
 use super::transaction::{TempoTransfer, memo_binds, read};
 use crate::payment::core::claim::ClaimKey;
-use crate::payment::core::conditions::Conditions;
-use crate::payment::core::credential::EchoedOffer;
+use crate::payment::core::conditions::{Conditions, EchoedOffer};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{Rail as _, RailClaim, RailPayment, ReadPayment};
 use crate::payment::core::scheme::SignedPayment;
@@ -51,8 +50,8 @@ impl RailPayment for TempoPayment {
 
     fn check(&self, conditions: &Conditions<'_>) -> Result<(), PaymentReason> {
         let EchoedOffer::Mpp(challenge) = conditions.echo else { return Err(PaymentReason::Terms) };
-        conditions.challenged(challenge, self.rail.mpp_charge(conditions.price()).as_ref())?;
-        self.pays(conditions.price())?;
+        conditions.challenged(challenge, self.rail.mpp_charge(conditions.price).as_ref())?;
+        self.pays(conditions.price)?;
         if !memo_binds(&self.transfer.memo, challenge.realm(), challenge.id()) {
             return Err(PaymentReason::NotOurs);
         }

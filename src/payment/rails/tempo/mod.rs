@@ -17,13 +17,14 @@ use serde::Serialize;
 pub use self::config::RawTempo;
 use self::credential::TempoPayment;
 use self::scheme::TempoBroadcast;
+use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::rail::{Rail, RailKind, RailMeans, RailName, ReadPayment, WayToPay};
+use crate::payment::core::claim::RailName;
+use crate::payment::core::rail::{Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::rails::evm::caip2;
-use crate::payment::settings::Check;
 
 /// Its name.
 pub const NAME: RailName = RailName::new("tempo");

@@ -12,19 +12,19 @@ use alloy_primitives::hex;
 use serde::{Deserialize, Serialize};
 
 use super::sandbox::Sandbox;
+use crate::payment::core::check::Check;
+use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
-use crate::payment::core::conditions::{Conditions, held};
-use crate::payment::core::credential::EchoedOffer;
+use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailClaim, RailKind, RailMeans, RailName, RailPayment, ReadPayment, WayToPay,
+    OfferParts, Rail, RailClaim, RailKind, RailMeans, RailPayment, ReadPayment, WayToPay,
 };
 use crate::payment::core::scheme::{Scheme, SignedPayment};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::codec::sha256;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
-use crate::payment::settings::Check;
 
 /// Its name.
 pub const NAME: RailName = RailName::new("toy");
@@ -162,18 +162,18 @@ impl RailPayment for ToyPayment {
     fn check(&self, conditions: &Conditions<'_>) -> Result<(), PaymentReason> {
         match conditions.echo {
             EchoedOffer::X402 { accepted, url } => {
-                held(accepted, &self.rail.requirement(conditions.price(), conditions.ttl_s(), None))?;
+                held(accepted, &self.rail.requirement(conditions.price, conditions.ttl_s, None))?;
                 conditions.bound(LABEL, conditions.reference)?;
                 conditions.same_url(url.as_deref())?;
             }
             EchoedOffer::Mpp(challenge) => {
-                conditions.challenged(challenge, self.rail.mpp_charge(conditions.price()).as_ref())?;
+                conditions.challenged(challenge, self.rail.mpp_charge(conditions.price).as_ref())?;
             }
         }
         if self.binding != conditions.reference {
             return Err(PaymentReason::NotOurs);
         }
-        if self.amount != conditions.price() {
+        if self.amount != conditions.price {
             return Err(PaymentReason::Amount);
         }
         conditions.open_for(self.valid_before)

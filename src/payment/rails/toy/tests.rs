@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::payment::Mode;
+use crate::payment::core::check::Fault;
 use crate::payment::core::claim::{ClaimStore as _, StoredAnswer};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::credential::{Credential, PAYMENT_SIGNATURE, PresentedPayment};
@@ -20,7 +21,7 @@ use crate::payment::ledger::report::{ExportFormat, LedgerReport};
 use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::net::for_tests::until;
 use crate::payment::protocols::codec::{base64, base64url, from_base64};
-use crate::payment::settings::{Fault, Secrets, Settings};
+use crate::payment::settings::{Secrets, Settings};
 use crate::payment::start;
 use crate::query::endpoint::PriceClass;
 

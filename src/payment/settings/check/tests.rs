@@ -1,6 +1,7 @@
 //! A configuration is served when it is whole, and every fault of one that is not is named.
 
 use super::*;
+use crate::payment::core::offer::offered_by;
 use crate::payment::rails::base::{BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BaseRail};
 use crate::payment::rails::evm::SANDBOX_PAY_TO;
 use crate::payment::rails::{base, solana};
@@ -58,8 +59,7 @@ fn a_whole_configuration_is_served() {
     let base = settings.rail::<BaseRail>().expect("base");
     assert_eq!((base.eip712_name.as_str(), base.eip712_version.as_str()), ("USD Coin", "2"));
     assert_eq!((base.facilitator_url.as_str(), base.x402, base.mpp), ("http://127.0.0.1:4022", true, true));
-    let offers: Vec<String> = settings
-        .offers()
+    let offers: Vec<String> = offered_by(&settings.rails)
         .into_iter()
         .map(|(rail, offer)| format!("{rail} {} {} {}", offer.protocol, offer.method, offer.network))
         .collect();
@@ -227,7 +227,7 @@ fn a_sandbox_works_without_a_file() {
         (BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, SANDBOX_PAY_TO)
     );
     assert_eq!((base.network.as_str(), base.eip712_name.as_str()), ("eip155:84532", "USDC"));
-    assert_eq!(settings.offers().len(), 2);
+    assert_eq!(offered_by(&settings.rails).len(), 2);
     let bound = settings.with_address(address("127.0.0.1:41234"));
     assert_eq!(
         (bound.public_base_url.as_str(), bound.realm.as_str()),

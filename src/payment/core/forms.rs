@@ -42,7 +42,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// The URL that clients reach the server by, and its host.
-pub(super) fn public_url(text: &str) -> Result<(String, String), String> {
+pub(in crate::payment) fn public_url(text: &str) -> Result<(String, String), String> {
     let Web { uri, host } = web(text)?;
     if uri.query().is_some() || uri.path() != "/" {
         return Err("has a path or a query: give scheme, host and port only".into());
@@ -69,12 +69,12 @@ pub(in crate::payment) fn exact_url(text: &str) -> Result<String, String> {
 }
 
 /// The URL of a socket of this machine.
-pub(super) fn own_url(address: SocketAddr) -> String {
+pub(in crate::payment) fn own_url(address: SocketAddr) -> String {
     format!("http://{address}")
 }
 
 /// The host of that URL.
-pub(super) fn own_realm(address: SocketAddr) -> String {
+pub(in crate::payment) fn own_realm(address: SocketAddr) -> String {
     match address.ip() {
         IpAddr::V4(ip) => ip.to_string(),
         IpAddr::V6(ip) => format!("[{ip}]"),
