@@ -25,6 +25,9 @@ mod terms;
 mod veto;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use rayon::prelude::*;
 
 use crate::domain::Condition;
