@@ -9,9 +9,9 @@ const CANDIDATES_MAX: usize = 10;
 /// Listings that are gathered for one listing, rarest terms first, in a small country.
 const GATHERED_MAX: usize = 4096;
 /// And in a large one.
-const GATHERED_MIN: usize = 512;
+const GATHERED_MIN: usize = 256;
 /// Listings that are gathered for all of a country, roughly; between the two bounds for each.
-const GATHERED: usize = 100_000_000;
+const GATHERED: usize = 50_000_000;
 
 /// Part numbers in order, each with a listing that has it.
 pub(super) struct Parts {
@@ -51,6 +51,31 @@ impl Parts {
         for end in (PART_CHARS_MIN..part.len()).filter(|&end| part.is_char_boundary(end)) {
             found.extend(self.holders(&part[..end]).iter().take(GATHERED_MAX).map(|(_, at)| *at));
         }
+    }
+}
+
+/// Terms and lengths of all listings side by side: most of the time goes into reading them.
+pub(super) struct Vectors {
+    terms: Vec<u32>,
+    /// Terms of listing `i` end at `ends[i].0`; the length of their vector of weights.
+    ends: Vec<(u32, f64)>,
+}
+
+impl Vectors {
+    pub(super) fn of(profiles: &[Profile]) -> Self {
+        let mut vectors = Self { terms: Vec::new(), ends: Vec::with_capacity(profiles.len()) };
+        for profile in profiles {
+            vectors.terms.extend_from_slice(&profile.terms);
+            vectors.ends.push((vectors.terms.len() as u32, profile.length));
+        }
+        vectors
+    }
+
+    fn get(&self, at: u32) -> (&[u32], f64) {
+        let at = at as usize;
+        let from = if at == 0 { 0 } else { self.ends[at - 1].0 };
+        let (end, length) = self.ends[at];
+        (&self.terms[from as usize..end as usize], length)
     }
 }
 
@@ -106,7 +131,7 @@ impl Linker {
             }
             let key = |&other: &u32| {
                 let shares_part = by_part.binary_search(&other).is_ok();
-                (shares_part, self.marked_cosine(marks, profile, &self.profiles[other as usize]), other)
+                (shares_part, self.marked_cosine(marks, profile, other), other)
             };
             let mut best: Vec<(bool, f64, u32)> = group.iter().map(key).collect();
             best.select_nth_unstable_by(CANDIDATES_MAX, |a, b| {
@@ -142,10 +167,11 @@ impl Linker {
     }
 
     /// [`Linker::cosine`] where the terms of `a` are marked; added up in the same order, so it is the same number.
-    fn marked_cosine(&self, marks: &Marks, a: &Profile, b: &Profile) -> f64 {
-        let common = b.terms.iter().filter(|&&term| marks.hold(term));
+    fn marked_cosine(&self, marks: &Marks, a: &Profile, b: u32) -> f64 {
+        let (terms, length) = self.vectors.get(b);
+        let common = terms.iter().filter(|&&term| marks.hold(term));
         let dot: f64 = common.map(|&term| self.lexicon.idf[term as usize].powi(2)).sum();
-        let lengths = a.length * b.length;
+        let lengths = a.length * length;
         if lengths > 0.0 { dot / lengths } else { 0.0 }
     }
 

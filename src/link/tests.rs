@@ -231,6 +231,8 @@ fn variant_words_differ() {
         ("Eggs Large", "Eggs", None),
         ("Eggs Large", "Eggs Extra Large", Some(Veto::Variant)),
         ("Tofu Firm", "Tofu Extra Firm", Some(Veto::Variant)),
+        ("Dark Chocolate Almonds", "Chocolate Almonds", None),
+        ("Dark Chocolate Almonds", "Milk Chocolate Almonds", Some(Veto::Variant)),
     ] {
         assert_eq!(veto_of(a, b), expected, "{a} and {b}");
     }
