@@ -44,7 +44,7 @@ NEVER_RISES = {"alone_sum_less", "alone_sum_more", "price_apart"}
 SCORES = [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995, 1.0]
 MOST = 0.99
 # A link exists from this score on.
-THRESHOLD_SCORE = 0.8
+THRESHOLD_SCORE = 0.7
 DESCRIBED = ["left", "right", "label", "split", "weight", "candidate", "veto", "identified"]
 
 

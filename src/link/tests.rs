@@ -241,7 +241,10 @@ fn variant_words_differ() {
 #[test]
 fn variant_words_of_a_brand_are_its_name() {
     let juice = |platform, brand| row(platform, "Kids Juice Box").brand(brand);
-    assert_eq!(veto(row(WALMART, "Black Diamond Slices").brand("Black Diamond"), row(METRO, "Black Diamond Slices")), None);
+    assert_eq!(
+        veto(row(WALMART, "Black Diamond Slices").brand("Black Diamond"), row(METRO, "Black Diamond Slices")),
+        None
+    );
     assert_eq!(
         veto(juice(WALMART, ""), row(METRO, "Juice Box")),
         Some(Veto::Variant),
@@ -333,7 +336,8 @@ fn ten_candidates_of_each_platform_and_ties_by_uid() {
         uids.sort_unstable();
         uids
     };
-    let lowest = |platform: u16| -> Vec<u64> { (0..10).map(|uid| 100 + 2 * uid + u64::from(platform)).collect() };
+    let lowest =
+        |platform: u16| -> Vec<u64> { (0..10).map(|uid| 100 + 2 * uid + u64::from(platform)).collect() };
     // The lowest uids of the alike; the less alike one is not among them though its uid is lower.
     assert_eq!(found(METRO), lowest(METRO));
     assert_eq!(found(VOILA), lowest(VOILA));
@@ -436,7 +440,8 @@ fn links_are_the_same_on_any_number_of_threads_and_in_any_order() {
     }
     for step in [7, 101, 599] {
         // `step` and 600 have no divisor in common, so that every row comes once.
-        let shuffled: Vec<Row> = (0..rows.len()).map(|at| rows[(at * step + 13) % rows.len()].clone()).collect();
+        let shuffled: Vec<Row> =
+            (0..rows.len()).map(|at| rows[(at * step + 13) % rows.len()].clone()).collect();
         assert_eq!(links_by_uid(&shuffled), known, "every {step}th");
     }
 }
