@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Linker;
+use super::candidates::Marks;
 use super::profile::Profile;
 use super::score::{Confidence, Score};
 use super::veto::{BrandMatch, PartMatch, packs_equal, part_match};
@@ -59,15 +60,20 @@ struct Pair {
 impl Linker {
     /// All links of at least this confidence, by uids.
     pub fn links(&self, at_least: Confidence) -> Vec<Link> {
-        let count = self.profiles.len() as u32;
-        let mut pairs: Vec<Pair> =
-            (0..count).into_par_iter().flat_map_iter(|at| self.pairs_of(at, at_least)).collect();
+        let mut pairs: Vec<Pair> = self
+            .possible()
+            .into_par_iter()
+            .filter_map(|places| {
+                let (a, b) = (&self.profiles[places.0 as usize], &self.profiles[places.1 as usize]);
+                let score = self.score(a, b);
+                (score.confidence() >= at_least).then_some(Pair { score, places })
+            })
+            .collect();
         let uids = |pair: &Pair| {
             let (a, b) = (self.uid(pair.places.0), self.uid(pair.places.1));
             (a.min(b), a.max(b))
         };
         pairs.par_sort_unstable_by_key(|pair| (std::cmp::Reverse(pair.score), uids(pair), pair.places));
-        pairs.dedup_by_key(|pair| pair.places);
         let mut taken: HashSet<(u32, u16)> = HashSet::new();
         let mut links: Vec<Link> = Vec::new();
         for pair in &pairs {
@@ -86,20 +92,23 @@ impl Linker {
         self.profiles[at as usize].uid
     }
 
-    /// The pairs of a listing with its candidates that may be links.
-    fn pairs_of(&self, at: u32, at_least: Confidence) -> Vec<Pair> {
-        let profile = &self.profiles[at as usize];
-        let pair = |other: u32| {
-            let theirs = &self.profiles[other as usize];
-            let places = (at.min(other), at.max(other));
-            if self.veto(profile, theirs).is_some() || !self.is_identified(profile, theirs) {
-                return None;
-            }
-            // In one order, so that sums have one value.
-            let score = self.score(&self.profiles[places.0 as usize], &self.profiles[places.1 as usize]);
-            (score.confidence() >= at_least).then_some(Pair { score, places })
+    /// Candidates, of either side, that nothing speaks against and that more than likeness speaks for; by place, each
+    /// once, the smaller place first, so that scores are computed in one order and have one value.
+    fn possible(&self) -> Vec<(u32, u32)> {
+        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
+            let profile = &self.profiles[at as usize];
+            let mut candidates = self.candidates(at, marks);
+            candidates.retain(|&other| {
+                let other = &self.profiles[other as usize];
+                self.veto(profile, other).is_none() && self.is_identified(profile, other)
+            });
+            candidates.into_iter().map(|other| (at.min(other), at.max(other))).collect()
         };
-        self.candidates(at).into_iter().filter_map(pair).collect()
+        let of_each = (0..self.profiles.len() as u32).into_par_iter().map_init(|| self.no_marks(), of);
+        let mut pairs: Vec<(u32, u32)> = of_each.flatten_iter().collect();
+        pairs.par_sort_unstable();
+        pairs.dedup();
+        pairs
     }
 
     fn link(&self, pair: &Pair) -> Link {

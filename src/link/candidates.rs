@@ -9,9 +9,9 @@ const CANDIDATES_MAX: usize = 10;
 /// Listings that are gathered for one listing, rarest terms first, in a small country.
 const GATHERED_MAX: usize = 4096;
 /// And in a large one.
-const GATHERED_MIN: usize = 512;
+const GATHERED_MIN: usize = 256;
 /// Listings that are gathered for all of a country, roughly; between the two bounds for each.
-const GATHERED: usize = 100_000_000;
+const GATHERED: usize = 50_000_000;
 
 /// Part numbers in order, each with a listing that has it.
 pub(super) struct Parts {
@@ -54,10 +54,57 @@ impl Parts {
     }
 }
 
+/// Terms and lengths of all listings side by side: most of the time goes into reading them.
+pub(super) struct Vectors {
+    terms: Vec<u32>,
+    /// Terms of listing `i` end at `ends[i].0`; the length of their vector of weights.
+    ends: Vec<(u32, f64)>,
+}
+
+impl Vectors {
+    pub(super) fn of(profiles: &[Profile]) -> Self {
+        let mut vectors = Self { terms: Vec::new(), ends: Vec::with_capacity(profiles.len()) };
+        for profile in profiles {
+            vectors.terms.extend_from_slice(&profile.terms);
+            vectors.ends.push((vectors.terms.len() as u32, profile.length));
+        }
+        vectors
+    }
+
+    fn get(&self, at: u32) -> (&[u32], f64) {
+        let at = at as usize;
+        let from = if at == 0 { 0 } else { self.ends[at - 1].0 };
+        let (end, length) = self.ends[at];
+        (&self.terms[from as usize..end as usize], length)
+    }
+}
+
+/// A set of terms, one bit each.
+pub(super) struct Marks {
+    bits: Vec<u64>,
+}
+
+impl Marks {
+    fn flip(&mut self, terms: &[u32]) {
+        for &term in terms {
+            self.bits[term as usize / 64] ^= 1 << (term % 64);
+        }
+    }
+
+    fn hold(&self, term: u32) -> bool {
+        self.bits[term as usize / 64] >> (term % 64) & 1 == 1
+    }
+}
+
 impl Linker {
+    /// A set of no term, to be lent to [`Linker::candidates`] over and over.
+    pub(super) fn no_marks(&self) -> Marks {
+        Marks { bits: vec![0; self.lexicon.idf.len().div_ceil(64)] }
+    }
+
     /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
-    /// cosine, then by uid.
-    pub(super) fn candidates(&self, at: u32) -> Vec<u32> {
+    /// cosine, then by uid. `marks` holds no term before and after.
+    pub(super) fn candidates(&self, at: u32, marks: &mut Marks) -> Vec<u32> {
         let profile = &self.profiles[at as usize];
         let mut by_part = Vec::new();
         for part in profile.parts.iter().chain(&profile.mpn) {
@@ -73,6 +120,7 @@ impl Linker {
             let other = &self.profiles[other as usize];
             other.platform != profile.platform && (profile.gtin == 0 || other.gtin == 0)
         });
+        marks.flip(&profile.terms);
         // Places lie by platform, then uid.
         let platform = |at: &u32| self.profiles[*at as usize].platform;
         let mut kept = Vec::with_capacity(found.len());
@@ -83,12 +131,15 @@ impl Linker {
             }
             let key = |&other: &u32| {
                 let shares_part = by_part.binary_search(&other).is_ok();
-                (shares_part, self.cosine(profile, &self.profiles[other as usize]), other)
+                (shares_part, self.marked_cosine(marks, profile, other), other)
             };
             let mut best: Vec<(bool, f64, u32)> = group.iter().map(key).collect();
-            best.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+            best.select_nth_unstable_by(CANDIDATES_MAX, |a, b| {
+                b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2))
+            });
             kept.extend(best.iter().take(CANDIDATES_MAX).map(|candidate| candidate.2));
         }
+        marks.flip(&profile.terms);
         kept
     }
 
@@ -113,6 +164,15 @@ impl Linker {
         }
         common.sort_unstable();
         found.extend(common.chunk_by(|x, y| x == y).filter(|same| same.len() > 1).map(|same| same[0]));
+    }
+
+    /// [`Linker::cosine`] where the terms of `a` are marked; added up in the same order, so it is the same number.
+    fn marked_cosine(&self, marks: &Marks, a: &Profile, b: u32) -> f64 {
+        let (terms, length) = self.vectors.get(b);
+        let common = terms.iter().filter(|&&term| marks.hold(term));
+        let dot: f64 = common.map(|&term| self.lexicon.idf[term as usize].powi(2)).sum();
+        let lengths = a.length * length;
+        if lengths > 0.0 { dot / lengths } else { 0.0 }
     }
 
     /// Cosine of the vectors of two listings' terms.

@@ -25,6 +25,9 @@ mod terms;
 mod veto;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 use rayon::prelude::*;
 
 use crate::domain::Condition;
@@ -85,6 +88,7 @@ pub struct Linker {
     brands: Vec<Brand>,
     lexicon: Lexicon,
     parts: candidates::Parts,
+    vectors: candidates::Vectors,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
     /// Whether platform `p` sells private label `l`, at `p * labels + l`.
@@ -141,6 +145,7 @@ impl Linker {
             .collect();
         Self {
             parts: candidates::Parts::of(&profiles),
+            vectors: candidates::Vectors::of(&profiles),
             rows: items.iter().map(|item| item.row).collect(),
             sells: veto::sells(platforms),
             profiles,

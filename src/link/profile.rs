@@ -166,10 +166,14 @@ pub(super) struct Brand {
 }
 
 impl Brand {
-    /// Whether a name holds it: its words in a row, or joined.
-    pub(super) fn is_named_by(&self, profile: &Profile) -> bool {
+    /// Whether a name holds it: its words in a row, or joined. `own` is the brand of the listing, whose words are among
+    /// the listing's terms without being of its name.
+    pub(super) fn is_named_by(&self, profile: &Profile, own: Option<&Self>) -> bool {
         let in_a_row = !self.terms.is_empty()
             && profile.name.windows(self.terms.len()).any(|window| window == self.terms.as_slice());
-        in_a_row || self.joined.is_some_and(|term| profile.terms.binary_search(&term).is_ok())
+        let is_joined = |term: u32| {
+            profile.terms.binary_search(&term).is_ok() && own.is_none_or(|own| !own.terms.contains(&term))
+        };
+        in_a_row || self.joined.is_some_and(is_joined)
     }
 }

@@ -51,7 +51,7 @@ impl Confidence {
     /// Confidence is counted in these.
     pub const ONE: u16 = 10_000;
     /// Links of less confidence are none.
-    pub const THRESHOLD: Self = super::model::THRESHOLD;
+    pub const THRESHOLD: Self = Self(super::model::THRESHOLD);
 
     /// As a number from 0 to 1.
     pub fn get(self) -> f64 {

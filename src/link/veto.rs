@@ -103,8 +103,8 @@ impl Linker {
         if mine.is_some() && a.brand == b.brand {
             return BrandMatch::Equal;
         }
-        let named = mine.is_some_and(|brand| brand.is_named_by(b))
-            || theirs.is_some_and(|brand| brand.is_named_by(a));
+        let named = mine.is_some_and(|brand| brand.is_named_by(b, theirs))
+            || theirs.is_some_and(|brand| brand.is_named_by(a, mine));
         match (mine, theirs) {
             _ if named => BrandMatch::Named,
             (Some(x), Some(y)) if x.key.contains(&y.key) || y.key.contains(&x.key) => BrandMatch::Contained,
@@ -127,7 +127,7 @@ impl Linker {
         for (side, other) in [(a, b), (b, a)] {
             if let Some(brand) = self.brand_of(side)
                 && brand.variants != 0
-                && brand.is_named_by(other)
+                && brand.is_named_by(other, self.brand_of(other))
             {
                 brand_words |= brand.variants;
             }

@@ -203,6 +203,9 @@ pub(super) const FORMS: &[(Group, &[&str])] = &[
     (Group::Roast, &["dark roast", "noir roast", "torrefaction foncee"]),
     (Group::Roast, &["medium roast", "torrefaction moyenne"]),
     (Group::Roast, &["light roast", "blonde roast", "torrefaction legere"]),
+    (Group::Chocolate, &["dark chocolate", "chocolat noir"]),
+    (Group::Chocolate, &["milk chocolate", "chocolat au lait"]),
+    (Group::Chocolate, &["white chocolate", "chocolat blanc"]),
     (Group::State, &["fresh", "frais", "fraiche"]),
     (Group::State, &["frozen", "surgele", "surgelee", "congele", "congelee"]),
     (Group::State, &["canned", "en conserve"]),
@@ -229,19 +232,21 @@ pub(super) enum Group {
     Flake,
     Cut,
     Roast,
+    Chocolate,
     State,
     Edition,
     System,
 }
 
 impl Group {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Size,
         Self::Texture,
         Self::Style,
         Self::Flake,
         Self::Cut,
         Self::Roast,
+        Self::Chocolate,
         Self::State,
         Self::Edition,
         Self::System,

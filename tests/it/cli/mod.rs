@@ -6,3 +6,4 @@ mod eval;
 mod export;
 mod generate;
 mod generate_distributions;
+mod link_figures;

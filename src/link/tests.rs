@@ -1,0 +1,494 @@
+//! The linker, rule by rule.
+
+use super::veto::{BrandMatch, PartMatch, part_match};
+use super::*;
+use crate::domain::brand::brand_key;
+
+/// A listing of a test.
+#[derive(Debug, Clone)]
+struct Row {
+    uid: u64,
+    platform: u16,
+    name: String,
+    brand: &'static str,
+    gtin: u64,
+    condition: Condition,
+    price: u32,
+    mpn: &'static str,
+}
+
+const PLATFORMS: [&str; 4] = ["walmart", "metro", "voila", "corner-shop"];
+const WALMART: u16 = 0;
+const METRO: u16 = 1;
+const VOILA: u16 = 2;
+const CORNER: u16 = 3;
+
+fn row(platform: u16, name: &str) -> Row {
+    Row {
+        uid: 0,
+        platform,
+        name: name.to_owned(),
+        brand: "",
+        gtin: 0,
+        condition: Condition::New,
+        price: 999,
+        mpn: "",
+    }
+}
+
+impl Row {
+    fn brand(self, brand: &'static str) -> Self {
+        Self { brand, ..self }
+    }
+
+    fn mpn(self, mpn: &'static str) -> Self {
+        Self { mpn, ..self }
+    }
+
+    fn gtin(self, gtin: u64) -> Self {
+        Self { gtin, ..self }
+    }
+
+    fn uid(self, uid: u64) -> Self {
+        Self { uid, ..self }
+    }
+}
+
+/// The linker of rows; those without a uid get their place as one.
+fn linker(rows: &[Row]) -> Linker {
+    let mut brands: Vec<(String, &str)> =
+        rows.iter().filter_map(|row| Some((brand_key(row.brand)?, row.brand))).collect();
+    brands.sort_unstable();
+    brands.dedup_by(|a, b| a.0 == b.0);
+    let number = |row: &Row| {
+        let key = brand_key(row.brand);
+        key.and_then(|key| brands.iter().position(|brand| brand.0 == key)).map_or(NONE, |at| at as u32)
+    };
+    let names: Vec<BrandName<'_>> = brands.iter().map(|(key, label)| BrandName { key, label }).collect();
+    let items = rows.iter().zip(0..).map(|(listing, at)| Item {
+        row: at,
+        uid: if listing.uid == 0 { u64::from(at) + 1 } else { listing.uid },
+        platform: listing.platform,
+        name: &listing.name,
+        brand: number(listing),
+        gtin: listing.gtin,
+        condition: listing.condition,
+        price: listing.price,
+        mpn: listing.mpn,
+    });
+    Linker::new(&PLATFORMS.map(str::to_owned), &names, items.collect())
+}
+
+/// What the linker says of the first two rows.
+fn described(rows: &[Row]) -> Described {
+    linker(rows).describe(&[(0, 1)])[0].clone().unwrap()
+}
+
+fn veto(a: Row, b: Row) -> Option<Veto> {
+    let (ahead, back) = (described(&[a.clone(), b.clone()]), described(&[b, a]));
+    assert_eq!(ahead.veto, back.veto, "a veto has no direction");
+    ahead.veto
+}
+
+/// A veto between two names at Walmart and Metro.
+fn veto_of(a: &str, b: &str) -> Option<Veto> {
+    veto(row(WALMART, a), row(METRO, b))
+}
+
+/// Names of the listings of each link.
+fn linked(rows: &[Row]) -> Vec<(u32, u32)> {
+    linker(rows).links(Confidence::THRESHOLD).iter().map(|link| (link.left, link.right)).collect()
+}
+
+#[test]
+fn two_barcodes_decide() {
+    let camera = |platform| row(platform, "Canon PowerShot SD880IS Camera").brand("Canon");
+    let (one, other) = (4_006_381_333_931, 73_854_008_089);
+    for theirs in [one, other] {
+        assert_eq!(veto(camera(WALMART).gtin(one), camera(METRO).gtin(theirs)), Some(Veto::Barcodes));
+        assert!(linked(&[camera(WALMART).gtin(one), camera(METRO).gtin(theirs)]).is_empty());
+    }
+    assert_eq!(veto(camera(WALMART).gtin(one), camera(METRO)), None);
+    assert_eq!(linked(&[camera(WALMART).gtin(one), camera(METRO)]), [(0, 1)]);
+}
+
+#[test]
+fn a_platform_has_no_links_with_itself() {
+    let camera = |platform| row(platform, "Canon PowerShot SD880IS Camera").brand("Canon");
+    assert_eq!(veto(camera(METRO), camera(METRO)), Some(Veto::Platform));
+    assert!(linked(&[camera(METRO), camera(METRO)]).is_empty());
+}
+
+#[test]
+fn conditions_differ() {
+    let camera = |platform, condition| Row { condition, ..row(platform, "Canon PowerShot SD880IS") };
+    for (a, b, expected) in [
+        (Condition::New, Condition::New, None),
+        (Condition::New, Condition::Used, Some(Veto::Condition)),
+        (Condition::New, Condition::Unknown, Some(Veto::Condition)),
+        (Condition::Refurbished, Condition::Used, Some(Veto::Condition)),
+        (Condition::Refurbished, Condition::Refurbished, None),
+    ] {
+        assert_eq!(veto(camera(WALMART, a), camera(METRO, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn packs_differ() {
+    for (a, b, expected) in [
+        ("Basmati Rice 900 g", "Basmati Rice 900 g", None),
+        ("Basmati Rice 900 g", "Basmati Rice, 2 lb", None),
+        ("Basmati Rice 900 g", "Basmati Rice", None),
+        ("Basmati Rice 900 g", "Basmati Rice 1 kg", Some(Veto::Pack)),
+        ("Yogurt Plain 4 x 100 g", "Yogurt Plain 400 g", Some(Veto::Pack)),
+        ("Cola 355 ml, 12 pack", "Cola 12 x 355 ml", None),
+        ("Cola 355 ml, 12 pack", "Cola 6 x 355 ml", Some(Veto::Pack)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn numbers_of_one_unit_differ() {
+    for (a, b, expected) in [
+        ("Greek Yogurt 2%", "Greek Yogurt 2 % M.F.", None),
+        ("Greek Yogurt 2%", "Greek Yogurt", None),
+        ("Greek Yogurt 2%", "Greek Yogurt 0%", Some(Veto::Number)),
+        ("Memory Stick 16GB", "Memory Stick 16 GB", None),
+        ("Memory Stick 16GB", "Memory Stick 32 GB", Some(Veto::Number)),
+        ("LCD TV 40\"", "LCD TV 40 inch", None),
+        ("LCD TV 40\"", "LCD TV 46 inch", Some(Veto::Number)),
+        ("Tea Bags 20 pods", "Tea Bags 20 sachets", None),
+        ("Tea Bags 20 pods", "Tea Bags 40 sachets", Some(Veto::Number)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn brands_differ() {
+    let camera = |platform, brand| row(platform, "PowerShot Digital Camera").brand(brand);
+    for (a, b, expected) in [
+        ("Canon", "Canon", None),
+        ("Canon", "CANON Inc.", None),
+        ("Canon", "", None),
+        ("Canon", "Canon Canada", None),
+        ("Canon", "PowerShot", None),
+        ("Canon", "Nikon", Some(Veto::Brand)),
+    ] {
+        assert_eq!(veto(camera(WALMART, a), camera(METRO, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn part_numbers_differ() {
+    for (a, b, expected) in [
+        ("Sony Turntable PSLX350H", "Sony Turntable PS-LX350H", None),
+        ("Sony Turntable PSLX350H", "Sony Turntable", None),
+        ("Sony Camera DSC-W150", "Sony Camera DSCW150/B", None),
+        ("Sony Camera DSC-W150", "Sony Camera DSC-W170", Some(Veto::PartNumber)),
+        ("Sony Camera DSC-W150 DSC-W170", "Sony Camera DSC-W170", None),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn part_numbers_of_the_column_differ() {
+    let drill = |platform, brand, mpn| row(platform, "Cordless Drill").brand(brand).mpn(mpn);
+    for (brand, a, b, expected) in [
+        ("Bosch", "123456", "123456", None),
+        ("Bosch", "123456", "123456789", None),
+        ("Bosch", "123456", "", None),
+        ("Bosch", "123456", "012345678", Some(Veto::Mpn)),
+        ("Bosch", "123456", "654321", Some(Veto::Mpn)),
+        ("", "123456", "654321", None),
+    ] {
+        assert_eq!(veto(drill(WALMART, brand, a), drill(METRO, brand, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn variant_words_differ() {
+    for (a, b, expected) in [
+        ("Oats", "Organic Oats", Some(Veto::Variant)),
+        ("Avoine biologique", "Organic Oats", None),
+        ("Coffee Decaf", "Decaffeinated Coffee", None),
+        ("Coffee Decaf", "Coffee", Some(Veto::Variant)),
+        ("Milk Lactose Free", "Lactose-Free Milk", None),
+        ("Milk Lactose Free", "Milk", Some(Veto::Variant)),
+        ("Yogurt Vanilla", "Yogurt Strawberry", Some(Veto::Variant)),
+        ("Yogurt Vanilla", "Yogourt a la vanille", None),
+        ("Lens Kit", "Lens", Some(Veto::Variant)),
+        ("Charging dock for Nikon", "Charging dock Nikon", Some(Veto::Variant)),
+        ("Phone Black", "Phone White", Some(Veto::Variant)),
+        ("Phone Black", "Phone noir", None),
+        // A shared part number settles a colour that one side leaves out, and none that differs.
+        ("Phone Black", "Phone", Some(Veto::Variant)),
+        ("Phone KXTG9391 Black", "Phone KX-TG9391", None),
+        ("Phone KXTG9391 Black", "Phone KX-TG9391 White", Some(Veto::Variant)),
+        // Where one side may say nothing.
+        ("Eggs Large", "Eggs", None),
+        ("Eggs Large", "Eggs Extra Large", Some(Veto::Variant)),
+        ("Tofu Firm", "Tofu Extra Firm", Some(Veto::Variant)),
+        ("Dark Chocolate Almonds", "Chocolate Almonds", None),
+        ("Dark Chocolate Almonds", "Milk Chocolate Almonds", Some(Veto::Variant)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn variant_words_of_a_brand_are_its_name() {
+    let juice = |platform, brand| row(platform, "Kids Juice Box").brand(brand);
+    assert_eq!(
+        veto(row(WALMART, "Black Diamond Slices").brand("Black Diamond"), row(METRO, "Black Diamond Slices")),
+        None
+    );
+    assert_eq!(
+        veto(juice(WALMART, ""), row(METRO, "Juice Box")),
+        Some(Veto::Variant),
+        "a word of no brand is a variant"
+    );
+}
+
+#[test]
+fn private_labels_stay_at_home() {
+    for (platform, name, other, expected) in [
+        (WALMART, "Great Value Rolled Oats", METRO, Some(Veto::PrivateLabel)),
+        (METRO, "Irresistibles Rolled Oats", WALMART, Some(Veto::PrivateLabel)),
+        (VOILA, "Compliments Rolled Oats", CORNER, Some(Veto::PrivateLabel)),
+        (CORNER, "Quaker Rolled Oats", WALMART, None),
+    ] {
+        let pair = (row(platform, name), row(other, "Rolled Oats"));
+        assert_eq!(veto(pair.0, pair.1), expected, "{name}");
+    }
+    // Who names the label sells it.
+    assert_eq!(veto(row(WALMART, "Great Value Oats"), row(CORNER, "Great Value Oats")), None);
+    // As a brand it counts too.
+    let branded = row(WALMART, "Rolled Oats").brand("Great Value");
+    assert_eq!(veto(branded, row(METRO, "Rolled Oats")), Some(Veto::PrivateLabel));
+}
+
+#[test]
+fn evidence_of_a_part_number() {
+    let pair = |a, b| described(&[row(WALMART, a), row(METRO, b)]).is_identified;
+    assert!(pair("Turntable PSLX350H", "Record Player PS-LX350H"));
+    assert!(pair("Camera DSCW150", "Camera DSC-W150/B"));
+    assert!(!pair("Camera", "Camera"));
+    // Contained, but within a run of digits.
+    assert!(!pair("Switch FS10", "Switch FS105"));
+}
+
+#[test]
+fn evidence_of_a_brand() {
+    let pair = |a: Row, b: Row| described(&[a, b]).is_identified;
+    let plain = |platform| row(platform, "Rolled Oats");
+    assert!(pair(plain(WALMART).brand("Quaker"), plain(METRO).brand("Quaker")));
+    assert!(pair(plain(WALMART).brand("Quaker"), row(METRO, "Quaker Rolled Oats")));
+    assert!(pair(plain(WALMART).brand("Nature Valley"), row(METRO, "NatureValley Oats")));
+    assert!(!pair(plain(WALMART).brand("Quaker"), plain(METRO)));
+    assert!(!pair(plain(WALMART).brand("Nature Valley"), row(METRO, "Nature Oats")));
+}
+
+#[test]
+fn evidence_of_a_pack_and_a_rare_term() {
+    let pair = |rows: &[Row]| described(rows).is_identified;
+    let oats = |platform, pack: &str| row(platform, &format!("Rolled Oats {pack}"));
+    assert!(pair(&[oats(WALMART, "1 kg"), oats(METRO, "1000 g")]));
+    assert!(pair(&[oats(WALMART, "12 pack"), oats(METRO, "12 ct")]));
+    assert!(!pair(&[oats(WALMART, "1 kg"), oats(METRO, "")]), "one pack is no equal one");
+    assert!(!pair(&[oats(WALMART, ""), oats(METRO, "")]), "two nulls are not equal");
+    // Six listings of each platform hold all terms of the pair: five would be few.
+    let crowd = |count| -> Vec<Row> {
+        let of = |platform| (0..count).map(move |_| row(platform, "Rolled Oats 1 kg"));
+        let pair = [row(WALMART, "Rolled Oats 1 kg"), row(METRO, "Rolled Oats 1 kg")];
+        pair.into_iter().chain(of(WALMART)).chain(of(METRO)).collect()
+    };
+    assert!(pair(&crowd(4)) && !pair(&crowd(5)));
+}
+
+/// Without evidence there is no link, however alike two names are.
+#[test]
+fn likeness_alone_links_nothing() {
+    let names = ["Whole Natural Almonds Roasted", "Whole Natural Almonds Roasted"];
+    let rows = [row(WALMART, names[0]), row(METRO, names[1])];
+    assert_eq!(described(&rows).veto, None);
+    assert!(linker(&rows).links(Confidence(0)).is_empty());
+}
+
+#[test]
+fn ten_candidates_of_each_platform_and_ties_by_uid() {
+    let mut rows = vec![row(WALMART, "Zanzibar Clove Powder 50 g")];
+    for uid in (0..12).rev() {
+        for platform in [METRO, VOILA] {
+            rows.push(row(platform, "Zanzibar Clove Powder 50 g").uid(100 + 2 * uid + u64::from(platform)));
+        }
+    }
+    rows.push(row(METRO, "Zanzibar Clove Powder 50 g Fine").uid(3));
+    rows[0].uid = 1;
+    let linker = linker(&rows);
+    let at = linker.profiles.iter().position(|profile| profile.uid == 1).unwrap() as u32;
+    let found = |platform: u16| -> Vec<u64> {
+        let candidates = linker.candidates(at, &mut linker.no_marks());
+        let profiles = candidates.iter().map(|&at| &linker.profiles[at as usize]);
+        let mut uids: Vec<u64> = profiles.filter(|p| p.platform == platform).map(|p| p.uid).collect();
+        uids.sort_unstable();
+        uids
+    };
+    let lowest =
+        |platform: u16| -> Vec<u64> { (0..10).map(|uid| 100 + 2 * uid + u64::from(platform)).collect() };
+    // The lowest uids of the alike; the less alike one is not among them though its uid is lower.
+    assert_eq!(found(METRO), lowest(METRO));
+    assert_eq!(found(VOILA), lowest(VOILA));
+}
+
+#[test]
+fn part_numbers_make_candidates() {
+    let linker = linker(&[row(WALMART, "Turntable PSLX350H"), row(METRO, "Plattenspieler PS-LX350H/B")]);
+    assert_eq!(linker.all_candidates(), [(0, 1)]);
+    let silent = super::tests::linker(&[row(WALMART, "Turntable"), row(METRO, "Plattenspieler")]);
+    assert!(silent.all_candidates().is_empty());
+}
+
+#[test]
+fn one_to_one_within_two_platforms() {
+    let name = "Sony Turntable PSLX350H";
+    // Two equal offers of one shop: the lower uid has the link. Another platform has its own.
+    let rows = [
+        row(WALMART, name).uid(10),
+        row(METRO, name).uid(30),
+        row(METRO, name).uid(20),
+        row(VOILA, name).uid(40),
+    ];
+    assert_eq!(linked(&rows), [(0, 2), (0, 3), (2, 3)]);
+    // The better pair comes first, and then what is left.
+    let rows = [
+        row(WALMART, "Sony Turntable PSLX350H Black").uid(10),
+        row(WALMART, "Sony Turntable PSLX350H").uid(11),
+        row(METRO, "Sony Turntable PSLX350H Black").uid(12),
+        row(METRO, "Sony Turntable PSLX350H").uid(13),
+    ];
+    assert_eq!(linked(&rows), [(0, 2), (1, 3)]);
+}
+
+#[test]
+fn equal_brand_and_part_number_are_the_surest() {
+    let of = |platform, name| row(platform, name).brand("Bosch").mpn("0601869370");
+    let rows = [of(WALMART, "Cordless Drill"), of(METRO, "Perceuse sans fil")];
+    let links = linker(&rows).links(Confidence::THRESHOLD);
+    let [link] = links.as_slice() else { panic!("{links:?}") };
+    assert_eq!((link.left, link.right), (0, 1));
+    assert!(link.score.get() >= 1.0 && link.reasons & reason::MPN != 0, "{link:?}");
+    // Without the brand it is a part number like another.
+    let alone = rows.clone().map(|row| row.brand(""));
+    assert!(described(&alone).score < link.score);
+}
+
+#[test]
+fn reasons_are_told() {
+    let of = |platform| row(platform, "Sony Turntable PSLX350H 2 pack").brand("Sony");
+    let [link] = linker(&[of(WALMART), Row { price: 1100, ..of(METRO) }]).links(Confidence(0))[..] else {
+        panic!("one link")
+    };
+    assert_eq!(link.reasons, reason::ALL & !reason::MPN & !reason::PRICE);
+    let [link] = linker(&[of(WALMART), Row { price: 1098, ..of(METRO) }]).links(Confidence(0))[..] else {
+        panic!("one link")
+    };
+    assert_eq!(link.reasons, reason::ALL & !reason::MPN);
+}
+
+/// A country of many alike names.
+fn crowd() -> Vec<Row> {
+    let makes = ["Sony Turntable", "Canon PowerShot Camera", "Quaker Rolled Oats", "Bose Headphones"];
+    let colours = ["Black", "White", ""];
+    (0..600_u32)
+        .map(|number| {
+            let make = makes[(number % 4) as usize];
+            let colour = colours[(number / 7 % 3) as usize];
+            let name = match number % 4 {
+                2 => format!("{make} {} g Mill {}", 100 * (1 + number / 4 % 5), number / 40),
+                _ => format!("{make} {colour} XK{}", 100 + number / 12),
+            };
+            let uid = u64::from(number.wrapping_mul(2_654_435_761)) + 1;
+            Row { price: 500 + number % 90, ..row((number % 3) as u16, &name).uid(uid) }
+        })
+        .collect()
+}
+
+/// Links by uid.
+fn links_by_uid(rows: &[Row]) -> Vec<(u64, u64, Score, u16, u8)> {
+    let uid = |row: u32| rows[row as usize].uid;
+    let links = linker(rows).links(Confidence(0));
+    let mut told: Vec<_> = links
+        .iter()
+        .map(|link| (uid(link.left), uid(link.right), link.score, link.confidence.0, link.reasons))
+        .collect();
+    assert!(told.iter().all(|link| link.0 < link.1));
+    told.sort_unstable();
+    told
+}
+
+#[test]
+fn links_are_the_same_on_any_number_of_threads_and_in_any_order() {
+    let rows = crowd();
+    let known = links_by_uid(&rows);
+    assert!(known.len() > 100, "{}", known.len());
+    for threads in [1, 2, 7] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(|| links_by_uid(&rows)), known, "{threads} threads");
+    }
+    for step in [7, 101, 599] {
+        // `step` and 600 have no divisor in common, so that every row comes once.
+        let shuffled: Vec<Row> =
+            (0..rows.len()).map(|at| rows[(at * step + 13) % rows.len()].clone()).collect();
+        assert_eq!(links_by_uid(&shuffled), known, "every {step}th");
+    }
+}
+
+#[test]
+fn a_score_has_no_direction() {
+    let rows = crowd();
+    let linker = linker(&rows);
+    let pairs = linker.all_candidates();
+    let back: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
+    for (ahead, behind) in linker.describe(&pairs).iter().zip(linker.describe(&back)) {
+        let (ahead, behind) = (ahead.as_ref().unwrap(), behind.unwrap());
+        assert_eq!((ahead.score, ahead.veto), (behind.score, behind.veto));
+        assert_eq!(ahead.is_identified, behind.is_identified);
+    }
+}
+
+#[test]
+fn links_keep_every_rule() {
+    let rows = crowd();
+    let linker = linker(&rows);
+    let links = linker.links(Confidence::THRESHOLD);
+    let pairs: Vec<(u32, u32)> = links.iter().map(|link| (link.left, link.right)).collect();
+    let mut taken = std::collections::HashSet::new();
+    for (link, described) in links.iter().zip(linker.describe(&pairs)) {
+        let described = described.unwrap();
+        assert!(described.veto.is_none() && described.is_identified, "{link:?}");
+        assert!(link.confidence >= Confidence::THRESHOLD && link.score == described.score);
+        let (a, b) = (&rows[link.left as usize], &rows[link.right as usize]);
+        assert!(taken.insert((a.uid, b.platform)) && taken.insert((b.uid, a.platform)), "{link:?}");
+    }
+}
+
+#[test]
+fn brands_and_part_numbers_match_by_degrees() {
+    let of = |a: Row, b: Row| {
+        let linker = linker(&[a, b]);
+        let [a, b] = &linker.profiles[..] else { panic!("two rows") };
+        (linker.brand_match(a, b), part_match(a, b))
+    };
+    let plain = |platform| row(platform, "Headphones");
+    assert_eq!(of(plain(0), plain(1)), (BrandMatch::Silent, PartMatch::Silent));
+    let branded = (plain(0).brand("Bose"), plain(1).brand("Bose Professional"));
+    assert_eq!(of(branded.0, branded.1).0, BrandMatch::Contained);
+    let parts = |a, b| of(row(0, a), row(1, b)).1;
+    assert_eq!(parts("Bose QC35", "Bose QC-35"), PartMatch::Shared);
+    assert_eq!(parts("Bose QC35", "Bose QC35/B"), PartMatch::Contained);
+    assert_eq!(parts("Bose QC35", "Bose QC45"), PartMatch::Apart);
+    assert_eq!(parts("Bose QC35", "Bose 5551234"), PartMatch::Silent, "digits alone prove nothing apart");
+}

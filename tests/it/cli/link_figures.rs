@@ -1,0 +1,80 @@
+//! What likely links are worth: the labelled sets that docs/methodology.md names.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::asking::{build, demo_input};
+use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
+
+/// Precision below which no recall counts.
+const PRECISION_MIN: f64 = 0.95;
+
+/// A file or folder beside the project; nothing where there is none.
+fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
+    let found = path.exists();
+    if !found {
+        eprintln!("SKIPPED: {} is not there", path.display());
+    }
+    found.then_some(path)
+}
+
+/// What listed pairs say of the links of some input.
+fn measured(input: PathBuf, pairs: &Path, is_closed: bool) -> MatchingReport {
+    let out = tempfile::tempdir().unwrap();
+    let catalog = build(&[input], out.path());
+    let report = run(&catalog, &MatchingOptions { pairs, is_closed, scores: None, features: None }).unwrap();
+    eprintln!("{}\n{report}", pairs.display());
+    assert_eq!(report.unknown, 0, "every pair is one of listings that are there");
+    report
+}
+
+/// A set whose listed pairs are measured as such.
+fn pairs_f1(name: &str, least: f64) {
+    let Some(input) = shared(&format!("matching/{name}")) else { return };
+    let pairs = input.join("pairs.csv.gz");
+    let report = measured(input, &pairs, false);
+    assert!(report.pairs_f1 >= Some(least), "{name}: {report:?}");
+}
+
+#[test]
+fn software_pairs() {
+    pairs_f1("amazon_google", 0.67);
+}
+
+#[test]
+fn computer_pairs() {
+    pairs_f1("wdc_computers", 0.80);
+}
+
+#[test]
+fn camera_pairs() {
+    pairs_f1("wdc_cameras", 0.79);
+}
+
+#[test]
+fn electronics_links() {
+    let Some(input) = shared("matching/abt_buy") else { return };
+    let pairs = input.join("pairs.csv.gz");
+    let report = measured(input, &pairs, true);
+    assert!(report.linked.precision >= Some(0.98), "{report:?}");
+    assert!(report.linked.recall >= Some(0.55), "{report:?}");
+}
+
+#[test]
+fn grocery_links() {
+    let Some(input) = shared("acceptance/hammer_groceries_ca") else { return };
+    let Some(pairs) = shared("matching/hammer_pairs.csv.gz") else { return };
+    let report = measured(input, &pairs, false);
+    assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
+    assert!(report.linked.recall >= Some(0.23), "{report:?}");
+}
+
+/// Pairs of the demo, judged by hand: what needs nothing but the project.
+#[test]
+fn links_of_the_demo() {
+    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/link_pairs.csv");
+    let report = measured(demo_input(), &pairs, false);
+    assert!(report.links >= 40, "{report:?}");
+    assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
+    assert!(report.linked.recall >= Some(0.70), "{report:?}");
+}
