@@ -161,8 +161,8 @@ impl Index {
 #[derive(Debug, Default)]
 pub(super) struct ListingTable {
     index: Index,
-    pub texts: Texts,
-    pub columns: ListingColumns,
+    texts: Texts,
+    columns: ListingColumns,
 }
 
 impl ListingTable {
@@ -174,6 +174,11 @@ impl ListingTable {
     /// From keys to numbers.
     pub(super) fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// Texts and columns, when nothing is looked up by key any more.
+    pub(super) fn into_parts(self) -> (Texts, ListingColumns) {
+        (self.texts, self.columns)
     }
 
     /// Takes the rows whose key is new.

@@ -27,7 +27,7 @@ pub(super) fn assemble(
     report: &mut InputReport,
     progress: &dyn Progress,
 ) -> Result<Canonical> {
-    let ListingTable { texts, mut columns, .. } = listings;
+    let (texts, mut columns) = listings.into_parts();
     let paths = texts.paths.texts();
     let (categories, category_of_path) = categories::tree(paths, &count(&columns.category, paths.len()));
     let spellings = texts.brands.texts();

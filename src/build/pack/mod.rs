@@ -3,8 +3,10 @@
 //! Everything here is derived from [`Canonical`] alone and written in one fixed order, without a clock or a random
 //! number, so that equal tables give equal bytes.
 
+mod bricks;
 mod coverage;
 mod current;
+mod dictionary;
 mod entities;
 mod figures;
 mod links;
@@ -19,14 +21,12 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::canonical::{Canonical, ClassificationTables, NONE};
-use crate::domain::Country;
+use super::canonical::{Canonical, ClassificationTables};
 use crate::snapshot::columns::{ColumnWriter, Written};
-use crate::snapshot::layout::{
-    self, AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary, mapping,
-};
+use crate::snapshot::layout::{self, Dictionary};
 use crate::snapshot::manifest::{self, Counts, FileEntry};
 use crate::snapshot::tables::ListingsPacked;
+use bricks::Bricks;
 use current::Current;
 pub use entities::EntityGroups;
 use entities::InCountries;
@@ -77,7 +77,7 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
         let written = write_classification(classification, &dir.join(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
-    let dictionary = dictionary(tables, &current);
+    let dictionary = dictionary::of(tables, &current);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&dir.join(layout::DICTIONARY))?));
     step("indexing text");
     let text = text::write(tables, &current, &entities, &here, &dir.join(layout::TEXT))?;
@@ -95,55 +95,6 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     };
     let (linking, unpublished_links) = (links.summary, links.unpublished);
     Ok(Packed { counts, files, entities, dictionary, linking, unpublished_links })
-}
-
-/// The classification node of each listing and how it got it.
-struct Bricks {
-    node: Vec<u32>,
-    mapping: Vec<u8>,
-}
-
-impl Bricks {
-    /// The source's brick where the publication holds it, else that of the listing's category or of its nearest
-    /// ancestor with one.
-    fn of(tables: &Canonical) -> Self {
-        let rows = tables.listings.category.len();
-        let Some(classification) = &tables.classification else {
-            return Self { node: vec![NONE; rows], mapping: vec![mapping::NONE; rows] };
-        };
-        let nodes = classification.code.iter().zip(&classification.level).zip(0..);
-        let codes: std::collections::HashMap<u32, u32> =
-            nodes.filter(|&((_, &level), _)| level == 4).map(|((&code, _), node)| (code, node)).collect();
-        let derived = derived_bricks(tables, &codes);
-        let (node, mapping) = (0..rows)
-            .map(|row| match codes.get(&tables.listings.gpc_code[row]) {
-                Some(&node) => (node, mapping::EXACT),
-                None => match derived[tables.listings.category[row] as usize] {
-                    NONE => (NONE, mapping::NONE),
-                    node => (node, mapping::DERIVED),
-                },
-            })
-            .unzip();
-        Self { node, mapping }
-    }
-}
-
-/// The brick of each category, inherited from the nearest ancestor (preorder puts parents first).
-fn derived_bricks(tables: &Canonical, codes: &std::collections::HashMap<u32, u32>) -> Vec<u32> {
-    let mut rows = std::collections::HashMap::new();
-    for row in &tables.category_bricks {
-        rows.entry(row.slug.as_str()).or_insert(row.brick);
-    }
-    let mut derived: Vec<u32> = Vec::with_capacity(tables.categories.len());
-    for category in &tables.categories {
-        let own = rows.get(category.slug.as_str());
-        derived.push(match own {
-            Some(code) => codes.get(code).copied().unwrap_or(NONE),
-            None if category.parent == NONE => NONE,
-            None => derived[category.parent as usize],
-        });
-    }
-    derived
 }
 
 fn write_listings(
@@ -227,55 +178,4 @@ fn write_classification(classification: &ClassificationTables, path: &Path) -> i
     file.column("value_ends", &classification.value_ends)?;
     file.column("value_title", &classification.value_title)?;
     file.finish()
-}
-
-fn dictionary(tables: &Canonical, current: &Current) -> Dictionary {
-    let listings = &tables.listings;
-    let mut brands: Vec<BrandEntry> = tables
-        .brands
-        .iter()
-        .map(|brand| BrandEntry {
-            key: brand.key.clone(),
-            label: brand.label.clone(),
-            listings: [0; Country::ALL.len()],
-            priced: [0; Country::ALL.len()],
-        })
-        .collect();
-    for (row, &brand) in listings.brand.iter().enumerate().filter(|&(_, &brand)| brand != NONE) {
-        let country = listings.country[row].as_u8() as usize;
-        brands[brand as usize].listings[country] += 1;
-        brands[brand as usize].priced[country] += u32::from(current.priced[row]);
-    }
-    let categories = tables
-        .categories
-        .iter()
-        .map(|node| CategoryEntry { slug: node.slug.clone(), label: node.label.clone(), parent: node.parent })
-        .collect();
-    let newest = listings.latest_instant.iter().zip(&current.day).filter(|&(_, &day)| day != layout::NO_DAY);
-    Dictionary {
-        first_day: tables.first_day.days(),
-        last_day: tables.last_day.days(),
-        newest: newest.map(|(&instant, _)| instant).max().unwrap_or_default(),
-        platforms: tables.platforms.clone(),
-        brands,
-        categories,
-        aliases: aliases(tables),
-        coverage: coverage::cells(tables, current),
-    }
-}
-
-/// Aliases in slug form, the first of equal names first; a target of eight digits is a code.
-fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
-    let is_code = |target: &str| target.len() == 8 && target.bytes().all(|byte| byte.is_ascii_digit());
-    tables
-        .aliases
-        .iter()
-        .map(|alias| AliasEntry {
-            slug: crate::domain::text::slug(&alias.name),
-            target: match alias.target.trim() {
-                code if is_code(code) => AliasTarget::Code(code.parse().unwrap_or_default()),
-                path => AliasTarget::Category(crate::domain::text::path_slug(path)),
-            },
-        })
-        .collect()
 }

@@ -1,0 +1,169 @@
+//! One listing of a catalog, with its fields by name: what columns and the record of its offer say of it.
+
+use super::Catalog;
+use super::Node;
+use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, ProductUid, Unit};
+use crate::snapshot::layout::{self, NONE, Offer, STOCK_IN, STOCK_MASK, STOCK_OUT};
+
+/// One listing of a catalog.
+#[derive(Clone, Copy)]
+pub struct Listing<'a> {
+    catalog: &'a Catalog,
+    offer: &'a Offer,
+    /// Row of the listing.
+    pub row: u32,
+}
+
+impl<'a> Listing<'a> {
+    pub(super) fn new(catalog: &'a Catalog, row: u32) -> Self {
+        Self { catalog, offer: &catalog.listings.offer[row as usize], row }
+    }
+
+    fn at<T: Copy>(self, column: &[T]) -> T {
+        column[self.row as usize]
+    }
+
+    /// Uid of the listing.
+    pub fn uid(self) -> ProductUid {
+        ProductUid::from_u64(self.offer.uid)
+    }
+
+    /// Index of its entity.
+    pub fn entity(self) -> u32 {
+        self.offer.entity
+    }
+
+    /// Uid of its entity.
+    pub fn entity_uid(self) -> EntityUid {
+        EntityUid::from_u64(self.offer.entity_uid)
+    }
+
+    /// Whether its product has other listings in its country.
+    pub fn is_linked(self) -> bool {
+        self.offer.linked == 1
+    }
+
+    /// The cheapest priced listing of its product in its country, if any is priced.
+    pub fn cheapest(self) -> Option<u32> {
+        Some(self.offer.cheapest).filter(|&row| row != NONE)
+    }
+
+    /// Country.
+    pub fn country(self) -> Country {
+        Country::from_u8(self.offer.country).expect("codes are checked when a snapshot is opened")
+    }
+
+    /// Retailer platform key.
+    pub fn retailer(self) -> &'a str {
+        &self.catalog.platforms[self.platform() as usize]
+    }
+
+    /// Index of its platform.
+    pub fn platform(self) -> u16 {
+        self.offer.platform
+    }
+
+    /// Product name.
+    pub fn name(self) -> &'a str {
+        let Offer { name_from, name_to, .. } = *self.offer;
+        self.catalog.listings.name.view().within(name_from as usize..name_to as usize)
+    }
+
+    /// The retailer's own id.
+    pub fn product_id(self) -> &'a str {
+        self.catalog.listings.product_id.get(self.row)
+    }
+
+    /// Address of the offer.
+    pub fn url(self) -> Option<&'a str> {
+        Some(self.catalog.listings.url.get(self.row)).filter(|url| !url.is_empty())
+    }
+
+    /// Display label of the canonical brand.
+    pub fn brand(self) -> Option<&'a str> {
+        match self.at(&self.catalog.listings.brand) {
+            NONE => None,
+            brand => Some(&self.catalog.brands[brand as usize].label),
+        }
+    }
+
+    /// Category node.
+    pub fn category(self) -> Node {
+        self.at(&self.catalog.listings.category)
+    }
+
+    /// Condition.
+    pub fn condition(self) -> Condition {
+        Condition::from_u8(self.offer.condition).expect("codes are checked when a snapshot is opened")
+    }
+
+    /// Whether its latest observation lies in the 90 days before the snapshot's now.
+    pub fn is_priced(self) -> bool {
+        self.offer.priced == 1
+    }
+
+    /// Current price; meaningful for a listing with an observation.
+    pub fn price(self) -> Cents {
+        Cents::new(self.offer.price)
+    }
+
+    /// Current list price as the source has it.
+    pub fn list_price(self) -> Option<Cents> {
+        Some(self.at(&self.catalog.listings.current_list_price)).filter(|&cents| cents > 0).map(Cents::new)
+    }
+
+    /// Whether it is in stock; `None` when the source does not say.
+    pub fn in_stock(self) -> Option<bool> {
+        in_stock(self.offer.flags)
+    }
+
+    /// Whether its current price is a promotion.
+    pub fn on_promotion(self) -> bool {
+        self.offer.flags & layout::PROMO != 0
+    }
+
+    /// Instant of its latest observation.
+    pub fn observed_at(self) -> Instant {
+        Instant::from_micros(self.offer.observed_at)
+    }
+
+    /// Star rating.
+    pub fn rating(self) -> Option<f64> {
+        self.catalog.listings.rating.get(self.row)
+    }
+
+    /// Number of reviews.
+    pub fn review_count(self) -> Option<u32> {
+        self.catalog.listings.review_count.get(self.row)
+    }
+
+    /// Usable barcode as 14 digits.
+    pub fn gtin(self) -> Option<String> {
+        match self.at(&self.catalog.listings.gtin) {
+            0 => None,
+            gtin => Some(format!("{gtin:014}")),
+        }
+    }
+
+    /// Pack size that its name states.
+    pub fn pack(self) -> Option<Pack> {
+        let Offer { pack_count, pack_num, pack_den, pack_unit, .. } = *self.offer;
+        Pack::new(pack_count, pack_num, pack_den, Unit::from_u8(pack_unit)?)
+    }
+
+    /// Classification node and whether the source gave it.
+    pub fn brick(self) -> Option<(u32, bool)> {
+        let node = self.at(&self.catalog.listings.brick);
+        (node != NONE)
+            .then(|| (node, self.at(&self.catalog.listings.brick_mapping) == layout::mapping::EXACT))
+    }
+}
+
+/// What the stock bits of an observation say.
+pub fn in_stock(flags: u8) -> Option<bool> {
+    match flags & STOCK_MASK {
+        STOCK_IN => Some(true),
+        STOCK_OUT => Some(false),
+        _ => None,
+    }
+}
