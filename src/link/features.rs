@@ -69,6 +69,7 @@ struct Alone<'a> {
 
 impl Linker {
     /// The features of a pair.
+    #[expect(clippy::too_many_lines, reason = "a line a feature, in the order of their names")]
     pub(super) fn features(&self, a: &Profile, b: &Profile) -> [f64; FEATURES.len()] {
         let most = self.lexicon.most.max(f64::MIN_POSITIVE);
         let idf = |term: u32| self.lexicon.idf[term as usize];

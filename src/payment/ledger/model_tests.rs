@@ -97,6 +97,7 @@ impl Model {
         Claiming::Ours
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of states, read as a whole")]
     fn advance(&mut self, key: &ClaimKey, change: Change, at: u64) -> Advance {
         let Some(mut known) = self.rows.get(key).cloned() else { return Advance::NotThere };
         let row = &mut known.row;

@@ -421,6 +421,7 @@ fn pairs(all: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
 
 /// Corner by corner, with what is said of it.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn corners_of_the_law() {
     let input = tempfile::tempdir().unwrap();
     let mut listings = String::from("country,platform,product_id,product_name,brand,category_path\n");

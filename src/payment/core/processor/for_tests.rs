@@ -66,6 +66,7 @@ impl Memory {
         Claiming::Ours
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of states, read as a whole")]
     fn step(&self, key: &ClaimKey, change: Change, at: u64) -> Advance {
         let mut rows = self.rows.lock().unwrap();
         if let Change::Settled { proof: Some(proof), .. } | Change::Confirmed(proof) = &change {
