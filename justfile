@@ -16,4 +16,5 @@ it filter="":
 
 # Golden files of the interface are written anew; look at the difference.
 golden:
-    UPDATE_GOLDEN=1 cargo test --test it openapi
+    INSTA_UPDATE=always cargo test --test it openapi
+    UPDATE_GOLDEN=1 cargo test --test it input_page

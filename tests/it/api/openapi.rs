@@ -1,10 +1,9 @@
 //! The OpenAPI document says what the server does: it is compared with the route table and with real answers.
 //!
-//! A change to the document is seen in review: `UPDATE_GOLDEN=1 cargo test --test it openapi` writes it down anew.
+//! A change to the document is seen in review: `INSTA_UPDATE=always cargo test --test it openapi` writes it down anew.
 
 use crate::support::validate;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use pricebook::catalog::Catalog;
@@ -33,19 +32,9 @@ fn follow<'a>(document: &'a Value, object: &'a Value) -> &'a Value {
 
 #[test]
 fn the_document_is_the_golden_one() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/openapi.json");
-    let now = openapi::pretty(&api::routes()).unwrap() + "\n";
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, &now).unwrap();
-    }
-    let golden = std::fs::read_to_string(&path).unwrap_or_default();
-    let differs = golden.lines().zip(now.lines()).position(|(a, b)| a != b);
-    assert!(
-        golden == now,
-        "{} differs from line {:?} on: see tests/it/api/openapi.rs",
-        path.display(),
-        differs.map(|at| at + 1)
-    );
+    insta::with_settings!({ snapshot_path => "../../golden", prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("openapi", openapi::pretty(&api::routes()).unwrap());
+    });
 }
 
 #[test]
