@@ -9,7 +9,7 @@ const CANDIDATES_MAX: usize = 10;
 /// Listings that are gathered for one listing, rarest terms first, in a small country.
 const GATHERED_MAX: usize = 4096;
 /// And in a large one.
-const GATHERED_MIN: usize = 256;
+const GATHERED_MIN: usize = 160;
 /// Listings that are gathered for all of a country, roughly; between the two bounds for each.
 const GATHERED: usize = 50_000_000;
 

@@ -52,6 +52,8 @@ pub struct TextIndex {
     terms: StringColumn,
     spelled: StringColumn,
     first_letters: FirstLetters,
+    /// Bytes of the longest term.
+    longest: usize,
     row_category: Buffer<u32>,
     categories: CategoryTerms,
     frequent: FrequentTerms,
@@ -107,6 +109,7 @@ impl TextIndex {
         let term_held: Buffer<u8> = file.column("term_held")?;
         let count = term_held.len();
         let terms = file.strings("term", count)?;
+        let longest = (0..count as u32).map(|term| terms.get(term).len()).max().unwrap_or(0);
         let mut index = Self {
             frequent: FrequentTerms::default(),
             categories: CategoryTerms::load(taxonomy, &terms, rows)?,
@@ -123,6 +126,7 @@ impl TextIndex {
             term_priced: file.column_of("term_priced", count * Country::ALL.len())?,
             term_letters: file.column_of("term_letters", count)?,
             first_letters: FirstLetters::default(),
+            longest,
             term_held,
             postings,
             priced: Country::ALL.map(|country| {
@@ -159,6 +163,11 @@ impl TextIndex {
     /// The number of a folded term that a priced listing of the country holds.
     pub fn known(&self, term: &str, country: Country) -> Option<u32> {
         self.look_up(term).filter(|&term| self.priced_with(term, country) > 0)
+    }
+
+    /// Bytes of the longest term: nothing longer is known.
+    pub fn longest_term_bytes(&self) -> usize {
+        self.longest
     }
 
     /// A term.

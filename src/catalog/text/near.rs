@@ -29,6 +29,9 @@ pub struct Near {
     pub term: u32,
 }
 
+/// Bytes of a letter, at most.
+const LETTER_BYTES_MAX: usize = 4;
+
 impl TextIndex {
     /// The terms that priced listings of the country hold and that are spelled like a word, given as written and as
     /// folded: one edit away from either, or two, beginning with the same letter, for a long word. The best first.
@@ -42,6 +45,8 @@ impl TextIndex {
         let edits_max = if count < TWO_EDITS_LETTERS_MIN { 1 } else { 2 };
         let mut forms = vec![written, folded];
         forms.dedup();
+        // What is longer than the longest term and the edits is near to none.
+        forms.retain(|form| form.len() <= self.longest + edits_max * LETTER_BYTES_MAX);
         let mut terms: Vec<u32> = forms.iter().flat_map(|form| self.candidates(form, edits_max)).collect();
         terms.sort_unstable();
         terms.dedup();

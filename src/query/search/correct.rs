@@ -10,6 +10,8 @@ use crate::domain::text::terms::label_terms;
 const CORRECTED_MAX: usize = 8;
 /// Shortest word that is split, in letters.
 const SPLIT_LETTERS_MIN: usize = 6;
+/// Most bytes that folding takes from a part of a word: accents, endings, a spelled-out unit.
+const FOLDED_AWAY_BYTES_MAX: usize = 64;
 /// Shortest part of a split word, in letters.
 const PART_LETTERS_MIN: usize = 3;
 
@@ -60,9 +62,14 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         if letters.len() < SPLIT_LETTERS_MIN {
             return None;
         }
+        // A part that is longer than any term is none, however long the word is.
+        let longest = self.catalog.text.longest_term_bytes() + FOLDED_AWAY_BYTES_MAX;
         let mut best: Option<(u32, Vec<Word>)> = None;
         for &at in &letters[PART_LETTERS_MIN..=letters.len() - PART_LETTERS_MIN] {
             let (first, second) = written.split_at(at);
+            if first.len().max(second.len()) > longest {
+                continue;
+            }
             let parts = [self.word(compared(first)), self.word(compared(second))];
             let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
                 continue;
