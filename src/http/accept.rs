@@ -1,6 +1,6 @@
 //! Which representation a client wants: `Accept`, as RFC 9110 (12.5.1) reads it.
 
-use hyper::header::{ACCEPT, HeaderMap};
+use hyper::header::{ACCEPT, HeaderMap, HeaderName};
 
 use crate::query::representation::Representation;
 
@@ -18,8 +18,10 @@ pub(super) fn choose(
     headers: &HeaderMap,
     representations: &[&'static dyn Representation],
 ) -> &'static dyn Representation {
-    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-    let ranges: Vec<Range<'_>> = values.flat_map(|value| value.split(',')).filter_map(range).collect();
+    if let [only] = representations {
+        return *only;
+    }
+    let ranges: Vec<Range<'_>> = weighted(headers, &ACCEPT).filter_map(range).collect();
     let mut best = (0, representations[0]);
     for &representation in representations {
         let weight = weight(&ranges, representation.media_type());
@@ -43,12 +45,24 @@ fn weight(ranges: &[Range<'_>], media_type: &str) -> u32 {
     holding.max_by_key(|(specificity, _)| *specificity).map_or(0, |(_, weight)| weight)
 }
 
-fn range(entry: &str) -> Option<Range<'_>> {
-    let mut parts = entry.split(';').map(str::trim);
-    let (kind, subtype) = parts.next()?.split_once('/')?;
-    let quality = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    let quality = quality.map_or(1.0, |text| text.parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0));
-    Some(Range { kind, subtype, weight: (quality * 1_000.0) as u32 })
+fn range((name, weight): (&str, u32)) -> Option<Range<'_>> {
+    let (kind, subtype) = name.split_once('/')?;
+    Some(Range { kind, subtype, weight })
+}
+
+/// What a header such as `Accept` lists: each name with its weight in thousandths. Empty entries are passed over.
+pub(super) fn weighted<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+) -> impl Iterator<Item = (&'a str, u32)> {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).filter_map(|entry| {
+        let mut parts = entry.split(';').map(str::trim);
+        let name = parts.next().filter(|name| !name.is_empty())?;
+        let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
+        let weight = weight.map_or(1.0, |text| text.parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0));
+        Some((name, (weight * 1_000.0) as u32))
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::io::{self, Write};
 
 use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
+use super::accept::weighted;
+
 /// Bodies up to this size are not worth compressing.
 pub const COMPRESS_BYTES_MIN: usize = 1_024;
 
@@ -42,13 +44,7 @@ const CODINGS: [Coding; 3] = [Coding::Zstd, Coding::Brotli, Coding::Gzip];
 impl Coding {
     /// The coding that the client likes best, of those known here.
     pub fn choose(headers: &HeaderMap) -> Option<Self> {
-        let offers: Vec<(&str, u32)> = headers
-            .get_all(ACCEPT_ENCODING)
-            .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
-            .filter_map(offer)
-            .collect();
+        let offers: Vec<(&str, u32)> = weighted(headers, &ACCEPT_ENCODING).collect();
         let weight = |name: &str| {
             let named = |wanted: &str| offers.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
             named(name).or_else(|| named("*")).map_or(0, |(_, weight)| *weight)
@@ -103,15 +99,6 @@ pub fn encode(body: Vec<u8>, coding: Option<Coding>) -> Encoded {
         Some((coding, Ok(bytes))) => Encoded { bytes, coding: Some(coding) },
         _ => Encoded { bytes: body, coding: None },
     }
-}
-
-/// A name and its weight in thousandths; `None` for an empty entry.
-fn offer(entry: &str) -> Option<(&str, u32)> {
-    let mut parts = entry.split(';').map(str::trim);
-    let name = parts.next().filter(|name| !name.is_empty())?;
-    let weight = parts.find_map(|part| part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")));
-    let weight = weight.map_or(1.0, |text| text.parse::<f32>().unwrap_or(0.0).clamp(0.0, 1.0));
-    Some((name, (weight * 1_000.0) as u32))
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl TextIndex {
         let term_held: Buffer<u8> = file.column("term_held")?;
         let count = term_held.len();
         let terms = file.strings("term", count)?;
-        let longest = (0..count as u32).map(|term| terms.get(term).len()).max().unwrap_or(0);
+        let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
         let mut index = Self {
             frequent: FrequentTerms::default(),
             categories: CategoryTerms::load(taxonomy, &terms, rows)?,

@@ -67,10 +67,12 @@ pub fn understand(
 ) -> Result<Understood, Refusal> {
     let search = Search { catalog, wanted, is_exact };
     let asked = terms(q);
-    if let Some(found) = search.at_once(&asked) {
+    let known: Vec<Option<u32>> = asked.iter().map(|term| search.known(&term.folded)).collect();
+    // A query that is matched as it is written, which most are, pays for nothing else.
+    if let Some(found) = search.all_of(known.iter().copied(), || None) {
         return Ok(found);
     }
-    let written = search.as_written(&asked);
+    let written = as_written(&asked, &known);
     let found = if is_exact { search.exact(&written) } else { search.tolerant(&written) };
     found.ok_or_else(|| search.nothing(&written))
 }
@@ -84,20 +86,6 @@ struct Search<'a, F> {
 }
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// A query that is matched as it is written, which most are: they pay for nothing else.
-    fn at_once(&self, asked: &[Term]) -> Option<Understood> {
-        let terms: Option<Vec<u32>> = asked.iter().map(|term| self.known(&term.folded)).collect();
-        self.all_of(distinct_numbers(terms?.into_iter()), None)
-    }
-
-    fn as_written(&self, asked: &[Term]) -> Version {
-        let mut version = Version::default();
-        for term in asked {
-            version.take(&[self.word(term.folded.clone())], &[&term.written], None, term.is_glued);
-        }
-        version
-    }
-
     fn word(&self, folded: String) -> Word {
         Word { term: self.known(&folded), folded, origin: 0 }
     }
@@ -150,17 +138,22 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     /// The matches of a corrected version as a whole, if there are any.
     fn whole(&self, version: &Version) -> Option<Understood> {
-        let terms: Option<Vec<u32>> = version.words.iter().map(|word| word.term).collect();
-        let (corrected_terms, _) = version.told(&vec![true; version.words.len()]);
-        self.all_of(distinct_numbers(terms?.into_iter()), corrected_terms)
+        self.all_of(version.words.iter().map(|word| word.term), || {
+            version.told(&vec![true; version.words.len()]).0
+        })
     }
 
-    /// The listings that hold all of some terms, if there are any.
-    fn all_of(&self, terms: Vec<u32>, corrected_terms: Option<Vec<Correction>>) -> Option<Understood> {
+    /// The listings that hold all of some terms, if all are known and there are any.
+    fn all_of(
+        &self,
+        terms: impl Iterator<Item = Option<u32>>,
+        corrected_terms: impl FnOnce() -> Option<Vec<Correction>>,
+    ) -> Option<Understood> {
+        let terms = distinct_numbers(terms.collect::<Option<Vec<u32>>>()?.into_iter());
         let matches = self.catalog.text.search(&terms, &terms, self.wanted);
         let found = !matches.hits.is_empty();
         found.then(|| Understood {
-            corrected_terms,
+            corrected_terms: corrected_terms(),
             dropped_terms: None,
             distinct: terms.len(),
             scored: terms.clone(),
@@ -232,6 +225,16 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             terms.is_some_and(|terms| self.catalog.text.any(&distinct_numbers(terms.into_iter()), &anywhere))
         })
     }
+}
+
+/// A query as it is written; of each term its number, if it is known.
+fn as_written(asked: &[Term], known: &[Option<u32>]) -> Version {
+    let mut version = Version::default();
+    for (asked, &term) in asked.iter().zip(known) {
+        let word = Word { folded: asked.folded.clone(), term, origin: 0 };
+        version.take(&[word], &[&asked.written], None, asked.is_glued);
+    }
+    version
 }
 
 impl Understood {
