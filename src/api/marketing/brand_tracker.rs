@@ -10,7 +10,7 @@ use crate::domain::{Country, Granularity, Money, Percent, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, LflBlock, Point};
 use crate::figures::promotions::{self, PromoFigures, PromoTally};
-use crate::figures::scope::Scope;
+use crate::figures::scope::{Scope, is_at};
 use crate::figures::shelf::Shelf;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
@@ -227,10 +227,7 @@ fn scope_rows(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retaile
     if let Some(shelf) = shelf {
         return Scope { country, shelf, retailer }.rows(catalog);
     }
-    catalog
-        .country_rows(country)
-        .filter(|&row| crate::figures::scope::is_at(catalog, retailer, row))
-        .collect()
+    catalog.country_rows(country).filter(|&row| is_at(catalog, retailer, row)).collect()
 }
 
 /// Figures of some current prices.

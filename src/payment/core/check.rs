@@ -95,6 +95,16 @@ impl Check {
         if self.live || value.is_some() { self.demand(key, value, read) } else { Some(String::new()) }
     }
 
+    /// Refuses a payee who cannot be paid: one that nobody has a key to, and the token itself.
+    pub fn payee(&mut self, key: &str, is_nobody: bool, is_token: bool) {
+        if is_nobody {
+            self.fault(key, "is an address that nobody has a key to: give your own");
+        }
+        if is_token {
+            self.fault(key, "is the token itself: give your own address");
+        }
+    }
+
     /// Protocols that a rail is offered by: all that it can do, unless it says otherwise.
     pub fn protocols(
         &mut self,

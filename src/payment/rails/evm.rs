@@ -53,12 +53,8 @@ pub fn caip2(chain_id: u64) -> String {
 /// Refuses who cannot be paid.
 pub(super) fn check_payee(check: &mut Check, key: &str, pay_to: Option<Address>, asset: Option<Address>) {
     let Some(pay_to) = pay_to else { return };
-    if pay_to.is_zero() || (check.is_live() && pay_to == SANDBOX_PAY_TO) {
-        check.fault(key, "is an address that nobody has a key to: give your own");
-    }
-    if Some(pay_to) == asset {
-        check.fault(key, "is the token itself: give your own address");
-    }
+    let is_nobody = pay_to.is_zero() || (check.is_live() && pay_to == SANDBOX_PAY_TO);
+    check.payee(key, is_nobody, Some(pay_to) == asset);
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::domain::{Country, Day, Granularity, Money, Ratio4, Window};
 use crate::figures::Span;
 use crate::figures::price_level::daily::{Daily, mean};
 use crate::figures::price_level::{Total, matched};
+use crate::figures::scope::is_at;
 use crate::figures::shelf;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
@@ -158,7 +159,7 @@ impl Endpoint for RetailerIndex {
         let (shelf, resolved) =
             category::resolve(catalog, country, category.as_deref(), department.as_deref())?;
         let rows = shelf::rows(catalog, country, shelf);
-        let is_own = |row: &u32| crate::figures::scope::is_at(catalog, Some(platform), *row);
+        let is_own = |row: &u32| is_at(catalog, Some(platform), *row);
         let own: Vec<u32> = rows.iter().copied().filter(is_own).collect();
         scope::require_observed(catalog, &own, &[(window.from(), window.to())])?;
         Ok(Plan { country, retailer, platform, resolved, window, rows, own })

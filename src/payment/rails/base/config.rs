@@ -8,6 +8,7 @@ use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
 use crate::payment::core::forms::{exact_url, service_url};
 use crate::payment::core::secret::Secret;
+use crate::payment::protocols::eip3009::Domain;
 use crate::payment::rails::evm::{SANDBOX_PAY_TO, caip2, check_payee, evm_address, evm_network};
 
 /// USDC on Base.
@@ -63,11 +64,12 @@ pub(super) fn check(raw: &RawBase, bearer: Option<Secret>, check: &mut Check) ->
     let rpc_url = check.demand_live(&at("rpc_url"), raw.rpc_url.as_ref(), exact_url);
     let both = [PaymentProtocol::X402, PaymentProtocol::Mpp];
     let protocols = check.protocols(NAME, raw.protocols.as_ref(), &both);
-    let (chain_id, (eip712_name, eip712_version)) = (chain_id?, domain?);
+    let (chain_id, asset, (eip712_name, eip712_version)) = (chain_id?, asset?, domain?);
     Some(BaseRail {
         network: caip2(chain_id),
         chain_id,
-        asset: asset?,
+        asset,
+        domain: Domain::new(&eip712_name, &eip712_version, chain_id, asset),
         pay_to: pay_to?,
         eip712_name,
         eip712_version,
@@ -81,12 +83,14 @@ pub(super) fn check(raw: &RawBase, bearer: Option<Secret>, check: &mut Check) ->
 
 /// The rail of a sandbox: test money, paid to nobody.
 pub(super) fn sandbox() -> BaseRail {
+    let eip712_name = "USDC";
     BaseRail {
+        domain: Domain::new(eip712_name, USDC_VERSION, BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC),
         network: caip2(BASE_SEPOLIA_CHAIN_ID),
         chain_id: BASE_SEPOLIA_CHAIN_ID,
         asset: BASE_SEPOLIA_USDC,
         pay_to: SANDBOX_PAY_TO,
-        eip712_name: "USDC".into(),
+        eip712_name: eip712_name.into(),
         eip712_version: USDC_VERSION.into(),
         facilitator_url: String::new(),
         rpc_url: String::new(),

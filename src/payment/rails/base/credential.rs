@@ -22,7 +22,7 @@ pub(super) struct BasePayment {
 impl BasePayment {
     /// Takes an authorization that its payer signed.
     pub(super) fn read(rail: Arc<BaseRail>, authorization: &Authorization, signature: &[u8]) -> ReadPayment {
-        let signed = Signed::checked(authorization.clone(), signature, &rail.domain());
+        let signed = Signed::checked(authorization.clone(), signature, &rail.domain);
         let signed = signed.ok_or(PaymentReason::Signature)?;
         Ok(Box::new(Self { rail, signed }))
     }

@@ -56,6 +56,8 @@ pub struct BaseRail {
     pub eip712_name: String,
     /// Version of the token's EIP-712 domain.
     pub eip712_version: String,
+    /// What signatures are made for: the hash of that domain, of chain and token.
+    pub domain: Domain,
     /// Base URL of the facilitator.
     pub facilitator_url: String,
     /// URL of the chain's JSON-RPC.
@@ -98,11 +100,6 @@ pub fn evm_charge(chain_id: u64, asset: Address, pay_to: Address, amount: u64) -
 }
 
 impl BaseRail {
-    /// What signatures are made for.
-    pub fn domain(&self) -> Domain {
-        Domain::new(&self.eip712_name, &self.eip712_version, self.chain_id, self.asset)
-    }
-
     /// The terms of a payment by x402; the same for who is offered them and for who settles.
     pub fn requirement(&self, amount: u64, offer_s: u64, reference: Option<String>) -> Requirement {
         Requirement {

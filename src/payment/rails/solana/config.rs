@@ -41,12 +41,9 @@ pub(super) fn check(raw: &RawSolana, bearer: Option<Secret>, check: &mut Check) 
     let asset = check.demand(&at("asset"), raw.asset.as_ref(), solana_address);
     let pay_to = check.demand(&at("pay_to"), raw.pay_to.as_ref(), solana_address);
     let incinerator = solana_address(INCINERATOR).ok();
-    if check.is_live() && pay_to.is_some_and(|pay_to| pay_to == [0; 32] || Some(pay_to) == incinerator) {
-        check.fault(&at("pay_to"), "is an address that nobody has a key to: give your own");
-    }
-    if pay_to.is_some() && pay_to == asset {
-        check.fault(&at("pay_to"), "is the token itself: give your own address");
-    }
+    let is_nobody =
+        check.is_live() && pay_to.is_some_and(|pay_to| pay_to == [0; 32] || Some(pay_to) == incinerator);
+    check.payee(&at("pay_to"), is_nobody, pay_to.is_some() && pay_to == asset);
     let facilitator_url =
         check.demand_live(&at("facilitator_url"), raw.facilitator_url.as_ref(), service_url);
     let rpc_url = check.demand_live(&at("rpc_url"), raw.rpc_url.as_ref(), exact_url);

@@ -10,7 +10,7 @@ use super::*;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
 use crate::payment::core::secret::Secret;
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
-use crate::payment::protocols::eip3009::{Authorization, Signed};
+use crate::payment::protocols::eip3009::{Authorization, Domain, Signed};
 use crate::payment::rails::base::NAME;
 
 const ASSET: &str = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
@@ -296,6 +296,7 @@ fn rail(facilitator: &str, rpc: &str) -> BaseRail {
         pay_to: PAY_TO.parse().expect("an address"),
         eip712_name: "USD Coin".into(),
         eip712_version: "2".into(),
+        domain: Domain::new("USD Coin", "2", 8453, ASSET.parse().expect("an address")),
         facilitator_url: facilitator.into(),
         rpc_url: rpc.into(),
         x402: true,
