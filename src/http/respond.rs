@@ -73,22 +73,19 @@ impl Reply {
     /// 200: an answer. One with a tag is free.
     pub(super) fn answer(answer: Encoded, media_type: &'static str, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
-        let mut reply = Self::ok(answer, media_type, cache);
+        let mut reply = Self::ok(answer, HeaderValue::from_static(media_type), cache);
         reply.headers.extend(tag.map(|tag| (ETAG, tag)));
         reply
     }
 
     /// 200: a quote.
     pub(super) fn quote(quote: Encoded) -> Self {
-        Self::ok(quote, JSON, CACHE_NEVER)
+        Self::ok(quote, HeaderValue::from_static(JSON), CACHE_NEVER)
     }
 
-    fn ok(body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
-        let mut headers = vec![
-            fixed(CONTENT_TYPE, media_type),
-            fixed(CACHE_CONTROL, cache),
-            fixed(VARY, "accept-encoding"),
-        ];
+    fn ok(body: Encoded, media_type: HeaderValue, cache: &'static str) -> Self {
+        let mut headers =
+            vec![(CONTENT_TYPE, media_type), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
         headers.extend(body.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
         Self { status: StatusCode::OK, body: body.bytes, headers }
     }
@@ -101,11 +98,10 @@ impl Reply {
 
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
-        let mut reply = Self::answer(answer, JSON, None);
         let media_type =
             HeaderValue::try_from(&bought.media_type).expect("a media type is a word of this program");
-        reply.headers.retain(|(name, _)| name != CONTENT_TYPE);
-        reply.headers.extend([(CONTENT_TYPE, media_type), (ETAG, tag)]);
+        let mut reply = Self::ok(answer, media_type, CACHE_PAID);
+        reply.headers.push((ETAG, tag));
         reply.headers.extend(bought.headers());
         reply
     }
