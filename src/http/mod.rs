@@ -8,8 +8,11 @@
 
 mod accept;
 pub mod admin;
+mod crowd;
 pub mod encoding;
 mod etag;
+pub mod forwarded;
+mod host;
 mod janitor;
 mod panics;
 mod paying;
@@ -22,6 +25,7 @@ pub mod server;
 mod shared;
 mod stall;
 pub mod swap;
+pub mod tls;
 pub(crate) mod visit;
 
 pub use janitor::Janitor;

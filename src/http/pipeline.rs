@@ -14,11 +14,12 @@ use hyper::{Method, Request, Response};
 use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
 use super::etag;
+use super::host;
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
 use super::quote::Quote;
-use super::respond::{JSON, Reply};
+use super::respond::Reply;
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
@@ -26,18 +27,29 @@ use crate::payment::core::gate::Gate;
 use crate::payment::core::offer::{RailOffer, Sale};
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
+use crate::query::refusal::Refusal;
+use crate::query::suggest;
+use crate::telemetry::{ConnectionRefusal, HeavyRefusal};
 
 impl Handler for Shared {
-    async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
-        answer(&self, client, head).await
+        answer(&self, peer, head).await
+    }
+
+    fn connections(&self, change: i64) {
+        self.metrics.connections.inc_by(change);
+    }
+
+    fn refused(&self, reason: ConnectionRefusal) {
+        self.metrics.refused(reason);
     }
 }
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
-async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<Bytes>> {
-    let mut visit = Visit::begin(shared, client, head);
+async fn answer(shared: &Shared, peer: IpAddr, head: Parts) -> Response<Full<Bytes>> {
+    let mut visit = Visit::begin(shared, peer, head);
     let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
         shared.metrics.panics.inc();
         tracing::error!(panic, "a request panicked");
@@ -51,23 +63,27 @@ async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<B
     let elapsed = visit.began.elapsed();
     let path = route.map(|route| route.path).or_else(|| shared.page(visit.uri.path()).map(|page| page.path));
     shared.metrics.request(path, response.status().as_u16(), elapsed);
-    tracing::info!(
-        target: "pricebook::access",
-        method = visit.method.as_str(),
-        path = visit.uri.path(),
-        query = visit.uri.query().unwrap_or_default(),
-        status = response.status().as_u16(),
-        micros = elapsed.as_micros() as u64,
-        request_id = visit.id.to_str().unwrap_or_default(),
-        snapshot_id = visit.catalog.id(),
-    );
+    if shared.access.takes(response.status().as_u16()) {
+        tracing::info!(
+            target: "pricebook::access",
+            method = visit.method.as_str(),
+            path = visit.uri.path(),
+            query = visit.uri.query().unwrap_or_default(),
+            status = response.status().as_u16(),
+            micros = elapsed.as_micros() as u64,
+            client = %visit.client,
+            request_id = visit.id.to_str().unwrap_or_default(),
+            snapshot_id = visit.catalog.id(),
+        );
+    }
     response
 }
 
 /// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
 /// it, and so is everything after them.
 async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
-    // Target (414), route (404), method (405).
+    // Host (400), target (414), route (404), method (405).
+    host::check(visit, shared.host.as_deref())?;
     if visit.target_bytes() > TARGET_BYTES_MAX {
         return Err(Problem::target_too_long(visit.target_bytes()));
     }
@@ -105,12 +121,13 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return Ok(reply);
     }
     // Admission (503).
-    let place = shared.compute.admit(route.heavy).map_err(|_| {
-        shared.metrics.admission_rejects.inc();
-        Problem::overloaded()
-    })?;
+    let place =
+        shared.compute.admit(route.heavy, visit.client).map_err(|reason| overloaded(shared, reason))?;
     // Can it be answered (404)?
-    let work = parsed.resolve(&visit.catalog)?;
+    let work = match parsed.resolve_promptly(&visit.catalog) {
+        Ok(work) => work,
+        Err(refusal) => return Err(complete(shared, visit, refusal).await.into()),
+    };
     // A quote instead of the answer: headers of payments mean nothing on it.
     if asks_quote {
         let rails = shared.gate().map(Gate::rails).unwrap_or_default();
@@ -129,11 +146,30 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
+        .map_err(|reason| overloaded(shared, reason))?
         .map_err(|error| {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
     Ok(Reply::answer(answer, representation.media_type(), tag))
+}
+
+/// 503: no place for another heavy request.
+pub(super) fn overloaded(shared: &Shared, reason: HeavyRefusal) -> Problem {
+    shared.metrics.heavy_refused(reason);
+    Problem::overloaded()
+}
+
+/// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
+/// requests. Where there is no place or no rate left for that, the refusal goes without them.
+async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
+    let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(visit.client));
+    if !suggest::is_open(&refusal) || !is_worth_it() {
+        return refusal;
+    }
+    let Ok(place) = shared.compute.admit(true, visit.client) else { return refusal };
+    let (open, catalog) = (refusal.clone(), Arc::clone(&visit.catalog));
+    place.run(move || suggest::complete(open, &catalog)).await.unwrap_or(refusal)
 }
 
 /// What a paid request buys.
@@ -175,5 +211,5 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     if visit.holds(&tag) {
         return Ok(Reply::not_modified(tag));
     }
-    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), JSON, Some(tag)))
+    Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), tag))
 }
