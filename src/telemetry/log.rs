@@ -8,8 +8,8 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Duration;
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::{Duration, Instant};
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -22,6 +22,9 @@ const LINES_WAITING_MAX: usize = 8_192;
 
 /// Time that the last lines get at the end of the process.
 const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// Pause between two tries to put the end of the log behind lines that wait.
+const FLUSH_RETRY: Duration = Duration::from_millis(5);
 
 /// How the log is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -106,10 +109,17 @@ impl Lines {
     }
 
     fn flush(&self) {
+        let until = Instant::now() + FLUSH_TIMEOUT;
         let (done, written) = sync_channel(0);
-        if self.0.try_send(Message::Flush(done)).is_ok() {
-            let _ = written.recv_timeout(FLUSH_TIMEOUT);
+        let mut flush = Message::Flush(done);
+        while let Err(TrySendError::Full(unsent)) = self.0.try_send(flush) {
+            if Instant::now() > until {
+                return;
+            }
+            flush = unsent;
+            std::thread::sleep(FLUSH_RETRY);
         }
+        let _ = written.recv_timeout(until.saturating_duration_since(Instant::now()));
     }
 }
 

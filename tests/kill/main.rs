@@ -7,3 +7,4 @@ mod builds;
 #[allow(dead_code, unreachable_pub)]
 mod crafted;
 mod ledger;
+mod process;
