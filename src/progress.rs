@@ -41,7 +41,8 @@ impl Bars {
             };
             bar.finish_and_clear();
             // A terminal that went away is no reason to stop.
-            let _ = writeln!(io::stderr(), "  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
+            let _ =
+                writeln!(io::stderr(), "  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
         }
     }
 }

@@ -104,10 +104,6 @@ impl Source {
     }
 
     fn print(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
-        if self.json {
-            say(format_args!("{}\n", serde_json::to_string_pretty(report)?))
-        } else {
-            say(report)
-        }
+        if self.json { say(format_args!("{}\n", serde_json::to_string_pretty(report)?)) } else { say(report) }
     }
 }

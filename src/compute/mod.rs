@@ -21,8 +21,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use self::queue::{Entry, Queue};
 pub use self::queue::Client;
+use self::queue::{Entry, Queue};
 use crate::telemetry::HeavyRefusal;
 
 /// Requests that may wait for a compute thread, beside those that run.

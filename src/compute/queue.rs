@@ -139,7 +139,8 @@ impl State {
     fn longest_beside(&self, client: Client) -> Option<Client> {
         let own = self.lines.get(&client).map_or(0, VecDeque::len);
         // Of equals the one whose turn is last, so that the choice does not hang on a hash.
-        let longest = self.turns.iter().max_by_key(|&other| self.lines.get(other).map_or(0, VecDeque::len))?;
+        let longest =
+            self.turns.iter().max_by_key(|&other| self.lines.get(other).map_or(0, VecDeque::len))?;
         (self.lines.get(longest).map_or(0, VecDeque::len) > own + 1).then_some(*longest)
     }
 
@@ -208,7 +209,11 @@ mod tests {
         assert_eq!(queue.enter(client(2), job(), false), Entry::Displaced);
         assert_eq!(told.swap(0, Ordering::Relaxed), 1, "the first client's youngest");
         assert_eq!(queue.enter(client(2), job(), false), Entry::Displaced);
-        assert_eq!(queue.enter(client(2), job(), false), Entry::Full, "two each: a place would only change hands");
+        assert_eq!(
+            queue.enter(client(2), job(), false),
+            Entry::Full,
+            "two each: a place would only change hands"
+        );
         assert_eq!(queue.enter(client(1), job(), true), Entry::Free, "what is paid for is always let in");
         assert_eq!(queue.load(), (5, 0));
     }

@@ -16,7 +16,9 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
     let mut named = visit.headers.get_all(HOST).iter();
     let host = match (named.next(), named.next()) {
         (_, Some(_)) => return refused("is named twice; send one Host header"),
-        (None, None) if visit.version == Version::HTTP_11 => return refused("is not named; send a Host header"),
+        (None, None) if visit.version == Version::HTTP_11 => {
+            return refused("is not named; send a Host header");
+        }
         (host, None) => host.and_then(|host| host.to_str().ok()),
     };
     // An absolute target goes before the header.
@@ -32,7 +34,8 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
 
 fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.to_canonical().is_loopback())
+    host.eq_ignore_ascii_case("localhost")
+        || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 fn without_port(authority: &str) -> &str {

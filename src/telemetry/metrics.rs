@@ -182,11 +182,8 @@ impl Scraped {
         self.freshness.set(seen.freshness_seconds);
         self.heavy_waiting.set(seen.heavy_waiting as i64);
         self.heavy_running.set(seen.heavy_running as i64);
-        let lost = [
-            ("unread", seen.log.unread),
-            ("unwritten", seen.log.unwritten),
-            ("sampled", seen.unlogged),
-        ];
+        let lost =
+            [("unread", seen.log.unread), ("unwritten", seen.log.unwritten), ("sampled", seen.unlogged)];
         for (reason, lines) in lost {
             self.lost_lines.get_or_create(&ReasonLabels { reason }).set(lines as i64);
         }
@@ -225,7 +222,11 @@ impl Metrics {
         let registry = &mut self.registry;
         registry.register("build_info", "The program", build);
         registry.register("requests", "Requests answered", self.requests.clone());
-        registry.register("request_seconds", "Time from a request's head to its answer", self.latency.clone());
+        registry.register(
+            "request_seconds",
+            "Time from a request's head to its answer",
+            self.latency.clone(),
+        );
         registry.register("request_panics", "Requests that panicked", self.panics.clone());
         registry.register("heavy_refused", "Heavy requests refused", self.heavy_refused.clone());
         registry.register("connections", "Open connections of clients", self.connections.clone());

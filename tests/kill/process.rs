@@ -78,7 +78,8 @@ impl Server {
 }
 
 fn demo(out: &Path) {
-    let build = Command::new(env!("CARGO_BIN_EXE_pricebook")).args(["build", "--demo", "--out"]).arg(out).output();
+    let build =
+        Command::new(env!("CARGO_BIN_EXE_pricebook")).args(["build", "--demo", "--out"]).arg(out).output();
     let output = build.unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -169,6 +170,9 @@ fn the_demo_is_served_only_to_who_names_nothing() {
     let output = serve(&["--payments", "off", "--snapshots", "mistyped"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("mistyped holds no snapshot") && said.contains("pricebook build --input"), "{said}");
+    assert!(
+        said.contains("mistyped holds no snapshot") && said.contains("pricebook build --input"),
+        "{said}"
+    );
     assert!(!folder.path().join("mistyped").exists());
 }

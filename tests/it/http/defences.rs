@@ -107,9 +107,8 @@ fn clients_behind_a_trusted_proxy_are_told_apart() {
     let statuses = |options: &ServerOptions| {
         let server = TestServer::with(options, ConnectionLimits::default());
         let mut client = server.connect();
-        ["192.0.2.1", "192.0.2.2", "192.0.2.2", "6.6.6.6, 192.0.2.1"].map(|heard| {
-            client.send("GET", "/v1/public/echo", &[("x-forwarded-for", heard)]).status
-        })
+        ["192.0.2.1", "192.0.2.2", "192.0.2.2", "6.6.6.6, 192.0.2.1"]
+            .map(|heard| client.send("GET", "/v1/public/echo", &[("x-forwarded-for", heard)]).status)
     };
     assert_eq!(statuses(&options(&["127.0.0.1"])), [200, 200, 429, 429]);
     assert_eq!(statuses(&options(&[])), [200, 429, 429, 429], "nobody is believed unless configured");
@@ -183,8 +182,9 @@ async fn over_tls(
     };
     let response = if protocol == "h2" {
         let executor = hyper_util::rt::TokioExecutor::new();
-        let (mut sender, connection) =
-            hyper::client::conn::http2::handshake(executor, stream).await.map_err(|error| error.to_string())?;
+        let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, stream)
+            .await
+            .map_err(|error| error.to_string())?;
         tokio::spawn(connection);
         sender.send_request(request("https://localhost/v1/public/echo")).await
     } else {
