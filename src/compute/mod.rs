@@ -21,9 +21,8 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-pub use self::queue::Client;
+pub use self::queue::ClientKey;
 use self::queue::{Entry, Queue};
-use crate::telemetry::HeavyRefusal;
 
 /// Requests that may wait for a compute thread, beside those that run.
 pub const QUEUE_DEPTH_MAX: usize = 256;
@@ -42,6 +41,28 @@ pub struct Compute {
     queue: Arc<Queue>,
 }
 
+/// Why a heavy request was not computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeavyRefusal {
+    /// Every place is taken.
+    Full,
+    /// It gave its place to a client that had fewer.
+    Displaced,
+    /// Its time was up before it was answered.
+    Late,
+}
+
+impl HeavyRefusal {
+    /// The word for it, as metrics have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Displaced => "displaced",
+            Self::Late => "late",
+        }
+    }
+}
+
 /// Where an admitted request computes.
 pub enum Place {
     /// On the thread that holds the request.
@@ -53,7 +74,7 @@ pub enum Place {
 /// A place in the queue that can be taken.
 pub struct Seat {
     queue: Arc<Queue>,
-    client: Client,
+    client: ClientKey,
     is_due: bool,
 }
 
@@ -95,7 +116,7 @@ impl Compute {
     ///
     /// # Errors
     /// When every place is taken, and nobody has more of them than this client.
-    pub fn admit(&self, heavy: bool, client: Client) -> Result<Place, HeavyRefusal> {
+    pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<Place, HeavyRefusal> {
         if !heavy {
             return Ok(Place::Inline);
         }
@@ -184,8 +205,8 @@ mod tests {
 
     use super::*;
 
-    fn client(number: u8) -> Client {
-        Client::from([192, 0, 2, number])
+    fn client(number: u8) -> ClientKey {
+        ClientKey::from([192, 0, 2, number])
     }
 
     #[tokio::test]

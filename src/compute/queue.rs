@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Who a request is counted for: an address, or the network it stands for.
-pub type Client = IpAddr;
+pub type ClientKey = IpAddr;
 
 /// What waits to be computed. Dropped before it ran, it tells its request so.
 pub(super) type Job = Box<dyn FnOnce() + Send>;
@@ -22,9 +22,9 @@ pub(super) struct Queue {
 
 #[derive(Default)]
 struct State {
-    lines: HashMap<Client, VecDeque<Job>>,
+    lines: HashMap<ClientKey, VecDeque<Job>>,
     /// Clients with a line, the next one first.
-    turns: VecDeque<Client>,
+    turns: VecDeque<ClientKey>,
     waiting: usize,
     running: usize,
     is_closed: bool,
@@ -47,7 +47,7 @@ impl Queue {
     }
 
     /// Lets a request in; a paid-for one (`is_due`) always, for money already waits for it.
-    pub(super) fn enter(&self, client: Client, job: Job, is_due: bool) -> Entry {
+    pub(super) fn enter(&self, client: ClientKey, job: Job, is_due: bool) -> Entry {
         let mut state = self.lock();
         let mut displaced = None;
         if state.taken() >= self.places_max && !is_due {
@@ -64,7 +64,7 @@ impl Queue {
     }
 
     /// Whether a request of this client would be let in now.
-    pub(super) fn has_room(&self, client: Client) -> bool {
+    pub(super) fn has_room(&self, client: ClientKey) -> bool {
         let state = self.lock();
         state.taken() < self.places_max || state.longest_beside(client).is_some()
     }
@@ -113,7 +113,7 @@ impl State {
         self.waiting + self.running
     }
 
-    fn push(&mut self, client: Client, job: Job) {
+    fn push(&mut self, client: ClientKey, job: Job) {
         let line = self.lines.entry(client).or_default();
         if line.is_empty() {
             self.turns.push_back(client);
@@ -136,7 +136,7 @@ impl State {
     }
 
     /// The client with the longest line, if that is longer than this one's would be.
-    fn longest_beside(&self, client: Client) -> Option<Client> {
+    fn longest_beside(&self, client: ClientKey) -> Option<ClientKey> {
         let own = self.lines.get(&client).map_or(0, VecDeque::len);
         // Of equals the one whose turn is last, so that the choice does not hang on a hash.
         let longest =
@@ -145,7 +145,7 @@ impl State {
     }
 
     /// Takes the youngest job of the longest line away, for a client that has a shorter one.
-    fn displace_for(&mut self, client: Client) -> Option<Job> {
+    fn displace_for(&mut self, client: ClientKey) -> Option<Job> {
         let longest = self.longest_beside(client)?;
         let job = self.lines.get_mut(&longest)?.pop_back()?;
         self.waiting -= 1;
@@ -160,8 +160,8 @@ mod tests {
 
     use super::*;
 
-    fn client(number: u8) -> Client {
-        Client::from([192, 0, 2, number])
+    fn client(number: u8) -> ClientKey {
+        ClientKey::from([192, 0, 2, number])
     }
 
     /// A job that leaves its name, and one that counts its end without having run.

@@ -4,6 +4,7 @@ use std::net::IpAddr;
 
 use hyper::Version;
 use hyper::header::HOST;
+use hyper::http::uri::Authority;
 
 use super::problem::Problem;
 use super::visit::Visit;
@@ -22,7 +23,7 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
         (host, None) => host.and_then(|host| host.to_str().ok()),
     };
     // An absolute target goes before the header.
-    let asked = visit.uri.authority().map(|authority| authority.as_str()).or(host);
+    let asked = visit.uri.authority().map(Authority::as_str).or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
     let asked = without_port(asked);
     let is_near = visit.peer.to_canonical().is_loopback() && is_loopback(asked);

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
-use super::pipeline::overloaded;
 use super::problem::Problem;
 use super::respond::{Bought, Reply};
 use super::shared::Shared;
@@ -90,7 +89,7 @@ impl<'a> Paying<'a> {
         });
         let outcome = self.gate.take(*credential, &self.sale, answer).await;
         match (outcome, refusal.get()) {
-            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(overloaded(self.shared, reason)),
+            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(self.shared.overloaded(reason)),
             (outcome, _) => self.conclude(outcome, visit, false),
         }
     }

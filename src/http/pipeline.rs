@@ -29,7 +29,7 @@ use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
-use crate::telemetry::{ConnectionRefusal, HeavyRefusal};
+use crate::telemetry::ConnectionRefusal;
 
 impl Handler for Shared {
     async fn handle(self: Arc<Self>, peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
@@ -87,12 +87,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     if visit.target_bytes() > TARGET_BYTES_MAX {
         return Err(Problem::target_too_long(visit.target_bytes()));
     }
-    let path = visit.uri.path();
-    let target = match (shared.route(path), shared.page(path)) {
-        (Some(route), _) => Target::Route(route),
-        (None, Some(page)) => Target::Page(page),
-        (None, None) => return Err(Problem::unknown_path()),
-    };
+    let target = Target::of(shared, visit.uri.path()).ok_or_else(Problem::unknown_path)?;
     match visit.method {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return Ok(Reply::preflight()),
@@ -122,7 +117,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     }
     // Admission (503).
     let place =
-        shared.compute.admit(route.heavy, visit.client).map_err(|reason| overloaded(shared, reason))?;
+        shared.compute.admit(route.heavy, visit.client).map_err(|reason| shared.overloaded(reason))?;
     // Can it be answered (404)?
     let work = match parsed.resolve_promptly(&visit.catalog) {
         Ok(work) => work,
@@ -146,18 +141,12 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
-        .map_err(|reason| overloaded(shared, reason))?
+        .map_err(|reason| shared.overloaded(reason))?
         .map_err(|error| {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
     Ok(Reply::answer(answer, representation.media_type(), tag))
-}
-
-/// 503: no place for another heavy request.
-pub(super) fn overloaded(shared: &Shared, reason: HeavyRefusal) -> Problem {
-    shared.metrics.heavy_refused(reason);
-    Problem::overloaded()
 }
 
 /// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
@@ -185,6 +174,12 @@ fn sale(route: &Route, parsed: &ParsedRequest) -> Sale {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+}
+
+impl<'a> Target<'a> {
+    fn of(shared: &'a Shared, path: &str) -> Option<Self> {
+        shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page))
+    }
 }
 
 /// Answers with what the work would cost, how it can be paid and what it is about.

@@ -14,7 +14,7 @@ use governor::{Quota, RateLimiter};
 use hyper::header::HeaderValue;
 
 use super::problem::Problem;
-use crate::compute::Client;
+use crate::compute::ClientKey;
 
 /// Requests per minute and client, unless configured: ten a second.
 pub const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).expect("not zero");
@@ -60,7 +60,7 @@ impl Rate {
     }
 
     /// Takes a request out of the client's bucket. `None` for a client that is not counted.
-    pub fn take(&self, client: Client) -> Option<(Budget, Result<(), Problem>)> {
+    pub fn take(&self, client: ClientKey) -> Option<(Budget, Result<(), Problem>)> {
         if !self.counts(client) {
             return None;
         }
@@ -83,11 +83,11 @@ impl Rate {
 
     /// Takes what a costly refusal is worth, beyond the one request that was taken for it. False: the client has not as
     /// much left, and should be refused without that cost.
-    pub fn take_costly(&self, client: Client) -> bool {
+    pub fn take_costly(&self, client: ClientKey) -> bool {
         !self.counts(client) || matches!(self.limiter.check_key_n(&client, COSTLY_REFUSAL), Ok(Ok(_)))
     }
 
-    fn counts(&self, client: Client) -> bool {
+    fn counts(&self, client: ClientKey) -> bool {
         self.loopback || !client.is_loopback()
     }
 
@@ -103,7 +103,7 @@ fn whole_seconds(time: Duration) -> u64 {
 }
 
 /// Who the requests from an address are counted for.
-pub(super) fn bucket(client: IpAddr) -> Client {
+pub(super) fn bucket(client: IpAddr) -> ClientKey {
     match client.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

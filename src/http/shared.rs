@@ -6,16 +6,17 @@ use std::sync::{Arc, OnceLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::forwarded::Proxies;
+use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, QUEUE_DEPTH_MAX};
+use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::telemetry::{AccessLog, Metrics, Observed, Process, log_losses};
+use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]
@@ -178,12 +179,18 @@ impl Shared {
         (self.payments == Mode::Live && !can_be_paid).then(|| "no rail is up: nothing can be sold".to_owned())
     }
 
+    /// 503: a heavy request that was not computed.
+    pub(super) fn overloaded(&self, reason: HeavyRefusal) -> Problem {
+        self.metrics.heavy_refused(reason.as_str());
+        Problem::overloaded()
+    }
+
     /// What the metrics look up.
-    pub(super) fn observe(&self) -> Observed {
+    pub(super) fn observe(&self) -> Gauges {
         let age_micros = now().micros().saturating_sub(self.catalog().newest().micros()).max(0);
         let (heavy_waiting, heavy_running) = self.compute.load();
         let process = Process::look();
-        Observed {
+        Gauges {
             freshness_seconds: age_micros as f64 / 1e6,
             heavy_waiting,
             heavy_running,

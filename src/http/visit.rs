@@ -12,7 +12,7 @@ use super::accept;
 use super::rate::{Budget, bucket};
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
-use crate::compute::Client;
+use crate::compute::ClientKey;
 use crate::query::endpoint::Stamp;
 use crate::query::representation::Representation;
 
@@ -26,7 +26,7 @@ pub(super) struct Visit {
     /// Where the connection comes from.
     pub(super) peer: IpAddr,
     /// Who the request is counted for.
-    pub(super) client: Client,
+    pub(super) client: ClientKey,
     pub(super) version: Version,
     pub(super) method: Method,
     pub(super) uri: Uri,

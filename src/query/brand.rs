@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{Asked, NoResultsDetails, NoResultsReason, Refusal};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::Catalog;
 use crate::domain::Country;
 use crate::domain::brand::brand_key;
@@ -51,7 +51,11 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
         "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",
         country.as_str()
     );
-    Err(Refusal::NoResults { message, details, suggest: Some(Asked::Brand { country, text: asked }) })
+    Err(Refusal::NoResults {
+        message,
+        details,
+        suggest: Some(Box::new(Sought::Brand { country, text: asked })),
+    })
 }
 
 /// Labels of the brands of a country that are spelled most like a folded text.

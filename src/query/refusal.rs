@@ -22,7 +22,7 @@ pub enum Refusal {
         /// What the catalog does hold.
         details: NoResultsDetails,
         /// What suggestions are still looked up for; [`super::suggest::complete`] does it.
-        suggest: Option<Asked>,
+        suggest: Option<Box<Sought>>,
     },
     /// 404 `NOT_PUBLISHED`, with one sentence for the client.
     NotPublished(String),
@@ -30,7 +30,7 @@ pub enum Refusal {
 
 /// A text that named nothing of a country, but is perhaps like something that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum Sought {
     /// A category, within a department if one was named.
     Category {
         /// Where.

@@ -41,17 +41,6 @@ pub enum ConnectionRefusal {
     Handshake,
 }
 
-/// Why a heavy request was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HeavyRefusal {
-    /// Every place is taken.
-    Full,
-    /// It gave its place to a client that had fewer.
-    Displaced,
-    /// Its time was up before it was answered.
-    Late,
-}
-
 impl ConnectionRefusal {
     const fn as_str(self) -> &'static str {
         match self {
@@ -62,19 +51,9 @@ impl ConnectionRefusal {
     }
 }
 
-impl HeavyRefusal {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Displaced => "displaced",
-            Self::Late => "late",
-        }
-    }
-}
-
 /// What is looked up when metrics are asked for.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Observed {
+pub struct Gauges {
     /// Age of the newest observation of the catalog, in seconds.
     pub freshness_seconds: f64,
     /// Heavy requests that wait for a compute thread.
@@ -178,7 +157,7 @@ impl Scraped {
         registry.register("ready", "Whether requests are wanted, as /readyz says", self.ready.clone());
     }
 
-    fn set(&self, seen: &Observed) {
+    fn set(&self, seen: &Gauges) {
         self.freshness.set(seen.freshness_seconds);
         self.heavy_waiting.set(seen.heavy_waiting as i64);
         self.heavy_running.set(seen.heavy_running as i64);
@@ -268,8 +247,8 @@ impl Metrics {
     }
 
     /// Counts a heavy request that was refused.
-    pub fn heavy_refused(&self, reason: HeavyRefusal) {
-        self.heavy_refused.get_or_create(&ReasonLabels { reason: reason.as_str() }).inc();
+    pub fn heavy_refused(&self, reason: &'static str) {
+        self.heavy_refused.get_or_create(&ReasonLabels { reason }).inc();
     }
 
     /// Counts a request; `route` is `None` for a path that no route has.
@@ -286,7 +265,7 @@ impl Metrics {
     }
 
     /// All of them, with what is seen now.
-    pub fn text(&self, seen: &Observed) -> String {
+    pub fn text(&self, seen: &Gauges) -> String {
         self.scraped.set(seen);
         let mut text = String::new();
         // Writing into a String fails only if a collector does, and none of these does.
@@ -317,7 +296,7 @@ mod tests {
         metrics.refused(ConnectionRefusal::Address);
         metrics.payment(None, "refused");
         let lost = LogLosses { unread: 3, unwritten: 0 };
-        let text = metrics.text(&Observed { log: lost, ..Observed::default() });
+        let text = metrics.text(&Gauges { log: lost, ..Gauges::default() });
         for line in [
             "pricebook_requests_total{route=\"/v1/x\",status=\"200\"} 1",
             "pricebook_requests_total{route=\"none\",status=\"404\"} 1",

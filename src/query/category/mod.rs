@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{Asked, NoResultsDetails, NoResultsReason, Refusal};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::{Catalog, Node, words};
 use crate::domain::everyday::{self, segments::Meeting};
 use crate::domain::text::{slug, slug_path, twins};
@@ -384,8 +384,8 @@ impl View<'_> {
             "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",
             self.country.as_str()
         );
-        let asked = Asked::Category { country: self.country, text: input.to_owned(), root };
-        Refusal::NoResults { message, details, suggest: Some(asked) }
+        let asked = Sought::Category { country: self.country, text: input.to_owned(), root };
+        Refusal::NoResults { message, details, suggest: Some(Box::new(asked)) }
     }
 
     /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
