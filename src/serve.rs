@@ -12,18 +12,22 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::api;
 use crate::build::demo::build_demo;
+use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::config::ServeConfig;
-use crate::http::Shared;
 use crate::http::admin::Admin;
+use crate::http::fitness::{activate, rehearse};
 use crate::http::server::{ConnectionLimits, End, SHUTDOWN_GRACE, listen, serve};
-use crate::http::swap::{Swapper, rehearse};
+use crate::http::swap::Swapper;
+use crate::http::{Guard, Shared};
 use crate::openapi;
 use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
 use crate::progress;
+use crate::query::endpoint::Route;
 use crate::snapshot::manifest::Verification;
+use crate::snapshot::mapped::end_loudly_without_files;
 use crate::snapshot::publish;
 
 /// Time between two rounds of housekeeping.
@@ -43,32 +47,43 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    let catalog = Arc::new(first_catalog(&config.snapshots, config.verification)?);
+    // Before anything is mapped.
+    end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     let routes = api::routes();
-    rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
+    let catalog = first_catalog(config, &routes)?;
     let document = openapi::compact(&routes)?;
     let shared = Shared::new(routes, catalog, &config.options)?.with_page(openapi::PATH, document);
     let shared = Arc::new(shared);
-    let wake = Swapper::new(config.snapshots.clone(), Arc::clone(&shared))?.watch()?;
+    let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
+    let wake = swapper.watch()?;
+    Guard::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
     let result = runtime.block_on(serve_until_told(config, shared, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
 }
 
-/// Opens the snapshot to serve; without one, builds the demo's first.
-fn first_catalog(snapshots: &Path, verification: Verification) -> anyhow::Result<Catalog> {
-    let id = if let Some(id) = publish::current(snapshots)? {
-        id
-    } else {
-        tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
-        build_demo(snapshots, progress::watch().as_ref()).context("the demo snapshot cannot be built")?
+/// Opens the snapshot to serve and tries it; without one, builds the demo's first.
+fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<Catalog>> {
+    let ServeConfig { snapshots, verification, residence, .. } = config;
+    let id = match publish::current(snapshots)? {
+        Some(id) => id,
+        None => first_demo(snapshots, routes).context("the demo snapshot cannot be built")?,
     };
     let began = Instant::now();
-    let catalog = Catalog::open_after(&snapshots.join(&id), verification)?;
-    let (millis, verified) = (began.elapsed().as_millis() as u64, verification == Verification::Full);
+    let catalog = Arc::new(Catalog::open_after(&snapshots.join(&id), *verification, *residence)?);
+    rehearse(routes, &catalog).map_err(anyhow::Error::msg)?;
+    let (millis, verified) = (began.elapsed().as_millis() as u64, *verification == Verification::Full);
     tracing::info!(snapshot_id = id, millis, verified, "snapshot opened");
     Ok(catalog)
+}
+
+/// Builds the demo and makes it current; its id.
+fn first_demo(snapshots: &Path, routes: &[Route]) -> anyhow::Result<String> {
+    tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
+    let Built { published, report } = build_demo(snapshots, progress::watch().as_ref())?;
+    activate(routes, published.snapshots(), published.id(), false)?;
+    Ok(report.id)
 }
 
 async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sender<()>) -> anyhow::Result<()> {

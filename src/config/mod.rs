@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::io;
 
 use crate::http::ServerOptions;
 use crate::http::rate::REQUESTS_PER_MINUTE;
@@ -19,6 +19,8 @@ use crate::payment::core::prices::Prices;
 use crate::payment::core::secret::SecretError;
 use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
+use crate::snapshot::mapped::Residence;
+use crate::snapshot::regular;
 
 pub use file::RawFile;
 
@@ -28,6 +30,9 @@ pub const SNAPSHOTS: &str = "snapshots";
 /// Address for clients, unless configured.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
 
+/// Longest configuration file, in bytes.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
+
 /// Configuration of `serve`.
 #[derive(Debug, Clone)]
 pub struct ServeConfig {
@@ -35,6 +40,8 @@ pub struct ServeConfig {
     pub snapshots: PathBuf,
     /// What is verified of the snapshot that is served at the start.
     pub verification: Verification,
+    /// Where the bytes of snapshots are.
+    pub residence: Residence,
     /// Address for clients.
     pub listen: SocketAddr,
     /// Address for the operator.
@@ -64,6 +71,8 @@ pub struct ServeFlags {
     pub rate_loopback: Option<bool>,
     /// Whether the first snapshot is served without reading it through.
     pub skip_verification: bool,
+    /// Whether snapshots are copied into memory instead of mapped.
+    pub private_copy: Option<bool>,
 }
 
 /// Everything that is wrong with a configuration, a line each.
@@ -180,7 +189,9 @@ impl ServeConfig {
             rate_loopback: flags.rate_loopback.or(file.rate_loopback).unwrap_or(false),
             ..ServerOptions::default()
         };
+        let copied = flags.private_copy.or(file.private_copy).unwrap_or(false);
         Ok(Self {
+            residence: if copied { Residence::Copied } else { Residence::Mapped },
             verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },
             snapshots: flags.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
             listen,
@@ -193,7 +204,7 @@ impl ServeConfig {
 
 fn read(path: &Path) -> Result<RawFile, ConfigError> {
     let text =
-        fs::read_to_string(path).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+        regular::read_text(path, CONFIG_BYTES_MAX).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
     RawFile::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 

@@ -35,9 +35,13 @@ impl Admin {
         }
         match path {
             "/healthz" => (StatusCode::OK, TEXT, "alive\n".into()),
-            "/readyz" if shared.is_ready() => {
-                (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id()))
-            }
+            "/readyz" if shared.is_ready() => match shared.withdrawn(&shared.catalog()) {
+                None => (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id())),
+                Some(reason) => {
+                    let reason = format!("snapshot {} is out of service: {reason}\n", shared.catalog().id());
+                    (StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
+                }
+            },
             "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".into()),
             "/metrics" => {
                 let age_micros = now().micros().saturating_sub(shared.catalog().newest().micros()).max(0);

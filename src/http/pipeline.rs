@@ -104,6 +104,10 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     {
         return Ok(reply);
     }
+    // Is there a sound catalog (503)?
+    if shared.withdrawn(&visit.catalog).is_some() {
+        return Err(Problem::withdrawn());
+    }
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
         shared.metrics.admission_rejects.inc();

@@ -2,8 +2,10 @@
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use arc_swap::ArcSwapOption;
 
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
@@ -52,6 +54,12 @@ pub(super) struct Page {
     pub(super) body: Vec<u8>,
 }
 
+/// A catalog that is not answered from any more.
+struct Withdrawn {
+    catalog: Weak<Catalog>,
+    reason: String,
+}
+
 /// What all requests share.
 pub struct Shared {
     pub(crate) routes: Vec<Route>,
@@ -67,6 +75,7 @@ pub struct Shared {
     pub(super) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
+    withdrawn: ArcSwapOption<Withdrawn>,
     draining: AtomicBool,
     begun: u64,
     requests: AtomicU64,
@@ -96,6 +105,7 @@ impl Shared {
             gate: OnceLock::new(),
             prices: options.prices,
             metrics,
+            withdrawn: ArcSwapOption::empty(),
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
             requests: AtomicU64::new(0),
@@ -129,6 +139,18 @@ impl Shared {
     /// The catalog in use.
     pub fn catalog(&self) -> Arc<Catalog> {
         self.catalog.load()
+    }
+
+    /// Takes a catalog out of service, for this reason: its files are not what was verified.
+    pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
+        self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
+    }
+
+    /// Why a catalog is out of service; `None` while it is not.
+    pub fn withdrawn(&self, catalog: &Arc<Catalog>) -> Option<String> {
+        let withdrawn = self.withdrawn.load();
+        let withdrawn = withdrawn.as_ref().filter(|found| found.catalog.as_ptr() == Arc::as_ptr(catalog))?;
+        Some(withdrawn.reason.clone())
     }
 
     /// The route of a path.
