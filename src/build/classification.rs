@@ -89,7 +89,10 @@ pub fn parse(json: &[u8]) -> Result<ClassificationTables> {
     let mut importer = Importer::default();
     importer.out.release = release(publication.date.as_deref().unwrap_or_default());
     let bytes = importer.out.release.len();
-    ensure!(bytes <= RELEASE_BYTES_MAX, "its DateUtc has {bytes} bytes, and a release at most {RELEASE_BYTES_MAX}");
+    ensure!(
+        bytes <= RELEASE_BYTES_MAX,
+        "its DateUtc has {bytes} bytes, and a release at most {RELEASE_BYTES_MAX}"
+    );
     importer.siblings(publication.schema, 1, NONE)?;
     ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
     Ok(importer.out)

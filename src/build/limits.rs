@@ -27,3 +27,7 @@ pub const JSON_DEPTH_MAX: usize = 64;
 pub const CLASSIFICATION_NODES_MAX: usize = 1_000_000;
 /// Longest release of a classification, in bytes.
 pub const RELEASE_BYTES_MAX: usize = 100;
+/// Most days from one observed day to the next, behind which every day is believed.
+pub const GAP_DAYS_MAX: usize = 366;
+/// From which share of all observations on, in percent, those behind a longer gap are believed too.
+pub const BEHIND_PCT_MIN: u64 = 1;

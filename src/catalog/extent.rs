@@ -64,8 +64,7 @@ impl Extent {
 mod tests {
     use super::*;
 
-    const BEFORE: Extent =
-        Extent { listings: 200, priced: 100, serving: 10, newest: Day::from_days(20_000) };
+    const BEFORE: Extent = Extent { listings: 200, priced: 100, serving: 10, newest: Day::from_days(20_000) };
 
     #[test]
     fn a_fall_is_told_from_the_limit_on() {
@@ -73,7 +72,10 @@ mod tests {
         assert_eq!(at_the_limits.falls_from(&BEFORE), [""; 0]);
         for (now, said) in [
             (Extent { listings: 99, ..BEFORE }, "99 listings instead of 200 (at least 50 %)"),
-            (Extent { priced: 49, ..BEFORE }, "49 listings with a current price instead of 100 (at least 50 %)"),
+            (
+                Extent { priced: 49, ..BEFORE },
+                "49 listings with a current price instead of 100 (at least 50 %)",
+            ),
             (Extent { serving: 7, ..BEFORE }, "7 serving coverage cells instead of 10 (at least 80 %)"),
             (
                 Extent { newest: Day::from_days(19_999), ..BEFORE },

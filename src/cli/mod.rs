@@ -18,7 +18,6 @@ use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
-use crate::build::Progress as _;
 use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;

@@ -6,10 +6,10 @@
 mod file;
 
 use std::fmt::{self, Write as _};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::io;
 
 use crate::http::ServerOptions;
 use crate::http::rate::REQUESTS_PER_MINUTE;
@@ -203,8 +203,8 @@ impl ServeConfig {
 }
 
 fn read(path: &Path) -> Result<RawFile, ConfigError> {
-    let text =
-        regular::read_text(path, CONFIG_BYTES_MAX).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+    let text = regular::read_text(path, CONFIG_BYTES_MAX)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
     RawFile::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 

@@ -126,7 +126,10 @@ impl Swapper {
     }
 
     /// Puts the snapshot of this id in use, unless it is already and as it should be.
-    fn replace(&self, Mark { pointer: Pointer { id, .. }, accepted }: &Mark) -> Result<Option<String>, String> {
+    fn replace(
+        &self,
+        Mark { pointer: Pointer { id, .. }, accepted }: &Mark,
+    ) -> Result<Option<String>, String> {
         let before = self.shared.catalog();
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);

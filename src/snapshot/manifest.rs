@@ -306,9 +306,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("stray"), "x").unwrap();
         let entry = FileEntry { name: "gone.cols".into(), bytes: 1, xxh3_128: String::new() };
-        let faults =
-            map_files(dir.path(), &Manifest { files: vec![entry], ..manifest() }, Verification::Full, Residence::Mapped)
-                .unwrap_err();
+        let faults = map_files(
+            dir.path(),
+            &Manifest { files: vec![entry], ..manifest() },
+            Verification::Full,
+            Residence::Mapped,
+        )
+        .unwrap_err();
         assert!(faults[0].starts_with("stray is not listed"), "{faults:?}");
         assert!(faults[1].starts_with("gone.cols"), "{faults:?}");
     }

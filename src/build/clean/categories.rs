@@ -24,7 +24,8 @@ fn segments(path: &str) -> Vec<(String, &str)> {
 /// Whether a path leads deeper than a tree may be.
 pub(super) fn is_too_deep(path: &str) -> bool {
     // Hardly any path has that many separators.
-    memchr_iter(b'>', path.as_bytes()).count() >= CATEGORY_DEPTH_MAX && segments(path).len() > CATEGORY_DEPTH_MAX
+    memchr_iter(b'>', path.as_bytes()).count() >= CATEGORY_DEPTH_MAX
+        && segments(path).len() > CATEGORY_DEPTH_MAX
 }
 
 /// A node while the tree grows.

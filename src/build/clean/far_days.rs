@@ -5,12 +5,10 @@
 //! and hardly any row lies behind that gap. Both have to hold: an archive with a small new part has no such gap, or
 //! its new part is not that small; and of a hundred rows or fewer none is "hardly any".
 
-/// Longest gap between two observed days, in days, after which every day is believed.
-pub const GAP_DAYS_MAX: usize = 366;
+use crate::build::limits::{BEHIND_PCT_MIN, GAP_DAYS_MAX};
+
 /// Longest gap, in days, that is not warned of: after a longer one every price before it is an old one.
 const SILENT_GAP_DAYS_MAX: usize = 90;
-/// From this share of all rows on, in percent, what lies behind a gap is believed.
-pub const SHARE_PCT_MIN: u64 = 1;
 
 /// Rows that lie behind a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +36,7 @@ fn tail(days: &[u16], gap_days_max: usize) -> Option<Tail> {
     }
     let (mut found, mut behind, mut next) = (None, 0, None);
     for (day, &here) in rows.iter().enumerate().rev().filter(|(_, here)| **here > 0) {
-        if behind * 100 >= days.len() as u64 * SHARE_PCT_MIN {
+        if behind * 100 >= days.len() as u64 * BEHIND_PCT_MIN {
             break;
         }
         if next.is_some_and(|next| next - day > gap_days_max) {
@@ -68,7 +66,7 @@ mod tests {
         assert_eq!(cut(&[(100, 200), (467, 1)]), Some((100, 1)));
         assert_eq!(cut(&[(100, 200), (466, 1)]), None, "366 days are no gap");
         assert_eq!(cut(&[(100, 198), (467, 2)]), None, "one in a hundred is something");
-        assert_eq!(cut(&[(100, 199), (467, 2)]), Some((100, 2)).filter(|_| 2 * 100 < 201));
+        assert_eq!(cut(&[(100, 199), (467, 2)]), Some((100, 2)));
         assert_eq!(cut(&[(100, 99), (467, 1)]), None, "and so is any of a hundred");
         assert_eq!(cut(&[(100, 100), (467, 1)]), Some((100, 1)));
     }

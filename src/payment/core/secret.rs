@@ -61,9 +61,8 @@ impl Secret {
         let text = match (variable(name)?, env::var_os(format!("{name}_FILE")).map(PathBuf::from)) {
             (Some(_), Some(_)) => return Err(SecretError::Twice(name.to_owned())),
             (Some(text), None) => text,
-            (None, Some(path)) => regular::read_text(&path, FILE_BYTES_MAX).map_err(|error| {
-                SecretError::Unreadable { name: name.to_owned(), path, error }
-            })?,
+            (None, Some(path)) => regular::read_text(&path, FILE_BYTES_MAX)
+                .map_err(|error| SecretError::Unreadable { name: name.to_owned(), path, error })?,
             (None, None) => return Ok(None),
         };
         let text = text.trim_end_matches(['\r', '\n']);
