@@ -362,10 +362,7 @@ fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
 }
 
 /// A row as place of its listing, day and what was seen.
-fn observation(
-    row: &Row,
-    keys: &BTreeMap<(String, String, String), usize>,
-) -> Option<(usize, i64, Obs)> {
+fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> Option<(usize, i64, Obs)> {
     let country = row.get("country").filter(|c| matches!(*c, "us" | "ca"))?;
     let key = (country.to_string(), row.get("platform")?.to_lowercase(), row.get("product_id")?.to_string());
     let (instant, _) = day::parse_moment(row.get("date")?.trim())?;
