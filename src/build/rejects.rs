@@ -91,7 +91,7 @@ reasons! {
     UnparsableDate = "unparsable_date", "Write `2026-10-31`, or an instant with its offset: `2026-10-31T18:00:00-04:00`.";
     /// The date lies outside the years 2000 to 2100.
     DateOutOfRange = "date_out_of_range", "Mend the year.";
-    /// The date lies more than 366 days after the days before it, as do less than 1 % of all observations.
+    /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.
     DateFarAhead = "date_far_ahead", "Mend the year; where the date is right, build from more observations of that time.";
     /// The currency is not that of the country.
     WrongCurrency = "wrong_currency", "Leave such rows out, or convert their prices and name the country's currency.";
