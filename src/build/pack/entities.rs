@@ -159,23 +159,32 @@ fn brands_conflict(tables: &Canonical, members: &[u32]) -> bool {
             names.insert((brand, words));
         }
     }
-    let names: Vec<(u32, Vec<String>)> = names.into_iter().collect();
-    let holders = Holders::of(&names);
+    two_are_apart(&names.into_iter().collect::<Vec<_>>())
+}
+
+/// Whether two of these brands with words, in order and each once, have neither brand nor a word in common.
+fn two_are_apart(names: &[(u32, Vec<String>)]) -> bool {
+    let holders = Holders::of(names);
     // Names that share their most frequent word are not apart: of two that are, one lacks it.
     let common = holders.most_frequent();
-    let lacks = |name: &&(u32, Vec<String>)| {
-        common.is_none_or(|common| name.1.binary_search_by(|word| word.as_str().cmp(common)).is_err())
-    };
-    let mut reached = vec![0_u64; names.len().div_ceil(64)];
-    names.iter().filter(lacks).any(|(brand, words)| {
+    let lacks_it = |words: &[String]| common.is_none_or(|common| !words.iter().any(|word| word == common));
+    let mut reached = vec![0_u64; names.len().div_ceil(BLOCK)];
+    names.iter().filter(|(_, words)| lacks_it(words)).any(|(brand, words)| {
         // Those of its brand, which lie together, and those that share a word; is anybody left?
         reached.fill(0);
         let from = names.partition_point(|(other, _)| other < brand);
         let to = names.partition_point(|(other, _)| other <= brand);
-        (from..to).for_each(|at| reached[at / 64] |= 1 << (at % 64));
-        words.iter().for_each(|word| holders.add(word, &mut reached));
+        (from..to).for_each(|at| mark(&mut reached, at));
+        words.iter().for_each(|word| holders.reach(word, &mut reached));
         reached.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() < names.len()
     })
+}
+
+/// Names of which a word of bits says whether they are reached.
+const BLOCK: usize = u64::BITS as usize;
+
+fn mark(bits: &mut [u64], at: usize) {
+    bits[at / BLOCK] |= 1 << (at % BLOCK);
 }
 
 /// Which names hold a word: a list for rare words, a bit of each name for frequent ones, so that what a name is held
@@ -200,13 +209,13 @@ impl<'a> Holders<'a> {
             }
         }
         let most = lists.iter().map(|(word, list)| (list.len(), *word)).max();
-        let blocks = names.len().div_ceil(64);
+        let blocks = names.len().div_ceil(BLOCK);
         let held = |list: Vec<u32>| {
             if list.len() <= blocks {
                 return Held::Few(list);
             }
             let mut bits = vec![0; blocks];
-            list.iter().for_each(|&at| bits[at as usize / 64] |= 1 << (at % 64));
+            list.iter().for_each(|&at| mark(&mut bits, at as usize));
             Held::Many(bits)
         };
         Self { of: lists.into_iter().map(|(word, list)| (word, held(list))).collect(), most }
@@ -217,21 +226,37 @@ impl<'a> Holders<'a> {
     }
 
     /// Marks the names that hold a word.
-    fn add(&self, word: &str, marks: &mut [u64]) {
+    fn reach(&self, word: &str, reached: &mut [u64]) {
         match self.of.get(word) {
             None => {}
-            Some(Held::Few(list)) => {
-                list.iter().for_each(|&at| marks[at as usize / 64] |= 1 << (at % 64));
-            }
-            Some(Held::Many(bits)) => {
-                marks.iter_mut().zip(bits).for_each(|(mark, bits)| *mark |= bits);
-            }
+            Some(Held::Few(list)) => list.iter().for_each(|&at| mark(reached, at as usize)),
+            Some(Held::Many(bits)) => reached.iter_mut().zip(bits).for_each(|(all, bits)| *all |= bits),
         }
     }
 }
+
 #[cfg(test)]
 mod tests {
-    use super::prices_conflict;
+    use proptest::prelude::*;
+
+    use super::{prices_conflict, two_are_apart};
+
+    proptest! {
+        /// Few words and brands, so that all of it happens; many names, so that some words are held by many.
+        #[test]
+        fn names_are_apart_as_all_pairs_say(
+            names in proptest::collection::btree_set((0..3_u32, proptest::collection::btree_set(0..6_u32, 0..4)), 0..90),
+        ) {
+            let names: Vec<(u32, Vec<String>)> = names
+                .into_iter()
+                .map(|(brand, words)| (brand, words.into_iter().map(|word| word.to_string()).collect()))
+                .collect();
+            let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
+                a.0 != b.0 && !a.1.iter().any(|word| b.1.contains(word))
+            };
+            prop_assert_eq!(two_are_apart(&names), names.iter().any(|a| names.iter().any(|b| apart(a, b))));
+        }
+    }
 
     #[test]
     fn prices_too_far_apart_are_suspect() {
