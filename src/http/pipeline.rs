@@ -105,9 +105,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return Ok(reply);
     }
     // Is there a sound catalog (503)?
-    if shared.withdrawn(&visit.catalog).is_some() {
-        return Err(Problem::withdrawn());
-    }
+    shared.withdrawn(&visit.catalog).map_or(Ok(()), |_| Err(Problem::withdrawn()))?;
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
         shared.metrics.admission_rejects.inc();

@@ -9,12 +9,12 @@ use super::manifest::{self, MANIFEST, Manifest, is_id};
 use super::publish;
 use super::seal;
 
-/// A directory that could be a snapshot.
+/// A directory with a manifest.
 #[derive(Debug)]
 pub struct KeptSnapshot {
     /// Name of the directory.
     pub id: String,
-    /// When its manifest was written; the beginning of time where there is none.
+    /// When its manifest was written.
     pub published: SystemTime,
     /// Its manifest, or why it has no sound one. Nothing else of it is read.
     pub manifest: Result<Manifest, String>,
@@ -38,17 +38,14 @@ pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
     for entry in fs::read_dir(snapshots)? {
         let entry = entry?;
         let id = entry.file_name().to_string_lossy().into_owned();
-        if !is_id(&id) || !entry.path().is_dir() {
-            continue;
-        }
         let dir = entry.path();
-        let written = fs::metadata(dir.join(MANIFEST)).and_then(|about| about.modified());
-        let named = |manifest: Manifest| match manifest.id == id {
-            true => Ok(manifest),
-            false => Err(format!("it calls itself {}", manifest.id)),
+        let Some(about) = fs::metadata(dir.join(MANIFEST)).ok().filter(|_| is_id(&id)) else { continue };
+        let published = about.modified()?;
+        let named = |manifest: Manifest| {
+            if manifest.id == id { Ok(manifest) } else { Err(format!("it calls itself {}", manifest.id)) }
         };
         let manifest = manifest::read(&dir).and_then(named);
-        kept.push(KeptSnapshot { published: written.unwrap_or(SystemTime::UNIX_EPOCH), manifest, id });
+        kept.push(KeptSnapshot { id, published, manifest });
     }
     kept.sort_by(|a, b| b.published.cmp(&a.published).then_with(|| b.id.cmp(&a.id)));
     Ok(kept)
@@ -124,15 +121,17 @@ mod tests {
         for (seconds, id) in (1..).zip(["a", "b", "c", "d", "e"]) {
             publish(out, id, seconds);
         }
-        fs::create_dir_all(out.join("other/files")).unwrap();
-        assert_eq!(ids(out), ["e", "d", "c", "b", "a", "other"]);
+        fs::create_dir_all(out.join("input")).unwrap();
+        fs::create_dir_all(out.join("other")).unwrap();
+        fs::write(out.join("other").join(MANIFEST), "{}").unwrap();
+        assert_eq!(ids(out), ["other", "e", "d", "c", "b", "a"]);
         set_current(out, "a").unwrap();
         set_current(out, "c").unwrap();
         fs::create_dir_all(out.join(".building-1/x")).unwrap();
         let pruned = prune(out, 3, "reports").unwrap();
         assert_eq!(pruned.removed, ["d", "b"]);
         assert!(pruned.unsound.len() == 1 && pruned.unsound[0].0 == "other", "{pruned:?}");
-        assert_eq!(ids(out), ["e", "c", "a", "other"]);
+        assert_eq!(ids(out), ["other", "e", "c", "a"]);
         assert!(!out.join(".building-1").exists() && !out.join("reports/d").exists());
         assert!(out.join("reports/e").exists());
         assert_eq!(prune(out, 0, "reports").unwrap().removed, ["e"]);

@@ -138,7 +138,7 @@ const VERITY_VERSION: u32 = 1;
 const VERITY_SHA256: u32 = 1;
 const VERITY_BLOCK_BYTES: u32 = 4_096;
 /// `FS_IOC_ENABLE_VERITY`: `_IOW('f', 133, struct fsverity_enable_arg)`.
-const ENABLE_VERITY: u64 = 1 << 30 | (size_of::<EnableVerity>() as u64) << 16 | (b'f' as u64) << 8 | 133;
+const ENABLE_VERITY: libc::Ioctl = libc::_IOW::<EnableVerity>(b'f' as u32, 133);
 
 /// Has the kernel refuse writes to a file for good, and check what it reads of it.
 ///
@@ -153,7 +153,7 @@ pub(super) fn enable_verity(file: &File) -> io::Result<()> {
     };
     // SAFETY: the call reads one `fsverity_enable_arg` from the pointer, whose layout is the kernel's and which lives
     // until the call is back; the descriptor is that of an open file.
-    let result = unsafe { libc::ioctl(file.as_raw_fd(), ENABLE_VERITY as _, &raw const wish) };
+    let result = unsafe { libc::ioctl(file.as_raw_fd(), ENABLE_VERITY, &raw const wish) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 

@@ -174,8 +174,12 @@ fn two_are_apart(names: &[(u32, Vec<String>)]) -> bool {
         reached.fill(0);
         let from = names.partition_point(|(other, _)| other < brand);
         let to = names.partition_point(|(other, _)| other <= brand);
-        (from..to).for_each(|at| mark(&mut reached, at));
-        words.iter().for_each(|word| holders.reach(word, &mut reached));
+        for at in from..to {
+            mark(&mut reached, at);
+        }
+        for word in words {
+            holders.reach(word, &mut reached);
+        }
         reached.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() < names.len()
     })
 }
@@ -215,7 +219,9 @@ impl<'a> Holders<'a> {
                 return Held::Few(list);
             }
             let mut bits = vec![0; blocks];
-            list.iter().for_each(|&at| mark(&mut bits, at as usize));
+            for at in list {
+                mark(&mut bits, at as usize);
+            }
             Held::Many(bits)
         };
         Self { of: lists.into_iter().map(|(word, list)| (word, held(list))).collect(), most }
@@ -229,8 +235,16 @@ impl<'a> Holders<'a> {
     fn reach(&self, word: &str, reached: &mut [u64]) {
         match self.of.get(word) {
             None => {}
-            Some(Held::Few(list)) => list.iter().for_each(|&at| mark(reached, at as usize)),
-            Some(Held::Many(bits)) => reached.iter_mut().zip(bits).for_each(|(all, bits)| *all |= bits),
+            Some(Held::Few(list)) => {
+                for &at in list {
+                    mark(reached, at as usize);
+                }
+            }
+            Some(Held::Many(bits)) => {
+                for (all, bits) in reached.iter_mut().zip(bits) {
+                    *all |= bits;
+                }
+            }
         }
     }
 }

@@ -397,9 +397,10 @@ impl Index<'_> {
                 sorted.sort_unstable();
             }
             for term in self.category_terms(place) {
-                let is_own = match sorted.is_empty() {
-                    true => own.iter().any(|&of| held_term::term(of) == term),
-                    false => sorted.binary_search(&term).is_ok(),
+                let is_own = if sorted.is_empty() {
+                    own.iter().any(|&of| held_term::term(of) == term)
+                } else {
+                    sorted.binary_search(&term).is_ok()
                 };
                 counts[of_country + term as usize] += u32::from(!is_own);
             }
