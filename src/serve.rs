@@ -1,6 +1,7 @@
 //! From a configuration to a running server, and to its end.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, sync_channel};
 use std::time::{Duration, Instant};
@@ -11,20 +12,24 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::api;
 use crate::build::demo::build_demo;
+use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::compute::give_way;
 use crate::config::ServeConfig;
-use crate::http::Shared;
 use crate::http::admin::Admin;
+use crate::http::fitness::{activate, rehearse};
 use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, listen, serve};
-use crate::http::swap::{Swapper, rehearse};
+use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
+use crate::http::{Guard, Shared};
 use crate::openapi;
 use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
 use crate::progress;
+use crate::query::endpoint::Route;
 use crate::snapshot::manifest::Verification;
+use crate::snapshot::mapped::end_loudly_without_files;
 use crate::snapshot::publish;
 use crate::telemetry::{flush_log, raise_open_files};
 
@@ -51,32 +56,34 @@ const ADMIN_CONNECTIONS_MAX: usize = 64;
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
+    // Before anything is mapped.
+    end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     // A hangup asks for another look at CURRENT; before there is anything to look with, it asks for nothing.
     signal_hook::flag::register(rustix::process::Signal::HUP.as_raw(), Arc::default())?;
     // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.
     let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
-    let catalog = Arc::new(first_catalog(config)?);
     let routes = api::routes();
-    rehearse(&routes, &catalog).map_err(anyhow::Error::msg)?;
+    let catalog = first_catalog(config, &routes)?;
     let document = openapi::compact(&routes)?;
     let shared = Shared::new(routes, catalog, &config.options)?.with_page(openapi::PATH, document);
     let shared = Arc::new(shared);
-    let wake = Swapper::new(config.snapshots.clone(), Arc::clone(&shared))?.watch()?;
+    let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
+    let wake = swapper.watch()?;
+    Guard::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
     let result = runtime.block_on(serve_until_told(config, shared, tls, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
 }
 
-/// Opens the snapshot to serve; without one, builds the demo's first where that is what is asked for.
-fn first_catalog(config: &ServeConfig) -> anyhow::Result<Catalog> {
-    let snapshots = &config.snapshots;
+/// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.
+fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<Catalog>> {
+    let ServeConfig { snapshots, verification, residence, .. } = config;
     let id = match publish::current(snapshots)? {
         Some(id) => id,
         None if config.builds_demo => {
-            tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
-            build_demo(snapshots, progress::watch().as_ref()).context("the demo snapshot cannot be built")?
+            first_demo(snapshots, routes).context("the demo snapshot cannot be built")?
         }
         None => bail!(
             "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the \
@@ -86,10 +93,19 @@ fn first_catalog(config: &ServeConfig) -> anyhow::Result<Catalog> {
         ),
     };
     let began = Instant::now();
-    let catalog = Catalog::open_after(&snapshots.join(&id), config.verification)?;
-    let (millis, verified) = (began.elapsed().as_millis() as u64, config.verification == Verification::Full);
+    let catalog = Arc::new(Catalog::open_after(&snapshots.join(&id), *verification, *residence)?);
+    rehearse(routes, &catalog).map_err(anyhow::Error::msg)?;
+    let (millis, verified) = (began.elapsed().as_millis() as u64, *verification == Verification::Full);
     tracing::info!(snapshot_id = id, millis, verified, "snapshot opened");
     Ok(catalog)
+}
+
+/// Builds the demo and makes it current; its id.
+fn first_demo(snapshots: &Path, routes: &[Route]) -> anyhow::Result<String> {
+    tracing::info!(snapshots = %snapshots.display(), "no snapshot yet: building the demo's, which takes seconds");
+    let Built { published, report } = build_demo(snapshots, progress::watch().as_ref())?;
+    activate(routes, published.snapshots(), published.id(), false)?;
+    Ok(report.id)
 }
 
 /// Connections of clients for which there are file descriptors.

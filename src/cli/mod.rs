@@ -3,6 +3,7 @@
 mod bench;
 mod eval;
 mod ledger;
+mod snapshots;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -11,18 +12,21 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
+use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::demo::build_demo;
 use crate::build::pack::Linking;
-use crate::build::run::{self, MAX_REJECTS_PCT, Options};
+use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
+use crate::http::fitness;
 use crate::payment::Mode;
 use crate::progress;
 use crate::telemetry::{LogFormat, flush_log, start_log};
@@ -42,8 +46,11 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot; builds the demo's if there is none.
     Serve(ServeArgs),
-    /// Builds a snapshot from raw input and makes it current.
+    /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
     Build(BuildArgs),
+    /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
+    #[command(subcommand)]
+    Snapshots(SnapshotsCommand),
     /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
     Bench(Box<BenchArgs>),
     /// Serves a constant answer: the floor that bench measures beside the server.
@@ -102,6 +109,9 @@ struct BuildArgs {
     /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
     #[arg(long)]
     keep_links: bool,
+    /// Makes the snapshot current even where it holds much less than the one before, and has servers take it.
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -163,6 +173,11 @@ struct ServeArgs {
     /// are checked all the same, and a snapshot that is swapped in is always verified.
     #[arg(long)]
     skip_verification: bool,
+    /// Copies snapshots into memory instead of mapping their files: nothing that becomes of the files matters then. It
+    /// takes as much memory as a snapshot is large, and twice that during a swap.
+    #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    private_copy: Option<bool>,
 }
 
 /// Runs the command line of this process.
@@ -205,6 +220,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
+        Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),
@@ -231,6 +247,7 @@ fn flags(args: ServeArgs) -> ServeFlags {
         rate,
         rate_loopback,
         skip_verification,
+        private_copy,
     } = args;
     ServeFlags {
         config,
@@ -242,15 +259,12 @@ fn flags(args: ServeArgs) -> ServeFlags {
         requests_per_minute: rate,
         rate_loopback,
         skip_verification,
+        private_copy,
     }
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links } = args;
-    if demo {
-        let id = build_demo(&out, progress::watch().as_ref())?;
-        return say(format_args!("{id} is current in {}\n", out.display()));
-    }
+    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links, force } = args;
     let linking = match linking.as_str() {
         "off" => Linking::Off,
         _ if keep_links => Linking::Kept,
@@ -258,9 +272,21 @@ fn build(args: BuildArgs) -> anyhow::Result<()> {
     };
     let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
     let progress = progress::watch();
-    let report = run::run(&options, progress.as_ref())?;
+    let Built { report, published } = if demo {
+        build_demo(&options.out, progress.as_ref())?
+    } else {
+        run::run(&options, progress.as_ref())?
+    };
+    progress.stage("trying", None);
+    let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);
     drop(progress);
-    say(report)
+    say(report)?;
+    tried.map(drop).with_context(|| {
+        format!(
+            "the snapshot is published in {}, but CURRENT does not name it and goes on as it was",
+            published.path().display()
+        )
+    })
 }
 
 fn generate(args: GenerateArgs) -> anyhow::Result<()> {

@@ -33,6 +33,8 @@ pub struct RawFile {
     pub rate: Option<u32>,
     /// Whether clients on loopback are counted too.
     pub rate_loopback: Option<bool>,
+    /// Whether snapshots are copied into memory instead of mapped.
+    pub private_copy: Option<bool>,
     /// `[payment]`.
     pub payment: RawPayment,
 }

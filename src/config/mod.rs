@@ -6,10 +6,10 @@
 mod file;
 
 use std::fmt::{self, Write as _};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use crate::http::ServerOptions;
 use crate::http::forwarded::Proxies;
@@ -22,6 +22,8 @@ use crate::payment::core::prices::Prices;
 use crate::payment::core::secret::SecretError;
 use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
+use crate::snapshot::mapped::Residence;
+use crate::snapshot::regular;
 
 pub use file::{RawFile, RawTls};
 
@@ -30,6 +32,9 @@ pub const SNAPSHOTS: &str = "snapshots";
 
 /// Address for clients, unless configured.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
+
+/// Longest configuration file, in bytes.
+const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
 /// Configuration of `serve`.
 #[derive(Debug, Clone)]
@@ -40,6 +45,8 @@ pub struct ServeConfig {
     pub builds_demo: bool,
     /// What is verified of the snapshot that is served at the start.
     pub verification: Verification,
+    /// Where the bytes of snapshots are.
+    pub residence: Residence,
     /// Address for clients.
     pub listen: SocketAddr,
     /// Address for the operator.
@@ -75,6 +82,8 @@ pub struct ServeFlags {
     pub rate_loopback: Option<bool>,
     /// Whether the first snapshot is served without reading it through.
     pub skip_verification: bool,
+    /// Whether snapshots are copied into memory instead of mapped.
+    pub private_copy: Option<bool>,
 }
 
 /// Everything that is wrong with a configuration, a line each.
@@ -215,7 +224,9 @@ impl ServeConfig {
             ..ServerOptions::default()
         };
         let named = flags.snapshots.or(file.snapshots);
+        let copied = flags.private_copy.or(file.private_copy).unwrap_or(false);
         Ok(Self {
+            residence: if copied { Residence::Copied } else { Residence::Mapped },
             verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },
             builds_demo: named.is_none() && payments != Mode::Live,
             snapshots: named.unwrap_or_else(|| SNAPSHOTS.into()),
@@ -230,8 +241,8 @@ impl ServeConfig {
 }
 
 fn read(path: &Path) -> Result<RawFile, ConfigError> {
-    let text =
-        fs::read_to_string(path).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+    let text = regular::read_text(path, CONFIG_BYTES_MAX)
+        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
     RawFile::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 

@@ -115,6 +115,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     {
         return Ok(reply);
     }
+    // Is there a sound catalog (503)?
+    shared.withdrawn(&visit.catalog).map_or(Ok(()), |_| Err(Problem::withdrawn()))?;
     // Admission (503).
     let place =
         shared.compute.admit(route.heavy, visit.client).map_err(|reason| shared.overloaded(reason))?;

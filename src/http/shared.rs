@@ -2,8 +2,10 @@
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+use arc_swap::ArcSwapOption;
 
 use super::forwarded::Proxies;
 use super::problem::Problem;
@@ -63,6 +65,12 @@ pub(super) struct Page {
     pub(super) body: Vec<u8>,
 }
 
+/// A catalog that is not answered from any more.
+struct Withdrawn {
+    catalog: Weak<Catalog>,
+    reason: String,
+}
+
 /// What all requests share.
 pub struct Shared {
     pub(crate) routes: Vec<Route>,
@@ -82,6 +90,7 @@ pub struct Shared {
     pub(super) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
+    withdrawn: ArcSwapOption<Withdrawn>,
     draining: AtomicBool,
     begun: u64,
     requests: AtomicU64,
@@ -115,6 +124,7 @@ impl Shared {
             gate: OnceLock::new(),
             prices: options.prices,
             metrics,
+            withdrawn: ArcSwapOption::empty(),
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
             requests: AtomicU64::new(0),
@@ -150,6 +160,18 @@ impl Shared {
         self.catalog.load()
     }
 
+    /// Takes a catalog out of service, for this reason: its files are not what was verified.
+    pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
+        self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
+    }
+
+    /// Why a catalog is out of service; `None` while it is not.
+    pub fn withdrawn(&self, catalog: &Arc<Catalog>) -> Option<String> {
+        let withdrawn = self.withdrawn.load();
+        let withdrawn = withdrawn.as_ref().filter(|found| found.catalog.as_ptr() == Arc::as_ptr(catalog))?;
+        Some(withdrawn.reason.clone())
+    }
+
     /// The route of a path.
     pub(super) fn route(&self, path: &str) -> Option<&Route> {
         self.paths.at(path).ok().map(|found| &self.routes[*found.value])
@@ -174,6 +196,10 @@ impl Shared {
     pub fn unready(&self) -> Option<String> {
         if self.draining.load(Ordering::Acquire) {
             return Some("stopping".to_owned());
+        }
+        let catalog = self.catalog();
+        if let Some(reason) = self.withdrawn(&catalog) {
+            return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
         }
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
         (self.payments == Mode::Live && !can_be_paid).then(|| "no rail is up: nothing can be sold".to_owned())
