@@ -24,6 +24,9 @@ const LATENCY_SECONDS: [f64; 13] =
 /// Upper bounds of the histogram of settlement times, in seconds.
 const SETTLEMENT_SECONDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
+/// Statuses that alerts ask for.
+const ALERTING_STATUSES: [u16; 3] = [429, 500, 503];
+
 /// The route label of a path that no route has.
 const NO_ROUTE: &str = "none";
 
@@ -42,6 +45,8 @@ pub enum ConnectionRefusal {
 }
 
 impl ConnectionRefusal {
+    const ALL: [Self; 3] = [Self::Address, Self::Network, Self::Handshake];
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -51,8 +56,21 @@ impl ConnectionRefusal {
     }
 }
 
+/// What is looked up of payments; nothing where nobody has to pay.
+#[derive(Debug, Clone, Default)]
+pub struct PaymentGauges {
+    /// Whether each rail that is configured can take payments now.
+    pub rails: Vec<(&'static str, bool)>,
+    /// Whether the ledger can be written; `None` where there is none.
+    pub is_ledger_writable: Option<bool>,
+    /// Payments in the ledger, by the word for their state.
+    pub ledger: Vec<(&'static str, u64)>,
+    /// Payments that are at work.
+    pub running: u64,
+}
+
 /// What is looked up when metrics are asked for.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Gauges {
     /// Age of the newest observation of the catalog, in seconds.
     pub freshness_seconds: f64,
@@ -68,6 +86,8 @@ pub struct Gauges {
     pub process: Process,
     /// Whether requests are wanted, as `/readyz` says.
     pub is_ready: bool,
+    /// Rails and ledger.
+    pub payments: PaymentGauges,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -103,6 +123,14 @@ struct RailLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StateLabels {
+    state: &'static str,
+}
+
+/// Labels of a gauge that is there or not.
+type NoLabels = [(&'static str, &'static str); 0];
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabels {
     reason: &'static str,
 }
@@ -117,13 +145,12 @@ pub struct Metrics {
     settlement: Family<RailLabels, Histogram>,
     refused: Family<ReasonLabels, Counter>,
     heavy_refused: Family<ReasonLabels, Counter>,
+    snapshot_refusals: Family<ReasonLabels, Counter>,
     scraped: Scraped,
     /// Open connections of clients.
     pub connections: Gauge,
     /// Snapshots put in use after the first.
     pub swaps: Counter,
-    /// Snapshots that were refused.
-    pub refusals: Counter,
     /// Requests that panicked.
     pub panics: Counter,
 }
@@ -139,6 +166,10 @@ struct Scraped {
     open_files: Gauge,
     open_files_max: Gauge,
     ready: Gauge,
+    rail_up: Family<RailLabels, Gauge>,
+    ledger_writable: Family<NoLabels, Gauge>,
+    ledger_payments: Family<StateLabels, Gauge>,
+    payments_running: Gauge,
 }
 
 impl Scraped {
@@ -155,6 +186,18 @@ impl Scraped {
             self.open_files_max.clone(),
         );
         registry.register("ready", "Whether requests are wanted, as /readyz says", self.ready.clone());
+        registry.register("rail_up", "Whether a rail can take payments", self.rail_up.clone());
+        registry.register(
+            "ledger_writable",
+            "Whether the ledger of payments can be written",
+            self.ledger_writable.clone(),
+        );
+        registry.register(
+            "ledger_payments",
+            "Payments in the ledger, by state",
+            self.ledger_payments.clone(),
+        );
+        registry.register("payments_running", "Payments at work", self.payments_running.clone());
     }
 
     fn set(&self, seen: &Gauges) {
@@ -170,6 +213,20 @@ impl Scraped {
         self.open_files.set(seen.process.open_files as i64);
         self.open_files_max.set(seen.process.open_files_max as i64);
         self.ready.set(i64::from(seen.is_ready));
+        self.set_payments(&seen.payments);
+    }
+
+    fn set_payments(&self, seen: &PaymentGauges) {
+        for &(rail, is_up) in &seen.rails {
+            self.rail_up.get_or_create(&RailLabels { rail }).set(i64::from(is_up));
+        }
+        if let Some(is_writable) = seen.is_ledger_writable {
+            self.ledger_writable.get_or_create(&[]).set(i64::from(is_writable));
+        }
+        for &(state, payments) in &seen.ledger {
+            self.ledger_payments.get_or_create(&StateLabels { state }).set(payments as i64);
+        }
+        self.payments_running.set(seen.running as i64);
     }
 }
 
@@ -185,13 +242,17 @@ impl Metrics {
             settlement: Family::new_with_constructor(|| Histogram::new(SETTLEMENT_SECONDS)),
             refused: Family::default(),
             heavy_refused: Family::default(),
+            snapshot_refusals: Family::default(),
             scraped: Scraped::default(),
             connections: Gauge::default(),
             swaps: Counter::default(),
-            refusals: Counter::default(),
             panics: Counter::default(),
         };
         metrics.register();
+        for reason in ConnectionRefusal::ALL {
+            drop(metrics.refused.get_or_create(&ReasonLabels { reason: reason.as_str() }));
+        }
+        metrics.expect_requests(None);
         metrics
     }
 
@@ -216,7 +277,11 @@ impl Metrics {
         );
         registry.register("snapshot", "The snapshot in use", self.snapshot.clone());
         registry.register("snapshot_swaps", "Snapshots put in use after the first", self.swaps.clone());
-        registry.register("snapshot_refusals", "Snapshots refused", self.refusals.clone());
+        registry.register(
+            "snapshot_refusals",
+            "Snapshots refused, or taken out of service",
+            self.snapshot_refusals.clone(),
+        );
         registry.register(
             "payments",
             "Payments presented, by rail and what they came to",
@@ -228,6 +293,34 @@ impl Metrics {
             self.settlement.clone(),
         );
         self.scraped.register(registry);
+    }
+
+    /// Has what alerts count of a route begin at zero: the rate of a counter that appears with its first event does not
+    /// show that event. `None` is any path that no route has.
+    pub fn expect_requests(&self, route: Option<&'static str>) {
+        let route = route.unwrap_or(NO_ROUTE);
+        for status in ALERTING_STATUSES {
+            drop(self.requests.get_or_create(&RequestLabels { route, status }));
+        }
+    }
+
+    /// Has refusals of heavy requests begin at zero.
+    pub fn expect_heavy_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
+        for reason in reasons {
+            drop(self.heavy_refused.get_or_create(&ReasonLabels { reason }));
+        }
+    }
+
+    /// Has refusals of snapshots begin at zero.
+    pub fn expect_snapshot_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
+        for reason in reasons {
+            drop(self.snapshot_refusals.get_or_create(&ReasonLabels { reason }));
+        }
+    }
+
+    /// Counts a snapshot that was refused, or taken out of service.
+    pub fn snapshot_refused(&self, reason: &'static str) {
+        self.snapshot_refusals.get_or_create(&ReasonLabels { reason }).inc();
     }
 
     /// Counts a payment that was presented, by what it came to; `rail` is `None` where no rail read it.
@@ -296,7 +389,16 @@ mod tests {
         metrics.refused(ConnectionRefusal::Address);
         metrics.payment(None, "refused");
         let lost = LogLosses { unread: 3, unwritten: 0 };
-        let text = metrics.text(&Gauges { log: lost, ..Gauges::default() });
+        metrics.expect_requests(Some("/v1/y"));
+        metrics.expect_snapshot_refusals(["unsound", "changed"]);
+        metrics.snapshot_refused("changed");
+        let payments = PaymentGauges {
+            rails: vec![("base", true), ("tempo", false)],
+            is_ledger_writable: Some(false),
+            ledger: vec![("settled", 7)],
+            running: 2,
+        };
+        let text = metrics.text(&Gauges { log: lost, payments, ..Gauges::default() });
         for line in [
             "pricebook_requests_total{route=\"/v1/x\",status=\"200\"} 1",
             "pricebook_requests_total{route=\"none\",status=\"404\"} 1",
@@ -304,9 +406,19 @@ mod tests {
             "pricebook_connections_refused_total{reason=\"address\"} 1",
             "pricebook_payments_total{rail=\"none\",outcome=\"refused\"} 1",
             "pricebook_log_lines_lost{reason=\"unread\"} 3",
+            "pricebook_requests_total{route=\"/v1/y\",status=\"500\"} 0",
+            "pricebook_snapshot_refusals_total{reason=\"unsound\"} 0",
+            "pricebook_snapshot_refusals_total{reason=\"changed\"} 1",
+            "pricebook_rail_up{rail=\"base\"} 1",
+            "pricebook_rail_up{rail=\"tempo\"} 0",
+            "pricebook_ledger_writable 0",
+            "pricebook_ledger_payments{state=\"settled\"} 7",
+            "pricebook_payments_running 2",
         ] {
             assert!(text.lines().any(|written| written == line), "{line}: {text}");
         }
         assert!(!text.contains("id=\"a\""), "{text}");
+        let text = Metrics::new().text(&Gauges::default());
+        assert!(!text.lines().any(|line| line.starts_with("pricebook_ledger_writable")), "{text}");
     }
 }
