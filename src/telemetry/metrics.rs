@@ -411,7 +411,7 @@ mod tests {
             "pricebook_snapshot_refusals_total{reason=\"changed\"} 1",
             "pricebook_rail_up{rail=\"base\"} 1",
             "pricebook_rail_up{rail=\"tempo\"} 0",
-            "pricebook_ledger_writable 0",
+            "pricebook_ledger_writable{} 0",
             "pricebook_ledger_payments{state=\"settled\"} 7",
             "pricebook_payments_running 2",
         ] {
