@@ -95,7 +95,8 @@ impl Endpoint for Inflation {
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
-    const DEEP: Option<&'static str> = Some("windows longer than 180 days, or longer than 90 days day by day");
+    const DEEP: Option<&'static str> =
+        Some("windows longer than 180 days, or longer than 90 days day by day");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
     const ROWS: &'static [&'static str] = &["time_series"];
