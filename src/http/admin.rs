@@ -10,6 +10,7 @@ use hyper::{Method, Request, Response, StatusCode};
 
 use super::server::Handler;
 use super::shared::{Shared, now};
+use crate::payment::core::gate::Gate;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -35,10 +36,13 @@ impl Admin {
         }
         match path {
             "/healthz" => (StatusCode::OK, TEXT, "alive\n".into()),
-            "/readyz" if shared.is_ready() => {
-                (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id()))
-            }
-            "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".into()),
+            "/readyz" => match shared.gate().and_then(Gate::fault) {
+                _ if !shared.is_ready() => (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".into()),
+                Some(why) => {
+                    (StatusCode::SERVICE_UNAVAILABLE, TEXT, format!("no payment can be taken: {why}\n"))
+                }
+                None => (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id())),
+            },
             "/metrics" => {
                 let age_micros = now().micros().saturating_sub(shared.catalog().newest().micros()).max(0);
                 shared.metrics.freshness.set(age_micros as f64 / 1e6);

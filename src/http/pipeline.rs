@@ -15,7 +15,7 @@ use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
-use super::paying::Paying;
+use super::paying::{Paying, sale};
 use super::problem::Problem;
 use super::quote::Quote;
 use super::respond::{JSON, Reply};
@@ -23,8 +23,8 @@ use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::{RailOffer, Sale};
-use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
+use crate::payment::core::offer::RailOffer;
+use crate::query::endpoint::{PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 
 impl Handler for Shared {
@@ -93,17 +93,22 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
     };
+    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
+    let paying = Paying::begin(shared, route, visit);
+    if let Some(paying) = &paying
+        && let Some(reply) = paying.known(route, visit).await?
+    {
+        return Ok(reply);
+    }
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
-    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let paying = if free || asks_quote { None } else { Paying::begin(shared, sale(route, &parsed), visit)? };
-    if let Some(paying) = &paying
-        && let Some(reply) = paying.known(visit).await?
-    {
-        return Ok(reply);
-    }
+    // Can it be offered at all (414), and with how many payments does it come (400)?
+    let selling = match paying {
+        Some(paying) => paying.selling(sale(route, &parsed, visit), asks_quote)?,
+        None => None,
+    };
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
         shared.metrics.admission_rejects.inc();
@@ -117,8 +122,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return quote(shared, visit, route, work.as_ref(), price, rails);
     }
     // Payment (402), computing between its verification and its settlement.
-    if let Some(paying) = paying {
-        return paying.sell(work, place, visit).await;
+    if let Some(selling) = selling {
+        return selling.sell(work, place, visit).await;
     }
     // A free answer that the client holds already (304).
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
@@ -134,15 +139,6 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             Problem::internal()
         })?;
     Ok(Reply::answer(answer, representation.media_type(), tag))
-}
-
-/// What a paid request buys.
-fn sale(route: &Route, parsed: &ParsedRequest) -> Sale {
-    let request = match parsed.canonical_query.as_str() {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
-    };
-    Sale { endpoint: route.path, summary: route.summary, request, class: parsed.price }
 }
 
 /// What a request is sent to.

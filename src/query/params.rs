@@ -87,6 +87,8 @@ pub struct Reader<'q> {
     given: Vec<Given<'q>>,
     known: Vec<&'static str>,
     bad: Vec<BadParameter>,
+    /// Whether a value could not be read at all, so that the canonical query is without it.
+    unread: bool,
     canonical: String,
     as_of: Day,
 }
@@ -106,7 +108,7 @@ impl<'q> Reader<'q> {
                 None => given.push(Given { name, value: decode(value), times: 1 }),
             }
         }
-        Self { given, known: Vec::new(), bad: Vec::new(), canonical: String::new(), as_of }
+        Self { given, known: Vec::new(), bad: Vec::new(), unread: false, canonical: String::new(), as_of }
     }
 
     /// The snapshot's now.
@@ -254,6 +256,13 @@ impl<'q> Reader<'q> {
         if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
     }
 
+    /// The canonical query of a request that may be refused: what its values are worth today plays no part. `None` where
+    /// one cannot be read, or belongs to no parameter.
+    pub fn normal_form(self) -> Option<String> {
+        let is_known = |given: &Given<'_>| self.known.contains(&given.name.as_ref());
+        (!self.unread && self.given.iter().all(is_known)).then_some(self.canonical)
+    }
+
     /// The raw value, if it was given once, is UTF-8 and not empty; otherwise the fault is recorded.
     fn value(&mut self, param: &'static Param) -> Option<Cow<'q, str>> {
         self.known.push(param.name);
@@ -269,6 +278,7 @@ impl<'q> Reader<'q> {
     }
 
     fn fault<T>(&mut self, param: &'static Param, reason: &str) -> Option<T> {
+        self.unread = true;
         let mut fault = BadParameter::new(param.name, reason);
         fault.allowed = match param.kind {
             Kind::Word(words, _) => words.iter().map(ToString::to_string).collect(),

@@ -28,6 +28,7 @@ fn claim(key: &str, rail: RailName, endpoint: &str, amount: u64) -> Claim {
         amount,
         endpoint: endpoint.into(),
         request: endpoint.into(),
+        media_type: "application/json".into(),
         reference: "pb1.secret-reference".into(),
         trace: String::new(),
         valid_before: 0,

@@ -49,7 +49,9 @@ impl Shop {
         let options = ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() };
         let server = TestServer::real(catalog, &options);
         let answering = Arc::downgrade(&server.shared);
-        let answerer = Arc::new(move |request: &str| answering.upgrade()?.answer_again(request));
+        let answerer =
+            move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
+        let answerer = Arc::new(answerer);
         let _inside = server.runtime.enter();
         let gate = start::open(&settings, answerer).unwrap();
         server.shared.take_payments(Arc::clone(&gate));

@@ -38,10 +38,15 @@ impl TempoPayment {
     }
 }
 
+/// What the chain takes once.
+pub(super) fn key_of(transfer: &TempoTransfer) -> ClaimKey {
+    let TempoTransfer { chain_id, hash, .. } = transfer;
+    ClaimKey(format!("tempo:{chain_id}:{hash:#x}"))
+}
+
 impl RailPayment for TempoPayment {
     fn key(&self) -> ClaimKey {
-        let TempoTransfer { chain_id, hash, .. } = &self.transfer;
-        ClaimKey(format!("tempo:{chain_id}:{hash:#x}"))
+        key_of(&self.transfer)
     }
 
     fn payer(&self) -> String {
@@ -55,6 +60,7 @@ impl RailPayment for TempoPayment {
         if !memo_binds(&self.transfer.memo, challenge.realm(), challenge.id()) {
             return Err(PaymentReason::NotOurs);
         }
+        conditions.open_since(self.transfer.valid_after.unwrap_or_default())?;
         conditions.open_for(self.transfer.valid_before.ok_or(PaymentReason::Terms)?)
     }
 

@@ -46,7 +46,7 @@ async fn shop() -> Shop {
     let folder = tempfile::tempdir().expect("a folder");
     let mut settings = settings("pay_to = \"us\"").expect("a configuration");
     settings.ledger = folder.path().join("ledger.sqlite");
-    let gate = start::open(&settings, Arc::new(|_: &str| None)).expect("a ledger");
+    let gate = start::open(&settings, Arc::new(|_: &str, _: &str| None)).expect("a ledger");
     until(|| !gate.open().is_empty()).await;
     Shop { gate, folder }
 }
@@ -57,6 +57,7 @@ fn sale() -> Sale {
         summary: "Best price.",
         request: "/v1/shopper/best-price?q=tea".to_owned(),
         class: PriceClass::Shopper,
+        media_type: "application/json",
     }
 }
 
@@ -80,11 +81,17 @@ async fn pay(shop: &Shop, headers: &HeaderMap) -> (String, Value) {
     let paid = shop.gate.take(*credentials(), &sale(), Box::pin(async { Some(sold) })).await;
     let PaymentOutcome::Paid(row, bought) = paid else { panic!("not paid") };
     assert_eq!((bought, row.claim.rail, row.claim.payer.as_str()), (answer, NAME, "alice"));
-    let again = shop.gate.known(&credentials(), &sale()).await.expect("a ledger");
+    let again = known(&shop.gate, headers).await;
     assert!(matches!(again, Some(PaymentOutcome::Paid(..))), "{again:?}");
     let (name, receipt) = shop.gate.receipt(&row).expect("a receipt");
     let receipt = from_base64(receipt.to_str().expect("text")).expect("base64");
     (name.to_string(), serde_json::from_slice(&receipt).expect("JSON"))
+}
+
+/// What is known of the payment in these headers.
+async fn known(gate: &Gate, headers: &HeaderMap) -> Option<PaymentOutcome> {
+    let presented = gate.present(headers).expect("one payment");
+    gate.known(&presented, &sale().request).await.expect("a ledger")
 }
 
 /// Headers of an offer.
