@@ -229,6 +229,12 @@ impl Gate {
         self.processor.take(claim, order, work, self.deadline).await
     }
 
+    /// Notes a failed payment of a payer, as the processor does.
+    #[cfg(test)]
+    pub(in crate::payment) fn blame(&self, rail: RailName, payer: &str) {
+        self.processor.failing.fail(rail, payer, Instant::now());
+    }
+
     /// The offers for a sale: the header fields of a 402.
     ///
     /// # Errors

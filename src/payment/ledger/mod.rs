@@ -12,6 +12,8 @@
 //! to a row is in `step`, what is stored where in `schema`.
 
 pub mod audit;
+#[cfg(test)]
+mod bad_day_tests;
 mod file;
 mod format;
 #[cfg(test)]

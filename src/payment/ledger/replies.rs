@@ -157,7 +157,7 @@ pub(super) fn answer(
     now: u64,
 ) -> Result<Option<StoredAnswer>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT body, snapshot_id, freshness_seconds, kept_at, media_type FROM replies JOIN claims USING (key) WHERE key = ?1",
+        "SELECT body, snapshot_id, freshness_seconds, kept_at, replies.media_type FROM replies JOIN claims USING (key) WHERE key = ?1",
     )?;
     let read = |row: &rusqlite::Row<'_>| {
         let answer = StoredAnswer {

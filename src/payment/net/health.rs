@@ -220,12 +220,13 @@ mod tests {
         next_probe: Instant,
         answers: bool,
         probes: u32,
+        payers: usize,
     }
 
     impl Rail {
         fn new(answers: bool) -> Self {
             let now = Instant::now();
-            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0 };
+            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0, payers: 0 };
             rail.probe();
             rail
         }
@@ -251,9 +252,12 @@ mod tests {
             self.state.fault(self.now).is_none()
         }
 
-        /// Calls of as many payers fail.
+        /// Calls of as many payers fail, of new ones each.
         fn fail(&mut self, kind: CallKind, payers: usize) {
-            (0..payers).for_each(|payer| self.state.fail(kind, &payer.to_string(), self.now));
+            for _ in 0..payers {
+                self.payers += 1;
+                self.state.fail(kind, &self.payers.to_string(), self.now);
+            }
             if !self.is_up() {
                 self.probe();
             }
@@ -312,10 +316,10 @@ mod tests {
     fn one_payer_takes_a_rail_from_nobody() {
         let mut rail = Rail::new(true);
         for _ in 0..100 * FAILURES_IN_A_ROW_MAX {
-            rail.fail(CallKind::Settle, 1);
+            rail.state.fail(CallKind::Settle, "one", rail.now);
         }
         assert!(rail.is_up());
-        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX);
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX - 1);
         assert!(!rail.is_up(), "as many payers do");
     }
 
