@@ -28,7 +28,7 @@ pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-requir
 /// Longest request that is offered for sale, path and canonical query, in bytes. It stands in the offers as base64, and
 /// all header fields of a 402 together stay under the 4 kB that proxies read, with every rail open; what is offered can
 /// be paid, because clients send the offer back.
-pub const REQUEST_BYTES_MAX: usize = 1_024;
+pub const REQUEST_BYTES_MAX: usize = 640;
 
 /// What is sold: one request.
 #[derive(Debug, Clone)]

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::payer::{Payer, Terms};
-use crate::support::server::{TestServer, catalog};
+use crate::support::server::TestServer;
+use crate::support::snapshots;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
 use pricebook::domain::Day;
 use pricebook::http::ServerOptions;
@@ -281,7 +283,13 @@ fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
     let answer = shop.get(&target, &[("payment-signature", &payment)]);
     assert_eq!(answer.status, 200, "{}", answer.text());
     // Another snapshot is in use now, which ends before that day and knows no such product.
-    let older = TestServer::real(Arc::new(catalog()), &sandbox());
+    let folder = tempfile::tempdir().unwrap();
+    let tables = snapshots::cleaned(
+        "country,platform,product_id,product_name,category_path\nca,shop,1,Red Kettle,Kitchen\n",
+        "country,platform,product_id,date,price\nca,shop,1,2020-01-01,100\n",
+    );
+    let older = Catalog::open(&snapshots::publish_tables(folder.path(), "older", &tables)).unwrap();
+    let older = TestServer::real(Arc::new(older), &sandbox());
     assert!(older.shared.catalog().as_of() <= day);
     older.shared.take_payments(Arc::clone(&shop.gate));
     let get = |target: &str, headers: &[(&str, &str)]| older.connect().send("GET", target, headers);
@@ -309,14 +317,18 @@ fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
 #[test]
 fn the_longest_request_that_is_offered_can_be_paid() {
     let shop = Shop::open();
-    let rest = REQUEST_BYTES_MAX - canonical(PATH).len() - "%20".len();
+    let begin = "/v1/shopper/best-price?country=ca&q=sweet+baby+rays+barbecue+sauce";
+    let rest = REQUEST_BYTES_MAX - canonical(begin).len() - "%20".len();
     // A word that nothing holds is dropped: it makes the request longer and the answer no other.
-    let (longest, longer) =
-        (format!("{PATH}+{}", "x".repeat(rest)), format!("{PATH}+{}", "x".repeat(rest + 1)));
+    let with = |word: &str| format!("{begin}+{word}");
+    let (longest, longer) = (with(&"x".repeat(rest)), with(&"x".repeat(rest + 1)));
     assert_eq!(canonical(&longest).len(), REQUEST_BYTES_MAX);
-    let offers = shop.offers(&longest);
+    // With the longest id of its own that a client gives a request.
+    let offers = shop.get(&longest, &[("x-request-id", &"r".repeat(64))]);
+    assert_eq!(offers.status, 402, "{}", offers.text());
     let is_offer = |name: &str| ["payment-required", "www-authenticate"].contains(&name);
-    let others = field_bytes(offers.headers.iter().filter(|(name, _)| !is_offer(name)));
+    let others = offers.headers.iter().filter(|(name, _)| !is_offer(name));
+    let others = field_bytes(others.map(|(name, value)| (name, value)));
     let all_rails = field_bytes(longest_offers(canonical(&longest)));
     assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
     for (header, payment) in
@@ -326,7 +338,7 @@ fn the_longest_request_that_is_offered_can_be_paid() {
         assert_eq!(answer.status, 200, "{}", answer.text());
     }
     // Letters beyond ASCII are short in a target and long in an offer.
-    let accented = format!("{PATH}+{}", "%c3%a9".repeat(rest / 6 + 1));
+    let accented = with(&"%c3%a9".repeat(rest / 6 + 1));
     for target in [longer.clone(), accented, format!("{longer}&quote=true")] {
         let refused = shop.get(&target, &[]);
         assert_eq!(refused.status, 414, "{}", refused.text());
@@ -343,6 +355,12 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
     let payment = example["payment"].as_table_mut().unwrap();
     let host = format!("{}.example.net", "a".repeat(PUBLIC_URL_BYTES_MAX - "https://.example.net".len()));
     payment.insert("public_base_url".into(), format!("https://{host}").into());
+    let payee = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    for (rail, pay_to) in
+        [("base", payee), ("tempo", payee), ("solana", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")]
+    {
+        payment["rail"][rail]["pay_to"] = pay_to.into();
+    }
     let raw = example.remove("payment").unwrap().try_into().unwrap();
     let secrets = Secrets { current: Some(Secret::new("s".repeat(32))), ..Secrets::default() };
     let settings =
