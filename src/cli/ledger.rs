@@ -77,7 +77,7 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
             let written = write!(out, "{}: {found}", source.ledger.display()).and_then(|()| out.flush());
             match found.faults.len() {
                 0 => written.map_err(ReportError::from),
-                count => anyhow::bail!("{} has {count} faults", source.ledger.display()),
+                _ => anyhow::bail!("{} is not sound: put a backup in its place", source.ledger.display()),
             }
         }
         LedgerCommand::Backup { source, out: copy } => {

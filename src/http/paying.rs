@@ -51,7 +51,7 @@ impl<'a> Paying<'a> {
 
     /// A payment that is known already is answered by its state, whatever today's snapshot makes of the parameters. Where
     /// a new payment is wanted and the request can no longer be made, that is said instead of an offer.
-    pub(super) async fn known(&self, route: &Route, visit: &Visit) -> Result<Option<Reply>, Problem> {
+    async fn known(&self, route: &Route, visit: &Visit) -> Result<Option<Reply>, Problem> {
         let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
         if matches!(presented, PresentedPayment::Nothing) {
             return Ok(None);
@@ -69,7 +69,7 @@ impl<'a> Paying<'a> {
 
     /// A request whose parameters are in order goes on with its payment, if it carries one and not two; `None` for a
     /// quote. What could not be offered (its headers would be too long) is refused before anybody pays for it.
-    pub(super) fn selling(self, sale: Sale, is_quote: bool) -> Result<Option<Selling<'a>>, Problem> {
+    fn selling(self, sale: Sale, is_quote: bool) -> Result<Option<Selling<'a>>, Problem> {
         if sale.request.len() > REQUEST_BYTES_MAX {
             return Err(Problem::request_too_long(sale.request.len()));
         }
@@ -113,8 +113,33 @@ impl Selling<'_> {
     }
 }
 
+/// The answer to a payment that is known already; see [`Paying::known`].
+pub(super) async fn known(
+    paying: Option<&Paying<'_>>,
+    route: &Route,
+    visit: &Visit,
+) -> Result<Option<Reply>, Problem> {
+    match paying {
+        Some(paying) => paying.known(route, visit).await,
+        None => Ok(None),
+    }
+}
+
+/// What goes on with its payment; see [`Paying::selling`].
+pub(super) fn selling<'a>(
+    paying: Option<Paying<'a>>,
+    route: &Route,
+    parsed: &ParsedRequest,
+    visit: &Visit,
+) -> Result<Option<Selling<'a>>, Problem> {
+    match paying {
+        Some(paying) => paying.selling(sale(route, parsed, visit), parsed.quote),
+        None => Ok(None),
+    }
+}
+
 /// What a paid request buys.
-pub(super) fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
+fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
     Sale {
         endpoint: route.path,
         summary: route.summary,

@@ -15,7 +15,7 @@ use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
-use super::paying::{Paying, sale};
+use super::paying::{Paying, known, selling};
 use super::problem::Problem;
 use super::quote::Quote;
 use super::respond::{JSON, Reply};
@@ -95,9 +95,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     };
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, visit);
-    if let Some(paying) = &paying
-        && let Some(reply) = paying.known(route, visit).await?
-    {
+    if let Some(reply) = known(paying.as_ref(), route, visit).await? {
         return Ok(reply);
     }
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
@@ -105,10 +103,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let free = price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
     // Can it be offered at all (414), and with how many payments does it come (400)?
-    let selling = match paying {
-        Some(paying) => paying.selling(sale(route, &parsed, visit), asks_quote)?,
-        None => None,
-    };
+    let selling = selling(paying, route, &parsed, visit)?;
     // Admission (503).
     let place = shared.compute.admit(route.heavy).map_err(|_| {
         shared.metrics.admission_rejects.inc();

@@ -52,7 +52,7 @@ impl fmt::Display for LedgerAudit {
                 for fault in self.faults.iter().take(FAULTS_LISTED_MAX) {
                     writeln!(f, "fault: {fault}")?;
                 }
-                writeln!(f, "{count} faults")
+                writeln!(f, "faults: {count}")
             }
         }
     }
@@ -133,8 +133,7 @@ pub fn back_up(path: &Path, out: &Path) -> Result<LedgerAudit, StoreError> {
     connection.execute("VACUUM INTO ?1", [name])?;
     let audit = audit(&partial.0)?;
     if let Some(fault) = audit.faults.first() {
-        let count = audit.faults.len();
-        return Err(StoreError(format!("the copy has {count} faults, as the ledger may have: {fault}")));
+        return Err(StoreError(format!("the copy is not sound, and neither may be the ledger: {fault}")));
     }
     File::open(&partial.0).and_then(|file| file.sync_all()).map_err(failed)?;
     // A link, unlike a new name, never takes the place of a file that came meanwhile.
