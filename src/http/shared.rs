@@ -19,7 +19,7 @@ use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::telemetry::{AccessLog, Gauges, Metrics, PaymentGauges, Process, log_losses};
+use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]
@@ -153,6 +153,7 @@ impl Shared {
 
     /// Has paid routes paid at this gate, from now on. There is one gate per server, so a second one changes nothing.
     pub fn take_payments(&self, gate: Arc<Gate>) {
+        self.metrics.watch(Arc::clone(&gate));
         let _ = self.gate.set(gate);
     }
 
@@ -208,8 +209,12 @@ impl Shared {
         if let Some(reason) = self.withdrawn(&catalog) {
             return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
         }
+        if let Some(why) = self.gate().and_then(Gate::fault) {
+            return Some(format!("no payment can be taken: {why}"));
+        }
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
-        (self.payments == Mode::Live && !can_be_paid).then(|| "no rail is up: nothing can be sold".to_owned())
+        (self.payments == Mode::Live && !can_be_paid)
+            .then(|| "no payment can be taken: no rail is up".to_owned())
     }
 
     /// 503: a heavy request that was not computed.
@@ -231,7 +236,6 @@ impl Shared {
             log: log_losses(),
             process,
             is_ready: self.unready().is_none(),
-            payments: PaymentGauges::default(),
         }
     }
 

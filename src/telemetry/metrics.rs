@@ -4,6 +4,7 @@
 //! the snapshot in use is free, and there is one at a time.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -15,14 +16,13 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use super::log::LogLosses;
+use super::payments::PaymentCollector;
 use super::process::Process;
+use crate::payment::core::gate::Gate;
 
 /// Upper bounds of the latency histogram, in seconds.
 const LATENCY_SECONDS: [f64; 13] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
-
-/// Upper bounds of the histogram of settlement times, in seconds.
-const SETTLEMENT_SECONDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
 /// Statuses that alerts ask for.
 const ALERTING_STATUSES: [u16; 3] = [429, 500, 503];
@@ -56,21 +56,8 @@ impl ConnectionRefusal {
     }
 }
 
-/// What is looked up of payments; nothing where nobody has to pay.
-#[derive(Debug, Clone, Default)]
-pub struct PaymentGauges {
-    /// Whether each rail that is configured can take payments now.
-    pub rails: Vec<(&'static str, bool)>,
-    /// Whether the ledger can be written; `None` where there is none.
-    pub is_ledger_writable: Option<bool>,
-    /// Payments in the ledger, by the word for their state.
-    pub ledger: Vec<(&'static str, u64)>,
-    /// Payments that are at work.
-    pub running: u64,
-}
-
 /// What is looked up when metrics are asked for.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Gauges {
     /// Age of the newest observation of the catalog, in seconds.
     pub freshness_seconds: f64,
@@ -86,8 +73,6 @@ pub struct Gauges {
     pub process: Process,
     /// Whether requests are wanted, as `/readyz` says.
     pub is_ready: bool,
-    /// Rails and ledger.
-    pub payments: PaymentGauges,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -118,19 +103,6 @@ struct PaymentLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RailLabels {
-    rail: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct StateLabels {
-    state: &'static str,
-}
-
-/// Labels of a gauge that is there or not.
-type NoLabels = [(&'static str, &'static str); 0];
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabels {
     reason: &'static str,
 }
@@ -142,7 +114,7 @@ pub struct Metrics {
     latency: Family<RouteLabels, Histogram>,
     snapshot: Family<SnapshotLabels, Gauge>,
     payments: Family<PaymentLabels, Counter>,
-    settlement: Family<RailLabels, Histogram>,
+    gate: PaymentCollector,
     refused: Family<ReasonLabels, Counter>,
     heavy_refused: Family<ReasonLabels, Counter>,
     snapshot_refusals: Family<ReasonLabels, Counter>,
@@ -166,10 +138,6 @@ struct Scraped {
     open_files: Gauge,
     open_files_max: Gauge,
     ready: Gauge,
-    rail_up: Family<RailLabels, Gauge>,
-    ledger_writable: Family<NoLabels, Gauge>,
-    ledger_payments: Family<StateLabels, Gauge>,
-    payments_running: Gauge,
 }
 
 impl Scraped {
@@ -186,18 +154,6 @@ impl Scraped {
             self.open_files_max.clone(),
         );
         registry.register("ready", "Whether requests are wanted, as /readyz says", self.ready.clone());
-        registry.register("rail_up", "Whether a rail can take payments", self.rail_up.clone());
-        registry.register(
-            "ledger_writable",
-            "Whether the ledger of payments can be written",
-            self.ledger_writable.clone(),
-        );
-        registry.register(
-            "ledger_payments",
-            "Payments in the ledger, by state",
-            self.ledger_payments.clone(),
-        );
-        registry.register("payments_running", "Payments at work", self.payments_running.clone());
     }
 
     fn set(&self, seen: &Gauges) {
@@ -213,20 +169,6 @@ impl Scraped {
         self.open_files.set(seen.process.open_files as i64);
         self.open_files_max.set(seen.process.open_files_max as i64);
         self.ready.set(i64::from(seen.is_ready));
-        self.set_payments(&seen.payments);
-    }
-
-    fn set_payments(&self, seen: &PaymentGauges) {
-        for &(rail, is_up) in &seen.rails {
-            self.rail_up.get_or_create(&RailLabels { rail }).set(i64::from(is_up));
-        }
-        if let Some(is_writable) = seen.is_ledger_writable {
-            self.ledger_writable.get_or_create(&[]).set(i64::from(is_writable));
-        }
-        for &(state, payments) in &seen.ledger {
-            self.ledger_payments.get_or_create(&StateLabels { state }).set(payments as i64);
-        }
-        self.payments_running.set(seen.running as i64);
     }
 }
 
@@ -239,7 +181,7 @@ impl Metrics {
             latency: Family::new_with_constructor(|| Histogram::new(LATENCY_SECONDS)),
             snapshot: Family::default(),
             payments: Family::default(),
-            settlement: Family::new_with_constructor(|| Histogram::new(SETTLEMENT_SECONDS)),
+            gate: PaymentCollector::default(),
             refused: Family::default(),
             heavy_refused: Family::default(),
             snapshot_refusals: Family::default(),
@@ -287,11 +229,7 @@ impl Metrics {
             "Payments presented, by rail and what they came to",
             self.payments.clone(),
         );
-        registry.register(
-            "settlement_seconds",
-            "Time from a payment's verification to its end",
-            self.settlement.clone(),
-        );
+        registry.register_collector(Box::new(self.gate.clone()));
         self.scraped.register(registry);
     }
 
@@ -329,9 +267,9 @@ impl Metrics {
         self.payments.get_or_create(&PaymentLabels { rail, outcome }).inc();
     }
 
-    /// Counts the time that a payment took from its verification to its end.
-    pub fn settled(&self, rail: &'static str, time: Duration) {
-        self.settlement.get_or_create(&RailLabels { rail }).observe(time.as_secs_f64());
+    /// Has the metrics tell how payment stands at this gate.
+    pub fn watch(&self, gate: Arc<Gate>) {
+        self.gate.watch(gate);
     }
 
     /// Counts a connection that was closed before its first request.
@@ -392,13 +330,7 @@ mod tests {
         metrics.expect_requests(Some("/v1/y"));
         metrics.expect_snapshot_refusals(["unsound", "changed"]);
         metrics.snapshot_refused("changed");
-        let payments = PaymentGauges {
-            rails: vec![("base", true), ("tempo", false)],
-            is_ledger_writable: Some(false),
-            ledger: vec![("settled", 7)],
-            running: 2,
-        };
-        let text = metrics.text(&Gauges { log: lost, payments, ..Gauges::default() });
+        let text = metrics.text(&Gauges { log: lost, ..Gauges::default() });
         for line in [
             "pricebook_requests_total{route=\"/v1/x\",status=\"200\"} 1",
             "pricebook_requests_total{route=\"none\",status=\"404\"} 1",
@@ -409,16 +341,9 @@ mod tests {
             "pricebook_requests_total{route=\"/v1/y\",status=\"500\"} 0",
             "pricebook_snapshot_refusals_total{reason=\"unsound\"} 0",
             "pricebook_snapshot_refusals_total{reason=\"changed\"} 1",
-            "pricebook_rail_up{rail=\"base\"} 1",
-            "pricebook_rail_up{rail=\"tempo\"} 0",
-            "pricebook_ledger_writable{} 0",
-            "pricebook_ledger_payments{state=\"settled\"} 7",
-            "pricebook_payments_running 2",
         ] {
             assert!(text.lines().any(|written| written == line), "{line}: {text}");
         }
         assert!(!text.contains("id=\"a\""), "{text}");
-        let text = Metrics::new().text(&Gauges::default());
-        assert!(!text.lines().any(|line| line.starts_with("pricebook_ledger_writable")), "{text}");
     }
 }

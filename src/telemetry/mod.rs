@@ -3,9 +3,10 @@
 mod access;
 mod log;
 mod metrics;
+mod payments;
 mod process;
 
 pub use access::AccessLog;
 pub use log::{LogFormat, LogLosses, flush_log, log_losses, start_log};
-pub use metrics::{ConnectionRefusal, Gauges, Metrics, PaymentGauges};
+pub use metrics::{ConnectionRefusal, Gauges, Metrics};
 pub use process::{Process, raise_open_files};

@@ -4,20 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use pricebook::http::ServerOptions;
 use pricebook::http::server::CONNECTIONS_MAX;
-use pricebook::payment::core::claim::ClaimState;
 use pricebook::payment::core::outcome::PaymentOutcome;
-use pricebook::payment::rails::KINDS;
 use pricebook::serve::{FILES_RESERVED, STOP_MAX};
-use pricebook::telemetry::{Gauges, PaymentGauges};
+use pricebook::telemetry::Gauges;
 use saphyr::{LoadableYamlNode as _, Yaml};
 use serde_json::Value;
 
-use crate::support::server::{TestServer, catalog};
+use crate::payment::statuses::{PATH, Shop};
 
 /// Labels that Prometheus adds to every series.
 const ADDED_LABELS: [&str; 2] = ["instance", "job"];
@@ -76,22 +73,16 @@ fn shown(text: &str) -> BTreeSet<&str> {
 /// By the name of a sample, the values of each of its labels.
 type Samples = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
-/// Samples of a server on which everything that can be counted was.
+/// Samples of a server that has answered, also for money.
 static SAMPLES: LazyLock<Samples> = LazyLock::new(|| {
-    let server = TestServer::real(Arc::new(catalog()), &ServerOptions::default());
-    assert_eq!(server.get("/v1/public/coverage").status, 200);
-    let metrics = &server.shared.metrics;
-    for kind in KINDS {
-        metrics.payment(Some(kind.name.as_str()), PaymentOutcome::Unclear(None).as_str());
-        metrics.settled(kind.name.as_str(), Duration::from_secs(1));
-    }
-    let payments = PaymentGauges {
-        rails: KINDS.iter().map(|kind| (kind.name.as_str(), true)).collect(),
-        is_ledger_writable: Some(true),
-        ledger: ClaimState::ALL.iter().map(|state| (state.as_str(), 1)).collect(),
-        running: 1,
-    };
-    let text = metrics.text(&Gauges { payments, ..Gauges::default() });
+    let shop = Shop::open();
+    assert_eq!(shop.get("/v1/public/coverage", &[]).status, 200);
+    let payment = shop.x402(PATH, "ops");
+    assert_eq!(shop.get(PATH, &[("payment-signature", &payment)]).status, 200);
+    // In a sandbox nothing is unclear.
+    let metrics = &shop.server.shared.metrics;
+    metrics.payment(Some("base"), PaymentOutcome::Unclear(None).as_str());
+    let text = metrics.text(&Gauges::default());
     let mut samples = Samples::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (name, rest) = line.split_at(line.find(['{', ' ']).expect(line));
