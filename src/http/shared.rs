@@ -11,7 +11,7 @@ use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
+use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
@@ -208,6 +208,16 @@ impl Shared {
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
         (self.payments == Mode::Live && !can_be_paid)
             .then(|| "no payment can be taken: no rail is up".to_owned())
+    }
+
+    /// Refuses requests of a catalog that is out of service (503).
+    pub(super) fn check_in_service(&self, catalog: &Arc<Catalog>) -> Result<(), Problem> {
+        if self.withdrawn(catalog).is_some() { Err(Problem::withdrawn()) } else { Ok(()) }
+    }
+
+    /// Finds a place for a request of a route (503).
+    pub(super) fn admit(&self, route: &Route, client: ClientKey) -> Result<Place, Problem> {
+        self.compute.admit(route.heavy, client).map_err(|reason| self.overloaded(reason))
     }
 
     /// 503: a heavy request that was not computed.
