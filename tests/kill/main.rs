@@ -1,4 +1,4 @@
-//! What survives SIGKILL: builds and the ledger. Apart from the other tests, since they start and kill processes.
+//! What survives SIGKILL, builds and the ledger, and what SIGTERM leaves behind. Apart from the other tests, since they start and kill processes.
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)]
 
@@ -7,3 +7,4 @@ mod builds;
 #[allow(dead_code, unreachable_pub)]
 mod crafted;
 mod ledger;
+mod stopped;
