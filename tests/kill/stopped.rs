@@ -28,7 +28,8 @@ rpc_url = "http://127.0.0.1:1"
 
 struct Server {
     child: Child,
-    admin: SocketAddr,
+    clients: SocketAddr,
+    operator: SocketAddr,
 }
 
 impl Drop for Server {
@@ -41,36 +42,27 @@ impl Drop for Server {
 
 impl Server {
     fn start(folder: &Path) -> Self {
-        // The port is given back before the server takes it.
-        let admin = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        // Ports are given back before the server takes them.
+        let free = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        let (clients, operator) = (free(), free());
         fs::write(folder.join("pricebook.toml"), CONFIG).unwrap();
         let child = Command::new(env!("CARGO_BIN_EXE_pricebook"))
             .current_dir(folder)
-            .args(["serve", "--config", "pricebook.toml", "--listen", "127.0.0.1:0"])
-            .args(["--admin", &admin.to_string()])
+            .args(["serve", "--config", "pricebook.toml", "--listen", &clients.to_string()])
+            .args(["--admin", &operator.to_string()])
             .env("PRICEBOOK_PAYMENT_SECRET", "s".repeat(32))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        Self { child, admin }
+        Self { child, clients, operator }
     }
 
-    /// Status and body of an answer to the operator; `None` while there is none.
-    fn ask(&self, path: &str) -> Option<(u16, String)> {
-        let mut stream = TcpStream::connect(self.admin).ok()?;
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let status = answer.split(' ').nth(1)?.parse().ok()?;
-        Some((status, answer.split_once("\r\n\r\n")?.1.to_owned()))
-    }
-
-    /// Waits until `/readyz` has this status and this word.
-    fn is_ready(&self, status: u16, word: &str) {
+    /// Waits until an answer has this status and this word.
+    fn says(&self, address: SocketAddr, path: &str, status: u16, word: &str) {
         let began = Instant::now();
         loop {
-            let answer = self.ask("/readyz");
+            let answer = ask(address, path);
             if answer.as_ref().is_some_and(|(is, body)| *is == status && body.contains(word)) {
                 return;
             }
@@ -80,16 +72,28 @@ impl Server {
     }
 }
 
+/// Status and body of an answer; `None` while there is none.
+fn ask(address: SocketAddr, path: &str) -> Option<(u16, String)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let status = answer.split(' ').nth(1)?.parse().ok()?;
+    Some((status, answer.split_once("\r\n\r\n")?.1.to_owned()))
+}
+
 #[test]
 fn a_stopped_servers_ledger_is_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let (ledger, aside) = (folder.path().join("ledger.sqlite"), folder.path().join("aside"));
     let mut server = Server::start(folder.path());
-    server.is_ready(200, "ready");
+    // Clients are answered once the ledger is open; the only rail is down.
+    server.says(server.clients, "/v1/public/coverage", 200, "");
+    server.says(server.operator, "/readyz", 200, "ready");
     fs::rename(&ledger, &aside).unwrap();
-    server.is_ready(503, "ledger.sqlite was removed or renamed");
+    server.says(server.operator, "/readyz", 503, "ledger.sqlite was removed or renamed");
     fs::rename(&aside, &ledger).unwrap();
-    server.is_ready(200, "ready");
+    server.says(server.operator, "/readyz", 200, "ready");
     let stop = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().unwrap();
     assert!(stop.success());
     assert!(server.child.wait().unwrap().success());
