@@ -11,6 +11,7 @@ use common::{build, named};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::manifest::Verification;
+use pricebook::snapshot::mapped::Residence;
 
 fn snapshot(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("snapshot");
@@ -24,7 +25,8 @@ fn snapshot(criterion: &mut Criterion) {
         bencher.iter(|| black_box(Catalog::open(&path).is_ok()));
     });
     group.bench_function("open after it was verified", |bencher| {
-        bencher.iter(|| black_box(Catalog::open_after(&path, Verification::Lengths).is_ok()));
+        bencher
+            .iter(|| black_box(Catalog::open_after(&path, Verification::Lengths, Residence::Mapped).is_ok()));
     });
     group.finish();
 }

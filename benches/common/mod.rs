@@ -29,7 +29,7 @@ pub(crate) fn build(out: &Path) -> PathBuf {
         max_rejects_pct: 100.0,
         linking: Linking::Checked,
     };
-    out.join(run(&options, &Silent).expect("a snapshot").id)
+    out.join(run(&options, &Silent).expect("a snapshot").report.id)
 }
 
 /// The snapshot that is named, or the current one of the directory that is; nothing where none is named.

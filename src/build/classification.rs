@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::canonical::{ClassificationTables, NONE};
 use super::ingest;
+use super::limits::{CLASSIFICATION_NODES_MAX, JSON_DEPTH_MAX, RELEASE_BYTES_MAX};
 
 /// Largest publication, decompressed.
 const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
@@ -83,9 +84,15 @@ pub fn read(path: &Path) -> Result<ClassificationTables> {
 /// When `json` is no publication or holds no node.
 pub fn parse(json: &[u8]) -> Result<ClassificationTables> {
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    ensure!(!ingest::is_deeper(json, JSON_DEPTH_MAX), "nested more than {JSON_DEPTH_MAX} deep");
     let publication: Publication = serde_json::from_slice(json).context("not a GPC publication")?;
     let mut importer = Importer::default();
     importer.out.release = release(publication.date.as_deref().unwrap_or_default());
+    let bytes = importer.out.release.len();
+    ensure!(
+        bytes <= RELEASE_BYTES_MAX,
+        "its DateUtc has {bytes} bytes, and a release at most {RELEASE_BYTES_MAX}"
+    );
     importer.siblings(publication.schema, 1, NONE)?;
     ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
     Ok(importer.out)
@@ -121,6 +128,10 @@ impl Importer {
                 continue;
             }
             ensure!(level == depth, "code {} has level {level} where level {depth} belongs", node.code);
+            ensure!(
+                self.out.code.len() < CLASSIFICATION_NODES_MAX,
+                "more than {CLASSIFICATION_NODES_MAX} segments, families, classes and bricks"
+            );
             let place = self.out.code.len() as u32;
             let title = self.title(node.title.as_deref());
             self.out.code.push(node.code);

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::Progress;
 use super::pack::Linking;
-use super::run::{MAX_REJECTS_PCT, Options, begin, run_in};
+use super::run::{Built, MAX_REJECTS_PCT, Options, begin, run_in};
 
 macro_rules! demo_files {
     ($($path:literal),* $(,)?) => {
@@ -31,11 +31,11 @@ static FILES: &[(&str, &[u8])] = demo_files![
     "pcparts/observations.csv.gz",
 ];
 
-/// Builds the demo snapshot into a snapshots directory, makes it current and returns its id.
+/// Builds the demo snapshot into a snapshots directory.
 ///
 /// # Errors
 /// When the directory cannot be written.
-pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<String> {
+pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<Built> {
     let staging = begin(snapshots)?;
     // In the scratch of the build, so that it goes with the build whatever becomes of it.
     let input = staging.scratch().join("demo-input");
@@ -48,7 +48,7 @@ pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<String> {
         max_rejects_pct: MAX_REJECTS_PCT,
         linking: Linking::Checked,
     };
-    Ok(run_in(staging, &options, progress)?.id)
+    run_in(staging, &options, progress)
 }
 
 fn unpack(dir: &Path) -> Result<()> {

@@ -9,6 +9,7 @@ pub mod clean;
 pub mod demo;
 mod everyday;
 pub mod ingest;
+pub mod limits;
 pub mod pack;
 pub mod rejects;
 pub mod report;

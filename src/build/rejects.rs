@@ -57,6 +57,8 @@ macro_rules! reasons {
 reasons! {
     /// The line is no JSON object.
     UnreadableRow = "unreadable_row", "Write one object a line, without commas between them.";
+    /// The line nests lists and objects more than 64 deep.
+    NestedTooDeep = "nested_too_deep", "Write one flat object a line.";
     /// The country is neither `us` nor `ca`.
     UnknownCountry = "unknown_country", "Write `us` or `ca`, in lower case.";
     /// The platform does not have the form of a key.
@@ -65,6 +67,18 @@ reasons! {
     EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
     /// The name is empty.
     EmptyName = "empty_name", "Give the name as the retailer writes it.";
+    /// The retailer's id is longer than 1,024 bytes.
+    ProductIdTooLong = "product_id_too_long", "Give the id by which the retailer knows the offer, and nothing else.";
+    /// The name is longer than 1,048,575 bytes.
+    NameTooLong = "name_too_long", "Give the name, and not the description or the page.";
+    /// The brand is longer than 1,024 bytes.
+    BrandTooLong = "brand_too_long", "Give one brand.";
+    /// The address is longer than 8,192 bytes.
+    UrlTooLong = "url_too_long", "Leave out what tracks visitors, or the address.";
+    /// The category path is longer than 8,192 bytes.
+    CategoryPathTooLong = "category_path_too_long", "Give one path, and not a list of tags.";
+    /// The category path has more than 32 segments.
+    CategoryTooDeep = "category_too_deep", "Give one path from the root to the shelf, segments parted by `>`.";
     /// The price is no number.
     UnparsablePrice = "unparsable_price", "Write digits and a decimal point: no currency signs, no separators of thousands.";
     /// The price is zero or below.
@@ -77,6 +91,8 @@ reasons! {
     UnparsableDate = "unparsable_date", "Write `2026-10-31`, or an instant with its offset: `2026-10-31T18:00:00-04:00`.";
     /// The date lies outside the years 2000 to 2100.
     DateOutOfRange = "date_out_of_range", "Mend the year.";
+    /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.
+    DateFarAhead = "date_far_ahead", "Mend the year; where the date is right, build from more observations of that time.";
     /// The currency is not that of the country.
     WrongCurrency = "wrong_currency", "Leave such rows out, or convert their prices and name the country's currency.";
     /// The input has no listing of this country, platform and id.

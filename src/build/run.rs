@@ -1,7 +1,8 @@
-//! A whole build: input folders in, a published snapshot and its report out.
+//! A whole build: input folders in, a published snapshot and its report out. Putting it in use is a step of its own, for
+//! whoever can open it.
 //!
 //! ```text
-//! inputs ─clean─▶ canonical tables ─pack─▶ <out>/.building-<pid>/ ─publish─▶ <out>/<id>/, <out>/CURRENT
+//! inputs ─clean─▶ canonical tables ─pack─▶ <out>/.building-<pid>/ ─publish─▶ <out>/<id>/
 //!           └─▶ rejected.ndjson ───────────────────────────────────────────▶ <out>/reports/<id>/
 //! ```
 //!
@@ -22,7 +23,7 @@ use super::{Progress, clean, everyday};
 use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::{QualityStatus, suspect};
 use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, is_id};
-use crate::snapshot::publish::Staging;
+use crate::snapshot::publish::{Published, Staging};
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
 pub const MAX_REJECTS_PCT: f64 = 5.0;
@@ -71,11 +72,19 @@ pub struct Report {
     pub input: InputReport,
 }
 
-/// Builds, publishes and reports.
+/// A finished build.
+pub struct Built {
+    /// What it made of its input.
+    pub report: Report,
+    /// The snapshot, published and not in use yet.
+    pub published: Published,
+}
+
+/// Builds, publishes and reports. `CURRENT` goes on naming what it names.
 ///
 /// # Errors
 /// When the input cannot be read, too much of it is rejected, or the disk refuses; then nothing is published.
-pub fn run(options: &Options, progress: &dyn Progress) -> Result<Report> {
+pub fn run(options: &Options, progress: &dyn Progress) -> Result<Built> {
     if let Some(id) = options.id.as_ref().filter(|id| !is_id(id)) {
         bail!(
             "{id:?} cannot name a snapshot: letters, digits, '.', '_' and '-' only, not starting with a dot"
@@ -90,7 +99,7 @@ pub(super) fn begin(out: &Path) -> Result<Staging> {
 }
 
 /// [`run`], with the right to build already taken.
-pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Report> {
+pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Built> {
     let out = &options.out;
     let rejected = staging.scratch().join("rejected.ndjson");
     let mut rejects = RejectWriter::create(&rejected)?;
@@ -119,8 +128,8 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     // A report never speaks of another snapshot than the one of its id, nor is one published without.
     staging.holds(&manifest).context("cannot publish the snapshot")?;
     write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
-    staging.publish(&manifest).context("cannot publish the snapshot")?;
-    Ok(report)
+    let published = staging.publish(&manifest).context("cannot publish the snapshot")?;
+    Ok(Built { report, published })
 }
 
 /// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.

@@ -8,6 +8,7 @@ mod check;
 mod classification;
 mod coverage;
 mod entities;
+mod extent;
 mod links;
 mod listing;
 mod lists;
@@ -27,6 +28,7 @@ pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
+pub use extent::{Extent, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
 pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
@@ -41,8 +43,9 @@ use crate::domain::{Country, Day, Instant, ProductUid};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary};
 use crate::snapshot::manifest::{self, Manifest, Verification};
-use crate::snapshot::mapped::Mapping;
+use crate::snapshot::mapped::{Mapping, Residence};
 use crate::snapshot::publish;
+use crate::snapshot::watch::Watch;
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +88,8 @@ pub struct Catalog {
     pub links: Links,
     /// Text search.
     pub text: TextIndex,
+    /// The files behind all that, by name.
+    mapped: BTreeMap<String, Mapping>,
 }
 
 impl Catalog {
@@ -94,7 +99,7 @@ impl Catalog {
     /// When a file is missing, damaged or foreign: every fault of the first stage that has any (manifest, files,
     /// invariants).
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::open_after(path, Verification::Full)
+        Self::open_after(path, Verification::Full, Residence::Mapped)
     }
 
     /// Maps the snapshot in `path` after no more than this verification. What only lengths were verified of must have
@@ -102,15 +107,19 @@ impl Catalog {
     ///
     /// # Errors
     /// As [`Catalog::open`], as far as it is looked at.
-    pub fn open_after(path: &Path, verification: Verification) -> Result<Self, OpenError> {
+    pub fn open_after(
+        path: &Path,
+        verification: Verification,
+        residence: Residence,
+    ) -> Result<Self, OpenError> {
         let failed = |faults: Vec<String>| OpenError { path: path.display().to_string(), faults };
         if publish::is_staging(path) {
             return Err(failed(vec!["this is the directory of an unfinished build".into()]));
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
-        let files = manifest::map_files(path, &manifest, verification).map_err(failed)?;
+        let files = manifest::map_files(path, &manifest, verification, residence).map_err(failed)?;
         let files = Files { mapped: files.into_iter().collect(), verification };
-        let catalog = Self::load(manifest, &files).map_err(|fault| failed(vec![fault]))?;
+        let catalog = Self::load(manifest, files).map_err(|fault| failed(vec![fault]))?;
         if verification == Verification::Lengths {
             return Ok(catalog);
         }
@@ -120,7 +129,7 @@ impl Catalog {
         }
     }
 
-    fn load(manifest: Manifest, files: &Files) -> Result<Self, String> {
+    fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
         let counts = manifest.counts;
         let (rows, observed) = (counts.listings as usize, counts.observations as usize);
         let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
@@ -169,6 +178,7 @@ impl Catalog {
             observations,
             spells,
             manifest,
+            mapped: files.mapped,
         })
     }
 
@@ -180,6 +190,20 @@ impl Catalog {
     /// What the snapshot says of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// How much it holds, to be compared with what it replaces.
+    pub fn extent(&self) -> Extent {
+        Extent::of(self)
+    }
+
+    /// Watches the files behind it; a copy has none to watch.
+    ///
+    /// # Errors
+    /// When a file cannot be looked at.
+    pub fn watch(&self) -> std::io::Result<Watch> {
+        let files = self.manifest.files.iter();
+        Watch::of(files.filter_map(|entry| Some((entry, self.mapped.get(&entry.name)?.file()?))))
     }
 
     /// The snapshot's now: the UTC midnight that follows its last observation.

@@ -47,6 +47,7 @@ fn live_needs_a_file() {
 #[test]
 fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
     let file = "listen = \"127.0.0.1:1\"\nsnapshots = \"a\"\nadmin = \"127.0.0.1:2\"\nrate = 3\nrate_loopback = true\n\
+                private_copy = true\n\
                 payment.mode = \"sandbox\"\npayment.prices.deep = 4";
     let by_default = config(ServeFlags::default(), None).expect("the defaults");
     assert_eq!((by_default.listen, by_default.snapshots.to_str()), (LISTEN, Some(SNAPSHOTS)));
@@ -67,13 +68,17 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
         listen: Some("127.0.0.1:5".parse().expect("an address")),
         admin: Some("127.0.0.1:6".parse().expect("an address")),
         payments: Some(Mode::Off),
+        admin_public: false,
         requests_per_minute: Some(0),
         rate_loopback: Some(false),
         skip_verification: true,
+        private_copy: Some(false),
     };
     let by_flags = config(flags, Some(file)).expect("a command line");
     assert_eq!((by_flags.listen.port(), by_flags.snapshots.to_str()), (5, Some("b")));
     assert_eq!((by_flags.admin.map(|admin| admin.port()), by_flags.options.rate_loopback), (Some(6), false));
+    let residences = [by_default.residence, by_file.residence, by_flags.residence];
+    assert_eq!(residences, [Residence::Mapped, Residence::Copied, Residence::Mapped]);
     assert_eq!((by_file.verification, by_flags.verification), (Verification::Full, Verification::Lengths));
     assert_eq!((by_flags.options.requests_per_minute, by_flags.payment.is_none()), (None, true));
     assert_eq!(by_flags.options.prices, by_file.options.prices, "quotes say them also where nobody pays");

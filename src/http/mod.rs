@@ -3,14 +3,20 @@
 //! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
 //! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
-//! way; [`swap`] replaces the catalog under the running server and `janitor` drops the old one; [`admin`] answers the
-//! operator. `crate::serve` puts it all together.
+//! way; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
+//! old one and `guard` looks after the files of the one in use; [`admin`] answers the operator. `crate::serve` puts it all together.
 
 mod accept;
 pub mod admin;
+mod crowd;
 pub mod encoding;
 mod etag;
+pub mod fitness;
+pub mod forwarded;
+mod guard;
+mod host;
 mod janitor;
+mod line;
 mod panics;
 mod paying;
 mod pipeline;
@@ -22,9 +28,12 @@ pub mod server;
 mod shared;
 mod stall;
 pub mod swap;
+pub mod tls;
 pub(crate) mod visit;
 
+pub use guard::{Guard, LOOK, READ_BYTES_PER_SECOND};
 pub use janitor::Janitor;
+pub use line::Line;
 pub use shared::{ServerOptions, Shared};
 
 /// Longest request target, in bytes.

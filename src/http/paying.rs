@@ -1,6 +1,8 @@
 //! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
 //! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
 
+use std::sync::{Arc, OnceLock};
+
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
@@ -64,7 +66,8 @@ impl<'a> Paying<'a> {
             Ok(parsed) => required(gate, &sale(route, &parsed, visit), Some(reason)),
             Err(faults) => Problem::bad_parameters(faults),
         };
-        conclude(self.shared, gate, outcome, visit, true, refused).map(Some)
+        self.shared.metrics.payment(presented.rail(), outcome.as_str());
+        conclude(gate, outcome, visit, true, refused).map(Some)
     }
 
     /// A request whose parameters are in order goes on with its payment, if it carries one and not two; `None` for a
@@ -100,16 +103,33 @@ impl Selling<'_> {
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
         let (stamp, path, representation) = (visit.stamp, sale.endpoint, visit.representation);
+        // Why the answer was not computed, where that was for want of room.
+        let refusal = Arc::new(OnceLock::new());
+        let refused = Arc::clone(&refusal);
         let answer = Box::pin(async move {
-            let computed = place.run(move || compute(work, stamp, representation, snapshot_id, path));
-            CatchPanic(Box::pin(computed)).await.unwrap_or_else(|panic| {
-                panics.inc();
-                tracing::error!(panic, path, "a paid answer panicked");
-                None
-            })
+            let computed = place.due().run(move || compute(work, stamp, representation, snapshot_id, path));
+            match CatchPanic(Box::pin(computed)).await {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(reason)) => {
+                    let _ = refused.set(reason);
+                    None
+                }
+                Err(panic) => {
+                    panics.inc();
+                    tracing::error!(panic, path, "a paid answer panicked");
+                    None
+                }
+            }
         });
+        let rail = credential.rail.as_str();
         let outcome = gate.take(*credential, &sale, answer).await;
-        conclude(shared, gate, outcome, visit, false, |reason| required(gate, &sale, Some(reason)))
+        shared.metrics.payment(Some(rail), outcome.as_str());
+        match (outcome, refusal.get()) {
+            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
+            (outcome, _) => {
+                conclude(gate, outcome, visit, false, |reason| required(gate, &sale, Some(reason)))
+            }
+        }
     }
 }
 
@@ -170,14 +190,12 @@ fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem 
 /// The response to what a payment came to. Only one that was settled `before` can be held by the client; `refused` says
 /// how to pay instead.
 fn conclude(
-    shared: &Shared,
     gate: &Gate,
     outcome: PaymentOutcome,
     visit: &Visit,
     before: bool,
     refused: impl FnOnce(PaymentReason) -> Problem,
 ) -> Result<Reply, Problem> {
-    shared.metrics.payment(outcome.as_str());
     match outcome {
         PaymentOutcome::Paid(row, answer) => {
             let tag = etag::of_sold(&row.claim.key.0, &answer.body);

@@ -20,6 +20,9 @@ use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 /// Seconds after which an overloaded server is worth another try.
 const OVERLOAD_RETRY_SECONDS: u64 = 2;
 
+/// Seconds after which a server whose snapshot was damaged is worth another try: somebody has to see to it.
+const WITHDRAWN_RETRY_SECONDS: u64 = 30;
+
 /// Seconds after which a payment that is at work is worth another look.
 const IN_PROGRESS_RETRY_SECONDS: u64 = 1;
 
@@ -374,6 +377,14 @@ impl Problem {
         Self::new(Code::Unavailable, "The server is busy.", details, detail)
     }
 
+    /// 503: the files of the snapshot in use were changed under it.
+    pub fn withdrawn() -> Self {
+        let details = Details::Retry(RetryDetails { retry_after_seconds: WITHDRAWN_RETRY_SECONDS });
+        let message = "The snapshot in use was found damaged and is out of service.";
+        let detail = "Send the same request again later, once the operator has put a sound snapshot in use.";
+        Self::new(Code::Unavailable, message, details, detail)
+    }
+
     /// 500: a fault of the server, whose cause is in the log.
     pub fn internal() -> Self {
         let detail = "Send the request again; if it fails again, report the X-Request-Id of this response.";
@@ -443,7 +454,7 @@ impl From<Refusal> for Problem {
                 let message = format!("The retailer {} is not serving-eligible.", details.retailer);
                 Self::new(Code::RetailerNotServingEligible, message, Details::Retailer(details), detail)
             }
-            Refusal::NoResults { message, details } => {
+            Refusal::NoResults { message, details, .. } => {
                 let detail = next_step(&details);
                 Self::new(Code::NoResults, message, Details::NoResults(details), detail)
             }

@@ -2,19 +2,23 @@
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use arc_swap::ArcSwapOption;
+
+use super::forwarded::Proxies;
+use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, QUEUE_DEPTH_MAX};
+use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::telemetry::Metrics;
+use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]
@@ -31,6 +35,12 @@ pub struct ServerOptions {
     pub threads: usize,
     /// Heavy requests that may wait for a compute thread.
     pub queue_depth_max: usize,
+    /// The proxies that are believed.
+    pub proxies: Proxies,
+    /// The one host that requests may be for.
+    pub host: Option<String>,
+    /// Whether clients come over TLS.
+    pub tls: bool,
 }
 
 impl Default for ServerOptions {
@@ -42,6 +52,9 @@ impl Default for ServerOptions {
             rate_loopback: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             queue_depth_max: QUEUE_DEPTH_MAX,
+            proxies: Proxies::default(),
+            host: None,
+            tls: false,
         }
     }
 }
@@ -50,6 +63,12 @@ impl Default for ServerOptions {
 pub(super) struct Page {
     pub(super) path: &'static str,
     pub(super) body: Vec<u8>,
+}
+
+/// A catalog that is not answered from any more.
+struct Withdrawn {
+    catalog: Weak<Catalog>,
+    reason: String,
 }
 
 /// What all requests share.
@@ -62,11 +81,16 @@ pub struct Shared {
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
+    pub(super) proxies: Proxies,
+    pub(super) host: Option<String>,
+    pub(super) tls: bool,
+    pub(super) access: AccessLog,
     pub(crate) payments: Mode,
     gate: OnceLock<Arc<Gate>>,
     pub(super) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
+    withdrawn: ArcSwapOption<Withdrawn>,
     draining: AtomicBool,
     begun: u64,
     requests: AtomicU64,
@@ -92,10 +116,15 @@ impl Shared {
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
+            proxies: options.proxies.clone(),
+            host: options.host.clone(),
+            tls: options.tls,
+            access: AccessLog::new(),
             payments: options.payments,
             gate: OnceLock::new(),
             prices: options.prices,
             metrics,
+            withdrawn: ArcSwapOption::empty(),
             draining: AtomicBool::new(false),
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64),
             requests: AtomicU64::new(0),
@@ -118,6 +147,7 @@ impl Shared {
 
     /// Has paid routes paid at this gate, from now on. There is one gate per server, so a second one changes nothing.
     pub fn take_payments(&self, gate: Arc<Gate>) {
+        self.metrics.watch(Arc::clone(&gate));
         let _ = self.gate.set(gate);
     }
 
@@ -129,6 +159,18 @@ impl Shared {
     /// The catalog in use.
     pub fn catalog(&self) -> Arc<Catalog> {
         self.catalog.load()
+    }
+
+    /// Takes a catalog out of service, for this reason: its files are not what was verified.
+    pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
+        self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
+    }
+
+    /// Why a catalog is out of service; `None` while it is not.
+    pub fn withdrawn(&self, catalog: &Arc<Catalog>) -> Option<String> {
+        let withdrawn = self.withdrawn.load();
+        let withdrawn = withdrawn.as_ref().filter(|found| found.catalog.as_ptr() == Arc::as_ptr(catalog))?;
+        Some(withdrawn.reason.clone())
     }
 
     /// The route of a path.
@@ -151,9 +193,43 @@ impl Shared {
         self.draining.store(true, Ordering::Release);
     }
 
-    /// Whether new requests are wanted.
-    pub fn is_ready(&self) -> bool {
-        !self.draining.load(Ordering::Acquire)
+    /// Why no requests are wanted; `None` when they are.
+    pub fn unready(&self) -> Option<String> {
+        if self.draining.load(Ordering::Acquire) {
+            return Some("stopping".to_owned());
+        }
+        let catalog = self.catalog();
+        if let Some(reason) = self.withdrawn(&catalog) {
+            return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
+        }
+        if let Some(why) = self.gate().and_then(Gate::fault) {
+            return Some(format!("no payment can be taken: {why}"));
+        }
+        let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
+        (self.payments == Mode::Live && !can_be_paid)
+            .then(|| "no payment can be taken: no rail is up".to_owned())
+    }
+
+    /// 503: a heavy request that was not computed.
+    pub(super) fn overloaded(&self, reason: HeavyRefusal) -> Problem {
+        self.metrics.heavy_refused(reason.as_str());
+        Problem::overloaded()
+    }
+
+    /// What the metrics look up.
+    pub(super) fn observe(&self) -> Gauges {
+        let age_micros = now().micros().saturating_sub(self.catalog().newest().micros()).max(0);
+        let (heavy_waiting, heavy_running) = self.compute.load();
+        let process = Process::look();
+        Gauges {
+            freshness_seconds: age_micros as f64 / 1e6,
+            heavy_waiting,
+            heavy_running,
+            unlogged: self.access.unlogged(),
+            log: log_losses(),
+            process,
+            is_ready: self.unready().is_none(),
+        }
     }
 
     /// Housekeeping that belongs to no request.

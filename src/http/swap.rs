@@ -2,38 +2,30 @@
 //!
 //! `CURRENT` beside the snapshots holds the id of the one to serve. When it changes, the snapshot it names is opened,
 //! verified and warmed beside the catalog in use, answers every route's examples, and only then takes its place, at
-//! once for all requests that begin afterwards. A snapshot that does not open, or that makes an endpoint fail, is
-//! refused with one log line; the old one goes on, and the refused one is not tried again before `CURRENT` is
-//! written again or the operator asks (SIGHUP).
+//! once for all requests that begin afterwards. A snapshot that does not open, that makes an endpoint fail, or that holds
+//! much less than the one in use and is not named in `accept`, is refused with one log line; the old one goes on, and
+//! the refused one is not tried again before `CURRENT` or `accept` is written again or the operator asks (SIGHUP).
 
-use std::fs::File;
-use std::io::Read as _;
-use std::os::unix::fs::MetadataExt as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::fitness::{behind, fit};
 use super::janitor::Janitor;
-use super::panics;
-use super::shared::{Shared, now};
+use super::shared::Shared;
 use crate::catalog::Catalog;
-use crate::query::endpoint::{Route, Stamp};
-use crate::query::representation::Json;
-use crate::snapshot::manifest::is_id;
-use crate::snapshot::publish::CURRENT;
+use crate::snapshot::mapped::Residence;
+use crate::snapshot::publish::{self, CURRENT, Pointer};
 
 /// Time between two looks at `CURRENT`.
 pub const SWAP_POLL: Duration = Duration::from_secs(2);
-
-/// Bytes of `CURRENT` that are read: more than the longest id.
-const CURRENT_BYTES_MAX: u64 = 1_024;
 
 /// Watches `CURRENT` and swaps the catalog.
 pub struct Swapper {
     snapshots: PathBuf,
     shared: Arc<Shared>,
+    residence: Residence,
     janitor: Janitor<Catalog>,
     /// `CURRENT` as it was at the last look, or why it could not be read.
     seen: Mutex<Option<Result<Mark, String>>>,
@@ -50,12 +42,11 @@ pub enum Outcome {
     Refused(String),
 }
 
-/// A state of the file `CURRENT`.
+/// A state of `CURRENT`, and which snapshots are accepted however little they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mark {
-    id: String,
-    inode: u64,
-    modified: (i64, i64),
+    pointer: Pointer,
+    accepted: Result<Vec<String>, String>,
 }
 
 impl Swapper {
@@ -64,7 +55,15 @@ impl Swapper {
     /// # Errors
     /// When the system refuses a thread.
     pub fn new(snapshots: PathBuf, shared: Arc<Shared>) -> std::io::Result<Self> {
-        Ok(Self { snapshots, shared, janitor: Janitor::start()?, seen: Mutex::new(None) })
+        Self::placing(snapshots, shared, Residence::Mapped)
+    }
+
+    /// A swapper that has the bytes of snapshots so.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn placing(snapshots: PathBuf, shared: Arc<Shared>, residence: Residence) -> std::io::Result<Self> {
+        Ok(Self { snapshots, shared, residence, janitor: Janitor::start()?, seen: Mutex::new(None) })
     }
 
     /// Looks at `CURRENT` and acts if it differs from the last look.
@@ -106,7 +105,7 @@ impl Swapper {
         }
         *seen = Some(found.clone());
         let began = Instant::now();
-        match found.and_then(|mark| self.replace(&mark.id)) {
+        match found.and_then(|mark| self.replace(&mark)) {
             Ok(None) => Outcome::Unchanged,
             Ok(Some(id)) => {
                 self.shared.metrics.swaps.inc();
@@ -126,64 +125,33 @@ impl Swapper {
         }
     }
 
-    /// Puts the snapshot of this id in use, unless it is already.
-    fn replace(&self, id: &str) -> Result<Option<String>, String> {
-        if self.shared.catalog().id() == id {
+    /// Puts the snapshot of this id in use, unless it is already and as it should be.
+    fn replace(
+        &self,
+        Mark { pointer: Pointer { id, .. }, accepted }: &Mark,
+    ) -> Result<Option<String>, String> {
+        let before = self.shared.catalog();
+        if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);
         }
-        let path = self.snapshots.join(id);
-        let opened =
-            catch_unwind(|| Catalog::open(&path)).map_err(|panic| panics::message(panic.as_ref()))?;
-        let catalog = Arc::new(opened.map_err(|error| error.to_string())?);
-        if catalog.id() != id {
-            return Err(format!("the snapshot in {} calls itself {}", path.display(), catalog.id()));
+        let catalog = fit(&self.shared.routes, &self.snapshots, id, self.residence)?;
+        let accepted = match accepted {
+            Ok(accepted) => accepted.contains(id),
+            Err(fault) => return Err(fault.clone()),
+        };
+        if !accepted && let Some(fault) = behind(&catalog, &before) {
+            return Err(fault);
         }
-        rehearse(&self.shared.routes, &catalog)?;
+        drop(before);
         self.shared.metrics.snapshot_in_use(id);
         self.janitor.take(self.shared.catalog.swap(catalog));
-        Ok(Some(id.to_owned()))
+        Ok(Some(id.clone()))
     }
-}
-
-/// Answers every example from a catalog, so that what would fail for clients fails here, and what is slow at first
-/// is slow here.
-///
-/// Examples are written for the demo: another snapshot may well refuse them.
-///
-/// # Errors
-/// With a sentence, when an endpoint panics or its answer cannot be encoded.
-pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> {
-    let computed_at = now();
-    for (route, example) in
-        routes.iter().flat_map(|route| route.examples.iter().map(move |query| (route, query)))
-    {
-        let answer = catch_unwind(AssertUnwindSafe(|| {
-            let Ok(parsed) = route.parse(example, catalog.as_of()) else { return Ok(()) };
-            match parsed.resolve(catalog) {
-                Ok(work) => work.run(Stamp { computed_at, freshness_seconds: 0 }, &Json).map(drop),
-                Err(_refusal) => Ok(()),
-            }
-        }));
-        let fault = match answer {
-            Ok(Ok(())) => continue,
-            Ok(Err(error)) => error.to_string(),
-            Err(panic) => panics::message(panic.as_ref()),
-        };
-        return Err(format!("{}?{example} fails: {fault}", route.path));
-    }
-    Ok(())
 }
 
 fn mark(snapshots: &Path) -> Result<Mark, String> {
-    let path = snapshots.join(CURRENT);
-    let said = |error: std::io::Error| format!("{} cannot be read: {error}", path.display());
-    let file = File::open(&path).map_err(said)?;
-    let about = file.metadata().map_err(said)?;
-    let mut text = String::new();
-    file.take(CURRENT_BYTES_MAX).read_to_string(&mut text).map_err(said)?;
-    let id = text.trim_ascii();
-    if !is_id(id) {
-        return Err(format!("{} holds {id:?}, which is no snapshot id", path.display()));
-    }
-    Ok(Mark { id: id.to_owned(), inode: about.ino(), modified: (about.mtime(), about.mtime_nsec()) })
+    let found = publish::pointer(snapshots).map_err(|fault| fault.to_string())?;
+    let none = || format!("{} is not there", snapshots.join(CURRENT).display());
+    let accepted = publish::accepted(snapshots).map_err(|fault| fault.to_string());
+    Ok(Mark { pointer: found.ok_or_else(none)?, accepted })
 }

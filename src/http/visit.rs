@@ -1,17 +1,18 @@
 //! What is known of a request before its first step: it is true of every answer, also of a refusal.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time;
 
 use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Uri};
+use hyper::{HeaderMap, Method, Uri, Version};
 
 use super::accept;
-use super::rate::Budget;
+use super::rate::{Budget, bucket};
+use super::server::Peer;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
+use crate::compute::ClientKey;
 use crate::query::endpoint::Stamp;
 use crate::query::representation::Representation;
 
@@ -22,7 +23,11 @@ pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 
 /// One request.
 pub(super) struct Visit {
-    pub(super) client: IpAddr,
+    /// The other end of the connection.
+    pub(super) peer: Peer,
+    /// Who the request is counted for.
+    pub(super) client: ClientKey,
+    pub(super) version: Version,
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
@@ -40,19 +45,29 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    pub(super) fn begin(shared: &Shared, client: IpAddr, head: Parts) -> Self {
+    pub(super) fn begin(shared: &Shared, peer: Peer, head: Parts) -> Self {
         let catalog = shared.catalog.load();
         Self {
-            client,
+            client: bucket(shared.proxies.client(peer.address, &head.headers)),
+            peer,
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
             uri: head.uri,
+            version: head.version,
             representation: accept::choose(&head.headers, &shared.representations),
             headers: head.headers,
             stamp: stamp_of(&catalog),
             catalog,
             budget: None,
             began: time::Instant::now(),
+        }
+    }
+
+    /// Ends once the client has hung up, where that can be told before an answer is sent.
+    pub(super) async fn hung_up(&self) {
+        match &self.peer.line {
+            Some(line) => line.hung_up().await,
+            None => std::future::pending().await,
         }
     }
 

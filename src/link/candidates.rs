@@ -156,10 +156,15 @@ impl Linker {
                 break;
             }
             let holders = self.lexicon.holders(term);
+            // Of very many that hold a listing's rarest term, some are looked at, from all platforms alike.
+            let holders = holders.iter().step_by(holders.len().div_ceil(GATHERED_MAX).max(1));
+            // Two listings with a barcode are told apart by it.
+            let may_link = |other: &&u32| profile.gtin == 0 || self.profiles[**other as usize].gtin == 0;
+            let holders = holders.filter(may_link).copied();
             if self.lexicon.is_common(term) {
-                common.extend_from_slice(holders);
+                common.extend(holders);
             } else {
-                found.extend_from_slice(holders);
+                found.extend(holders);
             }
         }
         common.sort_unstable();

@@ -46,6 +46,9 @@ pub use veto::Veto;
 pub const NONE: u32 = u32::MAX;
 /// Listings whose names are read at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 15;
+/// Bytes of a name that are read: what a longer one goes on to say is a description, and every pair is held against all
+/// of it.
+const NAME_BYTES_MAX: usize = 4_096;
 
 /// A listing, as far as linking looks at it.
 #[derive(Debug, Clone, Copy)]
@@ -99,6 +102,9 @@ impl Linker {
     /// Reads the listings of one country.
     pub fn new(platforms: &[String], brands: &[BrandName<'_>], mut items: Vec<Item<'_>>) -> Self {
         items.sort_unstable_by_key(|item| (item.platform, item.uid));
+        for item in &mut items {
+            item.name = &item.name[..item.name.floor_char_boundary(NAME_BYTES_MAX)];
+        }
         let names = Names::new();
         let mut lexicon = Lexicon::default();
         let brands: Vec<Brand> =

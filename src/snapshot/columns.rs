@@ -273,6 +273,11 @@ impl StringColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::mapped::Residence;
+
+    fn mapped(path: &Path) -> io::Result<Mapping> {
+        Mapping::open(path, std::fs::metadata(path)?.len(), Residence::Mapped)
+    }
 
     #[test]
     fn columns_come_back_from_the_mapping() {
@@ -285,7 +290,7 @@ mod tests {
         let written = writer.finish().unwrap();
         assert_eq!(written.bytes, std::fs::metadata(&path).unwrap().len());
 
-        let mapping = Mapping::open(&path).unwrap();
+        let mapping = mapped(&path).unwrap();
         let inside = mapping.bytes().as_ptr_range();
         let file = ColumnFile::new("a.cols", mapping.clone()).unwrap();
         let price = file.column_of::<u32>("price", 3).unwrap();
@@ -306,7 +311,7 @@ mod tests {
         {
             let path = dir.path().join("x");
             std::fs::write(&path, bytes).unwrap();
-            let Ok(mapping) = Mapping::open(&path) else { continue };
+            let Ok(mapping) = mapped(&path) else { continue };
             assert!(ColumnFile::new("x", mapping).is_err());
         }
     }

@@ -14,7 +14,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 pub use super::columns::Verification;
 use super::columns::Written;
-use super::mapped::Mapping;
+use super::mapped::{Mapping, Residence};
+use super::regular;
 
 /// Version of the format that this program writes and reads.
 pub const FORMAT_VERSION: u32 = 4;
@@ -126,8 +127,7 @@ pub fn is_id(id: &str) -> bool {
         && id.len() <= 100
         && !id.starts_with('.')
         && id.bytes().all(plain)
-        && id != "CURRENT"
-        && id != "reports"
+        && !["CURRENT", "PREVIOUS", "accept", "reports"].contains(&id)
 }
 
 /// Reads and checks `manifest.json` of the snapshot in `dir`.
@@ -175,10 +175,11 @@ pub fn map_files(
     dir: &Path,
     manifest: &Manifest,
     verification: Verification,
+    residence: Residence,
 ) -> Result<Vec<(String, Mapping)>, Vec<String>> {
     let mut faults = stray_files(dir, manifest);
     let checked: Vec<Result<(String, Mapping), String>> =
-        manifest.files.par_iter().map(|entry| map_file(dir, entry, verification)).collect();
+        manifest.files.par_iter().map(|entry| map_file(dir, entry, verification, residence)).collect();
     let mut files = Vec::with_capacity(checked.len());
     for result in checked {
         match result {
@@ -189,20 +190,19 @@ pub fn map_files(
     if faults.is_empty() { Ok(files) } else { Err(faults) }
 }
 
-fn map_file(dir: &Path, entry: &FileEntry, verification: Verification) -> Result<(String, Mapping), String> {
+fn map_file(
+    dir: &Path,
+    entry: &FileEntry,
+    verification: Verification,
+    residence: Residence,
+) -> Result<(String, Mapping), String> {
     let name = &entry.name;
     if name.split('/').any(|part| part.is_empty() || part.starts_with("..")) {
         return Err(format!("{MANIFEST} lists {name:?}, which is not a file of a snapshot"));
     }
-    let path = dir.join(name);
-    let bytes = fs::metadata(&path).map_err(|fault| format!("{name}: {fault}"))?.len();
-    if bytes != entry.bytes {
-        return Err(format!("{name} has {bytes} bytes instead of {}", entry.bytes));
-    }
-    let mapping = Mapping::open(&path).map_err(|fault| format!("{name}: {fault}"))?;
-    let is_written =
-        || verification == Verification::Lengths || hex(xxh3_128(mapping.bytes())) == entry.xxh3_128;
-    if mapping.bytes().len() as u64 != entry.bytes || !is_written() {
+    let opened = Mapping::open(&dir.join(name), entry.bytes, residence);
+    let mapping = opened.map_err(|fault| format!("{name}: {fault}"))?;
+    if verification == Verification::Full && hex(xxh3_128(mapping.bytes())) != entry.xxh3_128 {
         return Err(format!("{name} does not have the checksum in {MANIFEST}"));
     }
     Ok((name.clone(), mapping))
@@ -249,18 +249,14 @@ pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 fn read_small(path: &Path) -> Result<Vec<u8>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let length = fs::metadata(path).map_err(|fault| format!("{name}: {fault}"))?.len();
-    if length > MANIFEST_BYTES_MAX {
-        return Err(format!("{name} has {length} bytes; at most {MANIFEST_BYTES_MAX} are read"));
-    }
-    fs::read(path).map_err(|fault| format!("{name}: {fault}"))
+    regular::read(path, MANIFEST_BYTES_MAX).map_err(|fault| format!("{name}: {fault}"))
 }
 
 fn checksum_line(json: &[u8]) -> String {
     hex(xxh3_128(json)) + "\n"
 }
 
-fn hex(checksum: u128) -> String {
+pub(super) fn hex(checksum: u128) -> String {
     format!("{checksum:032x}")
 }
 
@@ -310,9 +306,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("stray"), "x").unwrap();
         let entry = FileEntry { name: "gone.cols".into(), bytes: 1, xxh3_128: String::new() };
-        let faults =
-            map_files(dir.path(), &Manifest { files: vec![entry], ..manifest() }, Verification::Full)
-                .unwrap_err();
+        let faults = map_files(
+            dir.path(),
+            &Manifest { files: vec![entry], ..manifest() },
+            Verification::Full,
+            Residence::Mapped,
+        )
+        .unwrap_err();
         assert!(faults[0].starts_with("stray is not listed"), "{faults:?}");
         assert!(faults[1].starts_with("gone.cols"), "{faults:?}");
     }

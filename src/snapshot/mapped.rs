@@ -1,40 +1,84 @@
-//! Files mapped into memory: the only unsafe code of the crate.
+//! Files mapped into memory, and the few calls to the system that Rust cannot vouch for: the only unsafe code of the
+//! crate.
 //!
 //! A mapped file must never change while it is mapped. Snapshots are immutable by construction (written aside,
-//! made read-only, renamed into place), and an operator who replaces one replaces the directory, not its bytes.
+//! sealed, renamed into place), and an operator who replaces one replaces the directory, not its bytes. Where that
+//! cannot be relied on, a file is copied into memory of our own ([`Residence::Copied`]).
 
 #![allow(unsafe_code)]
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::Range;
+use std::os::fd::AsRawFd as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 use polars_buffer::Buffer;
 
-/// A file mapped read-only. Clones share the mapping, which ends with the last of them.
+use super::regular;
+
+/// Where the bytes of an opened snapshot are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Residence {
+    /// In the files, mapped: as fast, and no memory but the page cache.
+    #[default]
+    Mapped,
+    /// In memory of this process: nothing that becomes of the files matters, for as many bytes as they have.
+    Copied,
+}
+
+/// A file mapped read-only, or a copy of one. Clones share it, and it ends with the last of them.
 #[derive(Debug, Clone)]
-pub struct Mapping(Arc<Mmap>);
+pub struct Mapping(Arc<Mapped>);
+
+#[derive(Debug)]
+struct Mapped {
+    map: Mmap,
+    /// The file, as long as what becomes of it matters.
+    file: Option<File>,
+}
 
 impl Mapping {
-    /// Maps the file at `path`.
+    /// Maps or copies the file at `path`, which has `bytes` bytes.
     ///
     /// # Errors
-    /// When the file cannot be opened or mapped.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        let file = File::open(path)?;
-        // SAFETY: the mapping is read-only and private to this type, and snapshot files are immutable once
-        // published (see the module documentation), so the bytes behind the slice do not change.
-        let map = unsafe { Mmap::map(&file)? };
-        Ok(Self(Arc::new(map)))
+    /// When it is no regular file, cannot be opened, or has another length.
+    pub fn open(path: &Path, bytes: u64, residence: Residence) -> io::Result<Self> {
+        let (file, about) = regular::open(path)?;
+        let wrong = |found: u64| io::Error::other(format!("it has {found} bytes instead of {bytes}"));
+        if about.len() != bytes {
+            return Err(wrong(about.len()));
+        }
+        let mapped = match residence {
+            Residence::Mapped => {
+                // SAFETY: the mapping is read-only and private to this type, and snapshot files are immutable once
+                // published (see the module documentation), so the bytes behind the slice do not change.
+                let map = unsafe { Mmap::map(&file)? };
+                Mapped { map, file: Some(file) }
+            }
+            Residence::Copied => {
+                let mut copy = MmapMut::map_anon(bytes as usize)?;
+                (&file).read_exact(&mut copy)?;
+                Mapped { map: copy.make_read_only()?, file: None }
+            }
+        };
+        if mapped.map.len() as u64 != bytes {
+            return Err(wrong(mapped.map.len() as u64));
+        }
+        Ok(Self(Arc::new(mapped)))
     }
 
     /// The mapped bytes.
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.0.map
+    }
+
+    /// The file behind the bytes; `None` of a copy.
+    pub fn file(&self) -> Option<&File> {
+        self.0.file.as_ref()
     }
 
     /// The elements in `range` (of bytes) as a column that shares the mapping; `None` when the range lies outside
@@ -54,7 +98,7 @@ impl std::ops::Deref for Mapping {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.0
+        self.bytes()
     }
 }
 
@@ -72,5 +116,76 @@ struct Part<T> {
 impl<T: Pod> AsRef<[T]> for Part<T> {
     fn as_ref(&self) -> &[T] {
         bytemuck::cast_slice(&self.mapping.bytes()[self.range.clone()])
+    }
+}
+
+/// `struct fsverity_enable_arg` of Linux.
+#[repr(C)]
+#[derive(Default)]
+struct EnableVerity {
+    version: u32,
+    hash_algorithm: u32,
+    block_size: u32,
+    salt_size: u32,
+    salt_ptr: u64,
+    signature_size: u32,
+    reserved: u32,
+    signature_ptr: u64,
+    more_reserved: [u64; 11],
+}
+
+const VERITY_VERSION: u32 = 1;
+const VERITY_SHA256: u32 = 1;
+const VERITY_BLOCK_BYTES: u32 = 4_096;
+/// `FS_IOC_ENABLE_VERITY`: `_IOW('f', 133, struct fsverity_enable_arg)`.
+const ENABLE_VERITY: libc::Ioctl = libc::_IOW::<EnableVerity>(b'f' as u32, 133);
+
+/// Has the kernel refuse writes to a file for good, and check what it reads of it.
+///
+/// # Errors
+/// Where the file system has no fs-verity, or it is not switched on.
+pub(super) fn enable_verity(file: &File) -> io::Result<()> {
+    let wish = EnableVerity {
+        version: VERITY_VERSION,
+        hash_algorithm: VERITY_SHA256,
+        block_size: VERITY_BLOCK_BYTES,
+        ..EnableVerity::default()
+    };
+    // SAFETY: the call reads one `fsverity_enable_arg` from the pointer, whose layout is the kernel's and which lives
+    // until the call is back; the descriptor is that of an open file.
+    let result = unsafe { libc::ioctl(file.as_raw_fd(), ENABLE_VERITY, &raw const wish) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Exit code of a process that lost a mapped file under its feet: `EX_IOERR`.
+pub const EXIT_LOST_FILE: i32 = 74;
+
+/// What it says.
+const LOST_FILE: &[u8] = b"pricebook: a mapped file of the snapshot was cut short or cannot be read from its disk \
+(SIGBUS), so the process ends. Published files must never change: remove or rebuild the snapshot (pricebook snapshots \
+list), or serve it with --private-copy. See docs/snapshots.md.\n";
+
+/// Ends the process with a sentence and [`EXIT_LOST_FILE`] when a mapped page is gone, where it would end with a
+/// signal that says nothing.
+///
+/// # Errors
+/// When the system refuses.
+pub fn end_loudly_without_files() -> io::Result<()> {
+    // SAFETY: the handler calls nothing but write and _exit, which may be called in a signal handler; the struct is
+    // plain data whose zeros are an empty mask and no flags.
+    let result = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = lost_file as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        action.sa_flags = libc::SA_ONSTACK;
+        libc::sigaction(libc::SIGBUS, &raw const action, std::ptr::null_mut())
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+extern "C" fn lost_file(_signal: libc::c_int) {
+    // SAFETY: write reads a static text of its length; _exit does not return and runs nothing.
+    unsafe {
+        libc::write(libc::STDERR_FILENO, LOST_FILE.as_ptr().cast(), LOST_FILE.len());
+        libc::_exit(EXIT_LOST_FILE)
     }
 }

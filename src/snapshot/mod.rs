@@ -3,16 +3,22 @@
 //! A snapshot is an immutable directory: [`columns`] files that are mapped as they lie, one small [`layout`]
 //! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`tables`] names every column of
 //! listings and observations, from the input to the file; [`values`] says what columns are made of. [`periods`] says what
-//! is prepared by week and month. [`publish`] makes it appear whole or not at all; [`mapped`] is the only unsafe code.
+//! is prepared by week and month. [`publish`] makes it appear whole or not at all, `seal` unchangeable; [`keep`] says which
+//! there are; [`watch`] looks whether they stay what they were. [`regular`] reads small files; [`mapped`] is the only
+//! unsafe code.
 
 pub mod columns;
+pub mod keep;
 pub mod layout;
 pub mod manifest;
 pub mod mapped;
 pub mod periods;
 pub mod publish;
+pub mod regular;
+mod seal;
 mod strings;
 pub mod tables;
 pub mod values;
+pub mod watch;
 
 pub use strings::{STRING_BYTES_MAX, Strings, StringsView};

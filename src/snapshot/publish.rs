@@ -1,22 +1,34 @@
-//! Publishing: a snapshot appears whole or not at all.
+//! Publishing: a snapshot appears whole or not at all, and is put in use in a step of its own.
 //!
 //! ```text
-//! <out>/.building-<pid>/   written, flushed, made read-only
-//!      → renamed to <out>/<id>/, parent flushed
-//!      → <out>/CURRENT replaced by rename, parent flushed
+//! <out>/.building-<pid>/   written, flushed, sealed
+//!      → renamed to <out>/<id>/, parent flushed              published: anybody may open it
+//!      → <out>/PREVIOUS and <out>/CURRENT replaced by rename  current: servers move to it
 //! ```
 //!
-//! A build that dies leaves only a `.building-*` directory, which nobody takes for a snapshot and the next build
-//! removes. One build at a time: a lock file that the system releases when its holder dies.
+//! Between the two steps the caller opens and tries what was published. A build that dies leaves only a `.building-*`
+//! directory, which nobody takes for a snapshot and the next build removes. One build at a time: a lock file that the
+//! system releases when its holder dies.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use super::manifest::{self, MANIFEST, Manifest, Verification, is_id};
+use super::manifest::{self, Manifest, Verification, is_id};
+use super::mapped::Residence;
+use super::{regular, seal};
 
 /// File that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
+/// File that names the one that was in use before.
+pub const PREVIOUS: &str = "PREVIOUS";
+/// File that names snapshots, one a line, that may be put in use however little they hold.
+pub const ACCEPT: &str = "accept";
+/// Bytes of these files that are read: many ids.
+const POINTER_BYTES_MAX: u64 = 1 << 16;
+/// Bytes of a text that is no id that an error repeats.
+const QUOTED_BYTES_MAX: usize = 100;
 const LOCK: &str = ".build.lock";
 const STAGING_PREFIX: &str = ".building-";
 
@@ -25,7 +37,23 @@ pub struct Staging {
     out: PathBuf,
     dir: PathBuf,
     scratch: PathBuf,
-    _lock: File,
+    lock: Option<File>,
+}
+
+/// A published snapshot that is not in use yet, and the right to build until it is, or is given up.
+pub struct Published {
+    out: PathBuf,
+    id: String,
+    _lock: Option<File>,
+}
+
+/// What `CURRENT` holds, and which state of the file that is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pointer {
+    /// Id of a snapshot.
+    pub id: String,
+    inode: u64,
+    modified: (i64, i64),
 }
 
 impl Staging {
@@ -36,23 +64,12 @@ impl Staging {
     /// When another build is running, or the directory cannot be written.
     pub fn begin(out: &Path) -> io::Result<Self> {
         fs::create_dir_all(out)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
-        lock.try_lock().map_err(|fault| match fault {
-            TryLockError::WouldBlock => {
-                io::Error::other(format!("another build is writing to {}", out.display()))
-            }
-            TryLockError::Error(fault) => fault,
-        })?;
-        for entry in fs::read_dir(out)?.flatten() {
-            if is_staging(&entry.path()) {
-                fs::remove_dir_all(entry.path())?;
-            }
-        }
+        let lock = lock_out(out)?;
         let dir = out.join(format!("{STAGING_PREFIX}{}", std::process::id()));
         let scratch = out.join(format!("{STAGING_PREFIX}{}.scratch", std::process::id()));
         fs::create_dir(&dir)?;
         fs::create_dir(&scratch)?;
-        Ok(Self { out: out.to_owned(), dir, scratch, _lock: lock })
+        Ok(Self { out: out.to_owned(), dir, scratch, lock: Some(lock) })
     }
 
     /// The directory to write the snapshot into.
@@ -75,7 +92,7 @@ impl Staging {
             return Ok(false);
         }
         let same = manifest::read(&target).is_ok_and(|known| known == *manifest)
-            && manifest::map_files(&target, manifest, Verification::Full).is_ok();
+            && manifest::map_files(&target, manifest, Verification::Full, Residence::Mapped).is_ok();
         same.then_some(true).ok_or_else(|| {
             io::Error::other(format!(
                 "{} exists and differs from what was built; remove it or choose another --id",
@@ -84,30 +101,78 @@ impl Staging {
         })
     }
 
-    /// Publishes what was written under the manifest's id and makes it current. A snapshot of that id with the
-    /// same content is left as it is.
+    /// Publishes what was written under the manifest's id. A snapshot of that id with the same content is left as it
+    /// is. `CURRENT` goes on naming what it names.
     ///
     /// # Errors
     /// When a snapshot of that id with other content exists, or the disk refuses.
-    pub fn publish(self, manifest: &Manifest) -> io::Result<PathBuf> {
+    pub fn publish(mut self, manifest: &Manifest) -> io::Result<Published> {
         manifest::write(&self.dir, manifest)?;
-        let target = self.out.join(&manifest.id);
         if !self.holds(manifest)? {
-            seal(&self.dir)?;
-            fs::rename(&self.dir, &target)?;
-            sync_dir(&self.out)?;
+            seal::seal(&self.dir)?;
+            fs::rename(&self.dir, self.out.join(&manifest.id))?;
+            seal::sync_dir(&self.out)?;
         }
-        set_current(&self.out, &manifest.id)?;
-        Ok(target)
+        Ok(Published { out: self.out.clone(), id: manifest.id.clone(), _lock: self.lock.take() })
+    }
+}
+
+impl Published {
+    /// Its directory.
+    pub fn path(&self) -> PathBuf {
+        self.out.join(&self.id)
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The directory of snapshots.
+    pub fn snapshots(&self) -> &Path {
+        &self.out
+    }
+
+    /// Makes it current.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn activate(self) -> io::Result<PathBuf> {
+        set_current(&self.out, &self.id)?;
+        Ok(self.path())
     }
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
         // After a publish there is nothing left to remove; otherwise the next build would do it.
-        let _ = fs::remove_dir_all(&self.dir);
-        let _ = fs::remove_dir_all(&self.scratch);
+        let _ = seal::remove(&self.dir);
+        let _ = seal::remove(&self.scratch);
     }
+}
+
+/// Takes the lock of a snapshots directory and removes the remains of builds that died.
+pub(super) fn lock_out(out: &Path) -> io::Result<File> {
+    let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
+    lock.try_lock().map_err(|fault| match fault {
+        TryLockError::WouldBlock => {
+            io::Error::other(format!("another build is writing to {}", out.display()))
+        }
+        TryLockError::Error(fault) => fault,
+    })?;
+    for entry in fs::read_dir(out)?.flatten() {
+        if is_staging(&entry.path()) {
+            seal::remove(&entry.path())?;
+        }
+    }
+    Ok(lock)
+}
+
+/// Takes a published snapshot away: out of sight at once, then file by file. Needs the lock of [`lock_out`].
+pub(super) fn unpublish(out: &Path, id: &str) -> io::Result<()> {
+    let aside = out.join(format!("{STAGING_PREFIX}{}.pruned", std::process::id()));
+    fs::rename(out.join(id), &aside)?;
+    seal::remove(&aside)
 }
 
 /// Whether `path` is the directory of an unfinished build.
@@ -115,17 +180,49 @@ pub fn is_staging(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(STAGING_PREFIX))
 }
 
+/// What `CURRENT` of a snapshots directory holds; `None` when there is no such file.
+///
+/// # Errors
+/// When the file is no regular one, cannot be read or does not hold the name of a snapshot.
+pub fn pointer(snapshots: &Path) -> io::Result<Option<Pointer>> {
+    pointer_in(snapshots, CURRENT)
+}
+
+fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
+    let path = snapshots.join(name);
+    let read = || -> io::Result<Pointer> {
+        let (file, about) = regular::open(&path)?;
+        let text = regular::read_opened_text(&file, POINTER_BYTES_MAX)?;
+        let id = text.trim_ascii();
+        if !is_id(id) {
+            let start = &id[..id.floor_char_boundary(QUOTED_BYTES_MAX)];
+            return Err(io::Error::other(format!("it holds {start:?}, which is no snapshot id")));
+        }
+        Ok(Pointer { id: id.to_owned(), inode: about.ino(), modified: (about.mtime(), about.mtime_nsec()) })
+    };
+    match read() {
+        Ok(pointer) => Ok(Some(pointer)),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(fault) => {
+            Err(io::Error::new(fault.kind(), format!("{} cannot be read: {fault}", path.display())))
+        }
+    }
+}
+
 /// The id in `CURRENT` of a snapshots directory; `None` when there is no such file.
 ///
 /// # Errors
-/// When the file cannot be read or does not hold the name of a directory.
+/// As [`pointer`].
 pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
-    match fs::read_to_string(snapshots.join(CURRENT)) {
-        Ok(text) if is_id(text.trim()) => Ok(Some(text.trim().to_owned())),
-        Ok(text) => Err(io::Error::other(format!("{CURRENT} does not name a snapshot: {:?}", text.trim()))),
-        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(fault) => Err(fault),
-    }
+    Ok(pointer(snapshots)?.map(|pointer| pointer.id))
+}
+
+/// The id of the snapshot that was current before; `None` when there was none.
+///
+/// # Errors
+/// As [`pointer`].
+pub fn previous(snapshots: &Path) -> io::Result<Option<String>> {
+    Ok(pointer_in(snapshots, PREVIOUS)?.map(|pointer| pointer.id))
 }
 
 /// The snapshot that a directory means: itself, or the current one of a snapshots directory.
@@ -136,34 +233,61 @@ pub fn named(dir: &Path) -> io::Result<PathBuf> {
     Ok(current(dir)?.map_or_else(|| dir.to_owned(), |id| dir.join(id)))
 }
 
-/// Points `CURRENT` at a snapshot, atomically.
+/// Points `CURRENT` at a snapshot, atomically, and remembers in `PREVIOUS` what it named before.
 ///
 /// # Errors
 /// When the disk refuses.
 pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
-    let next = snapshots.join(".CURRENT.next");
-    manifest::write_synced(&next, format!("{id}\n").as_bytes())?;
-    fs::rename(&next, snapshots.join(CURRENT))?;
-    sync_dir(snapshots)
+    // Two at once would write one temporary file. The lock goes with the handle.
+    let directory = File::open(snapshots)?;
+    directory.lock()?;
+    // What cannot be read names nothing to go back to.
+    if let Some(before) = current(snapshots).ok().flatten().filter(|before| before != id) {
+        replace(snapshots, PREVIOUS, &before)?;
+    }
+    replace(snapshots, CURRENT, id)
 }
 
-/// Makes the files of a finished snapshot read-only and flushes their directories.
-fn seal(dir: &Path) -> io::Result<()> {
-    debug_assert!(dir.join(MANIFEST).exists());
-    for name in manifest::list(dir, "") {
-        let path = dir.join(name);
-        let mut permissions = fs::metadata(&path)?.permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(&path, permissions)?;
-        if let Some(parent) = path.parent() {
-            sync_dir(parent)?;
+/// Whether an operator has said that a snapshot may be put in use however little it holds.
+///
+/// # Errors
+/// When the file that says so cannot be read.
+pub fn is_accepted(snapshots: &Path, id: &str) -> io::Result<bool> {
+    Ok(accepted(snapshots)?.iter().any(|accepted| accepted == id))
+}
+
+/// Says that a snapshot may be put in use however little it holds. Ids of snapshots that are gone are dropped.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn accept(snapshots: &Path, id: &str) -> io::Result<()> {
+    let mut ids = accepted(snapshots)?;
+    ids.retain(|known| known != id && snapshots.join(known).is_dir());
+    ids.push(id.to_owned());
+    replace(snapshots, ACCEPT, &ids.join("\n"))
+}
+
+/// The ids of the snapshots that may be put in use however little they hold.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
+    let path = snapshots.join(ACCEPT);
+    match regular::read_text(&path, POINTER_BYTES_MAX) {
+        Ok(text) => Ok(text.split_ascii_whitespace().filter(|id| is_id(id)).map(str::to_owned).collect()),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(fault) => {
+            Err(io::Error::new(fault.kind(), format!("{} cannot be read: {fault}", path.display())))
         }
     }
-    sync_dir(dir)
 }
 
-fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
+/// Replaces a small file of a snapshots directory.
+fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
+    let next = snapshots.join(format!(".{name}.next"));
+    manifest::write_synced(&next, format!("{text}\n").as_bytes())?;
+    fs::rename(&next, snapshots.join(name))?;
+    seal::sync_dir(snapshots)
 }
 
 #[cfg(test)]
@@ -191,10 +315,14 @@ mod tests {
         assert_eq!(current(out.path()).unwrap(), None);
         let staging = Staging::begin(out.path()).unwrap();
         assert!(Staging::begin(out.path()).is_err(), "one build at a time");
-        staging.publish(&manifest("a")).unwrap();
+        let published = staging.publish(&manifest("a")).unwrap();
+        assert_eq!(current(out.path()).unwrap(), None, "published is not in use");
+        assert!(Staging::begin(out.path()).is_err(), "nobody builds before it is decided");
+        published.activate().unwrap();
         assert_eq!(current(out.path()).unwrap().as_deref(), Some("a"));
         assert!(manifest::read(&out.path().join("a")).is_ok());
-        Staging::begin(out.path()).unwrap().publish(&manifest("a")).unwrap();
+        Staging::begin(out.path()).unwrap().publish(&manifest("a")).unwrap().activate().unwrap();
+        assert_eq!(previous(out.path()).unwrap(), None, "there was no other");
         let other = Manifest { as_of: "2026-11-30".into(), ..manifest("a") };
         assert!(Staging::begin(out.path()).unwrap().publish(&other).is_err(), "snapshots are immutable");
     }
@@ -207,11 +335,58 @@ mod tests {
         assert!(!out.path().join(".building-1").exists());
         drop(staging);
         assert_eq!(manifest::list(out.path(), ""), [LOCK]);
+        // Also one that was sealed already.
+        let staging = Staging::begin(out.path()).unwrap();
+        fs::write(staging.dir().join("file"), "x").unwrap();
+        seal::seal(staging.dir()).unwrap();
+        drop(staging);
+        assert_eq!(manifest::list(out.path(), ""), [LOCK]);
+    }
+
+    #[test]
+    fn what_was_current_before_is_remembered() {
+        let out = tempfile::tempdir().unwrap();
+        for (id, before) in [("a", None), ("b", Some("a")), ("b", Some("a")), ("a", Some("b"))] {
+            set_current(out.path(), id).unwrap();
+            assert_eq!(previous(out.path()).unwrap().as_deref(), before);
+        }
+    }
+
+    #[test]
+    fn what_is_accepted_is_named_by_id() {
+        let out = tempfile::tempdir().unwrap();
+        assert!(!is_accepted(out.path(), "a").unwrap());
+        for id in ["a", "b", "a"] {
+            fs::create_dir_all(out.path().join(id)).unwrap();
+            accept(out.path(), id).unwrap();
+        }
+        assert_eq!(accepted(out.path()).unwrap(), ["b", "a"]);
+        fs::remove_dir(out.path().join("b")).unwrap();
+        accept(out.path(), "c").unwrap();
+        assert_eq!(accepted(out.path()).unwrap(), ["a", "c"], "what is gone is dropped");
+        fs::remove_file(out.path().join(ACCEPT)).unwrap();
+        fs::create_dir(out.path().join(ACCEPT)).unwrap();
+        assert!(is_accepted(out.path(), "a").is_err());
+    }
+
+    #[test]
+    fn what_is_no_file_names_nothing() {
+        let out = tempfile::tempdir().unwrap();
+        let path = out.path().join(CURRENT);
+        for make in [&["mkfifo"][..], &["ln", "-s", "/dev/zero"], &["mkdir"]] {
+            let status = std::process::Command::new(make[0]).args(&make[1..]).arg(&path).status();
+            assert!(status.unwrap().success());
+            let fault = pointer(out.path()).unwrap_err().to_string();
+            assert!(fault.contains("CURRENT cannot be read: it is not a regular file"), "{fault}");
+            fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)).unwrap();
+        }
+        fs::write(&path, "x".repeat(POINTER_BYTES_MAX as usize + 1)).unwrap();
+        assert!(pointer(out.path()).unwrap_err().to_string().contains("more than"));
     }
 
     #[test]
     fn ids_cannot_leave_the_directory() {
-        for bad in ["", ".", "..", "a/b", "../a", ".building-1", "reports", "CURRENT"] {
+        for bad in ["", ".", "..", "a/b", "../a", ".building-1", "reports", "CURRENT", "PREVIOUS", "accept"] {
             assert!(!is_id(bad), "{bad}");
         }
         assert!(is_id("2026-10-31-0123abcd"));

@@ -401,7 +401,7 @@ mod tests {
     #![allow(unreachable_pub)]
 
     use super::*;
-    use crate::snapshot::mapped::Mapping;
+    use crate::snapshot::mapped::{Mapping, Residence};
 
     inputs! {
         /// Columns of a file of things.
@@ -462,7 +462,9 @@ mod tests {
             column.write(name, &mut file).unwrap();
         }
         file.finish().unwrap();
-        let file = ColumnFile::new("things.cols", Mapping::open(&path).unwrap()).unwrap();
+        let bytes = std::fs::metadata(&path).unwrap().len();
+        let mapping = Mapping::open(&path, bytes, Residence::Mapped).unwrap();
+        let file = ColumnFile::new("things.cols", mapping).unwrap();
         let opened = OpenedThings::load(&file, 3).unwrap();
         assert_eq!([0, 1, 2].map(|row| opened.weight_grams.get(row)), [Some(0), None, Some(350)]);
         assert_eq!([0, 1, 2].map(|row| opened.seller.get(row)), ["c", "", "b"]);

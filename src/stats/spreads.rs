@@ -42,12 +42,12 @@ impl Spreads<'_> {
         let (mut gaps, mut savings) = (MeanOfRatios::default(), MeanOfMeans::new());
         let mut cheapest: Vec<SellerPrice> = Vec::new();
         for product in offers.chunk_by(|a, b| a.product == b.product).filter(|product| product.len() > 1) {
+            // The lowest price of each seller, cheapest first.
             cheapest.clear();
-            for offer in product {
-                if !cheapest.iter().any(|known| known.seller == offer.seller) {
-                    cheapest.push(*offer);
-                }
-            }
+            cheapest.extend_from_slice(product);
+            cheapest.sort_unstable_by_key(|offer| (offer.seller, offer.cents));
+            cheapest.dedup_by_key(|offer| offer.seller);
+            cheapest.sort_unstable();
             let [lowest, second, ..] = cheapest[..] else { continue };
             let highest = cheapest[cheapest.len() - 1].cents;
             let sum: u64 = cheapest.iter().map(|offer| u64::from(offer.cents)).sum();

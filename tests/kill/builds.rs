@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::crafted::{build, build_small, write_input};
 use pricebook::catalog::Catalog;
-use pricebook::snapshot::publish::{current, set_current};
+use pricebook::snapshot::publish::{ACCEPT, CURRENT, PREVIOUS, current, set_current};
 
 /// Parts of a whole build's time after which it is killed, in percent; the end, where it publishes, more often.
 const KILLED_AT_PERCENT: [u32; 12] = [1, 8, 17, 29, 41, 55, 66, 78, 87, 92, 96, 99];
@@ -34,7 +34,7 @@ fn write_large(folder: &Path) {
 
 fn command(input: &Path, out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
-    command.arg("build").arg("--input").arg(input).arg("--out").arg(out);
+    command.arg("build").arg("--input").arg(input).arg("--out").arg(out).arg("--force");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }
@@ -66,7 +66,7 @@ fn has_remains(out: &Path) -> bool {
 fn assert_sound(out: &Path, when: &str) {
     for name in names(out) {
         let opened = Catalog::open(&out.join(&name));
-        if name.starts_with('.') || name == "reports" || name == "CURRENT" {
+        if name.starts_with('.') || ["reports", CURRENT, PREVIOUS, ACCEPT].contains(&name.as_str()) {
             assert!(opened.is_err(), "{name} is taken for a snapshot, killed at {when}");
         } else {
             assert!(opened.is_ok(), "{:?}, killed at {when}", opened.err());
@@ -172,13 +172,13 @@ fn a_refused_input_publishes_nothing() {
     assert_eq!((names(out), current(out).unwrap()), before);
 }
 
-/// `serve` builds the demo where there is no snapshot; killed meanwhile, its unpacked input goes with the rest.
+/// The demo's input is unpacked first; killed meanwhile, it goes with the rest.
 #[test]
 fn a_killed_demo_build_is_tidied_up_too() {
     let out = tempfile::tempdir().unwrap();
-    let mut serve = Command::new(env!("CARGO_BIN_EXE_pricebook"));
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--snapshots"]).arg(out.path());
-    let child = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_pricebook"));
+    demo.args(["build", "--demo", "--out"]).arg(out.path());
+    let child = demo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let scratch = out.path().join(format!(".building-{}.scratch/demo-input/pcparts", child.id()));
     wait_until("the unpacked demo", || scratch.is_dir());
     kill(child);

@@ -2,8 +2,12 @@
 
 use std::collections::HashMap;
 
+use anyhow::{Result, ensure};
+use memchr::memchr_iter;
+
 use super::labels::Spellings;
 use crate::build::canonical::{Category, NONE};
+use crate::build::limits::{CATEGORY_DEPTH_MAX, CATEGORY_NODES_MAX};
 use crate::domain::text::slug;
 
 /// Where listings without a category lie.
@@ -17,6 +21,13 @@ fn segments(path: &str) -> Vec<(String, &str)> {
         .collect()
 }
 
+/// Whether a path leads deeper than a tree may be.
+pub(super) fn is_too_deep(path: &str) -> bool {
+    // Hardly any path has that many separators.
+    memchr_iter(b'>', path.as_bytes()).count() >= CATEGORY_DEPTH_MAX
+        && segments(path).len() > CATEGORY_DEPTH_MAX
+}
+
 /// A node while the tree grows.
 #[derive(Default)]
 struct Node {
@@ -28,7 +39,10 @@ struct Node {
 /// Builds the tree from `paths`, each lying in `listings[i]` listings.
 ///
 /// Returns the nodes in preorder, siblings by slug, and for each path the index of its node.
-pub(super) fn tree(paths: &[String], listings: &[u64]) -> (Vec<Category>, Vec<u32>) {
+///
+/// # Errors
+/// When there are more than [`CATEGORY_NODES_MAX`].
+pub(super) fn tree(paths: &[String], listings: &[u64]) -> Result<(Vec<Category>, Vec<u32>)> {
     let mut nodes = vec![Node::default()];
     let mut ends = Vec::with_capacity(paths.len());
     for (path, &count) in paths.iter().zip(listings) {
@@ -42,6 +56,11 @@ pub(super) fn tree(paths: &[String], listings: &[u64]) -> (Vec<Category>, Vec<u3
             child
         });
         ends.push(end);
+        ensure!(
+            nodes.len() - 1 <= CATEGORY_NODES_MAX,
+            "the category paths make more than {CATEGORY_NODES_MAX} categories; category_path is for shelves, not for \
+             products or tags"
+        );
     }
     let mut categories = Vec::with_capacity(nodes.len());
     let mut places = vec![NONE; nodes.len()];
@@ -57,7 +76,7 @@ pub(super) fn tree(paths: &[String], listings: &[u64]) -> (Vec<Category>, Vec<u3
         children.sort_by(|a, b| b.0.cmp(&a.0));
         stack.extend(children.into_iter().map(|(_, child)| (child, place)));
     }
-    (categories, ends.into_iter().map(|end| places[end]).collect())
+    Ok((categories, ends.into_iter().map(|end| places[end]).collect()))
 }
 
 /// The child of `at` with this slug, made when it is new.
@@ -79,7 +98,7 @@ mod tests {
     fn grow(paths: &[(&str, u64)]) -> (Vec<(String, String, u32)>, Vec<u32>) {
         let texts: Vec<_> = paths.iter().map(|(path, _)| (*path).to_owned()).collect();
         let counts: Vec<_> = paths.iter().map(|(_, count)| *count).collect();
-        let (nodes, ends) = tree(&texts, &counts);
+        let (nodes, ends) = tree(&texts, &counts).unwrap();
         (nodes.into_iter().map(|node| (node.slug, node.label, node.parent)).collect(), ends)
     }
 

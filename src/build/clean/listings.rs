@@ -5,10 +5,12 @@ use std::collections::hash_map::Entry;
 
 use anyhow::{Result, ensure};
 
+use super::categories;
 use super::labels::Interner;
 use crate::build::canonical::{ListingColumns, NONE};
 use crate::build::classification::gpc_code;
 use crate::build::ingest::Chunk;
+use crate::build::limits;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid, platform};
@@ -56,8 +58,8 @@ pub(super) fn judge(chunk: &Chunk, file: &str) -> Judged {
 
 fn row<'a>(chunk: &'a Chunk, at: usize, texts: &mut Texts) -> Result<ListingRow, (Reason, &'a str)> {
     let text = |column: ListingInput| chunk.text(column as usize, at);
-    if chunk.is_broken(at) {
-        return Err((Reason::UnreadableRow, ""));
+    if let Some(reason) = chunk.fault(at) {
+        return Err((reason, ""));
     }
     let country = text(ListingInput::Country);
     let country = Country::parse(country).ok_or((Reason::UnknownCountry, country))?;
@@ -70,14 +72,29 @@ fn row<'a>(chunk: &'a Chunk, at: usize, texts: &mut Texts) -> Result<ListingRow,
     if name.is_empty() {
         return Err((Reason::EmptyName, product_id));
     }
-    let (brand, url) = (text(ListingInput::Brand), text(ListingInput::Url));
+    let (brand, url, path) =
+        (text(ListingInput::Brand), text(ListingInput::Url), text(ListingInput::CategoryPath));
+    for (text, most, reason) in [
+        (product_id, limits::PRODUCT_ID_BYTES_MAX, Reason::ProductIdTooLong),
+        (name, limits::NAME_BYTES_MAX, Reason::NameTooLong),
+        (brand, limits::BRAND_BYTES_MAX, Reason::BrandTooLong),
+        (url, limits::URL_BYTES_MAX, Reason::UrlTooLong),
+        (path, limits::CATEGORY_PATH_BYTES_MAX, Reason::CategoryPathTooLong),
+    ] {
+        if text.len() > most {
+            return Err((reason, text));
+        }
+    }
+    if categories::is_too_deep(path) {
+        return Err((Reason::CategoryTooDeep, path));
+    }
     let gtin = Gtin::parse(text(ListingInput::Gtin));
     let listing = ProductUid::of(country, &platform, product_id);
     let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
     Ok(ListingRow {
         country,
         platform: saturated(texts.platforms.number(&platform)),
-        category: texts.paths.number(text(ListingInput::CategoryPath)),
+        category: texts.paths.number(path),
         brand: texts.brands.number(brand),
         condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
         product_uid: listing.get(),

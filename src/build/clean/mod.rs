@@ -5,6 +5,7 @@
 
 mod brands;
 mod categories;
+mod far_days;
 mod labels;
 mod listings;
 mod observations;
@@ -14,12 +15,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
+use self::far_days::Tail;
 use self::listings::ListingTable;
-use self::observations::ObservationTable;
+use self::observations::{ObservationTable, day_of};
 use super::canonical::Canonical;
 use super::ingest::{self, Found, Header, InputFile};
-use super::rejects::{Reject, RejectWriter};
-use super::report::{FileReport, InputReport};
+use super::rejects::{Reason, Reject, RejectWriter};
+use super::report::{FileReport, InputReport, Tally};
 use super::{Progress, classification, side_tables};
 use crate::snapshot::tables::{ListingInput, ObservationInput};
 
@@ -119,7 +121,7 @@ fn read_observations(
     let mut table = ObservationTable::new(listings.len());
     for file in files {
         let before = rejects.rejected();
-        let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index());
+        let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index(), None);
         let header = ingest::read(file, ObservationInput::ALL, work, |judged| {
             take_rejects(rejects, file, judged.read, &judged.rejects)?;
             progress.advance(judged.read);
@@ -128,6 +130,53 @@ fn read_observations(
         note(report, file, "observations", header, rejects.rejected() - before);
     }
     report.observation_rows = rejects.rows() - report.listing_rows;
+    if let Some(tail) = far_days::unbelieved(&table.columns.day) {
+        drop(table);
+        progress.stage("observations without days far ahead", None);
+        table = read_believed(files, listings, tail, rejects, report, progress)?;
+    }
+    if let Some(Tail { last, rows }) = far_days::suspicious(&table.columns.day) {
+        report.warnings.push(format!(
+            "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current then \
+             no longer are; if a year is mistyped, mend it",
+            day_of(last)
+        ));
+    }
+    Ok(table)
+}
+
+/// Reads observations once more and leaves out those of days that are not believed: which they are shows only when all
+/// are known, and then nobody remembers in which lines they stand.
+fn read_believed(
+    files: &[InputFile],
+    listings: &ListingTable,
+    tail: Tail,
+    rejects: &mut RejectWriter,
+    report: &mut InputReport,
+    progress: &dyn Progress,
+) -> Result<ObservationTable> {
+    // Odd values of rows that are now rejected are not counted, as those of other rejected rows are not.
+    report.one_cent_prices.clear();
+    report.ignored_list_prices = Tally::default();
+    let first_file = report.files.len() - files.len();
+    let (mut table, before_all) = (ObservationTable::new(listings.len()), rejects.rejected());
+    for (number, file) in files.iter().enumerate() {
+        let before = rejects.rejected();
+        let last = Some(tail.last);
+        let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index(), last);
+        ingest::read(file, ObservationInput::ALL, work, |judged| {
+            // The others were written down the first time.
+            let mut far = judged.rejects.iter().filter(|reject| reject.reason == Reason::DateFarAhead);
+            far.try_for_each(|reject| rejects.reject(&file.name, reject))?;
+            progress.advance(judged.read);
+            table.extend(judged, report)
+        })?;
+        report.files[first_file + number].rejected += rejects.rejected() - before;
+    }
+    ensure!(
+        rejects.rejected() - before_all == tail.rows,
+        "the observations changed while they were read; build again when nobody writes to them"
+    );
     Ok(table)
 }
 

@@ -5,6 +5,7 @@ use anyhow::{Result, ensure};
 use super::listings::Index;
 use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
 use crate::build::ingest::Chunk;
+use crate::build::limits::PRODUCT_ID_BYTES_MAX;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::day::parse_observed;
@@ -31,11 +32,17 @@ pub(super) struct Judged {
 }
 
 /// Applies the rules to a chunk.
-pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index) -> Judged {
+///
+/// `last` is the last day that is believed, where some are not.
+pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index, last: Option<u16>) -> Judged {
     let mut judged = Judged { read: chunk.rows() as u64, ..Judged::default() };
     let mut lookup = Lookup { index, last: None, key: String::new() };
     for at in 0..chunk.rows() {
         match row(chunk, at, &mut lookup) {
+            Ok((_, _, row)) if last.is_some_and(|last| row.day > last) => {
+                let date = chunk.text(ObservationInput::Date as usize, at);
+                judged.rejects.push(Reject::new(chunk.line(at), Reason::DateFarAhead, date));
+            }
             Ok((listing, instant, row)) => {
                 judged.note_oddities(chunk, at, &row, file);
                 judged.listing.push(listing);
@@ -53,8 +60,8 @@ type Taken<'a> = Result<(u32, i64, ObservationRow), (Reason, &'a str)>;
 
 fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
     let text = |column: ObservationInput| chunk.text(column as usize, at);
-    if chunk.is_broken(at) {
-        return Err((Reason::UnreadableRow, ""));
+    if let Some(reason) = chunk.fault(at) {
+        return Err((reason, ""));
     }
     let key = [
         text(ObservationInput::Country),
@@ -121,6 +128,9 @@ impl<'a> Lookup<'a> {
         let platform = platform::normalize(platform).ok_or((Reason::InvalidPlatform, platform))?;
         if product_id.is_empty() {
             return Err((Reason::EmptyProductId, product_id));
+        }
+        if product_id.len() > PRODUCT_ID_BYTES_MAX {
+            return Err((Reason::ProductIdTooLong, product_id));
         }
         let number = self.index.find(country, &platform, product_id, &mut self.key);
         number.map(|number| (country, number)).ok_or((Reason::NoListing, product_id))

@@ -29,7 +29,7 @@ pub(super) fn assemble(
 ) -> Result<Canonical> {
     let (texts, mut columns) = listings.into_parts();
     let paths = texts.paths.texts();
-    let (categories, category_of_path) = categories::tree(paths, &count(&columns.category, paths.len()));
+    let (categories, category_of_path) = categories::tree(paths, &count(&columns.category, paths.len()))?;
     let spellings = texts.brands.texts();
     let (brands, brand_of_spelling) = brands::fold(spellings, &count(&columns.brand, spellings.len()));
     let (platforms, platform_rank) = ranks(texts.platforms.texts())?;

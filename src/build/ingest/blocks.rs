@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use memchr::memchr_iter;
 
 use super::quoting::{self, Record};
+use crate::build::limits::HEADER_BYTES_MAX;
 
 /// Longest record; a file without line ends is no input.
 const RECORD_BYTES_MAX: usize = 64 << 20;
@@ -50,6 +51,10 @@ impl<R: Read> Blocks<R> {
         loop {
             self.fill(wanted)?;
             let Some(record) = self.record(0) else {
+                ensure!(
+                    wanted <= HEADER_BYTES_MAX,
+                    "the header is longer than {HEADER_BYTES_MAX} bytes; is this a file of lines?"
+                );
                 wanted *= 2;
                 continue;
             };

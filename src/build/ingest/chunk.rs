@@ -2,6 +2,8 @@
 
 use polars::prelude::StringChunked;
 
+use crate::build::rejects::Reason;
+
 /// Line of each row of a chunk.
 #[derive(Debug, Clone)]
 pub(super) enum Lines {
@@ -22,8 +24,8 @@ pub struct Chunk {
     pub(super) present: u64,
     /// Columns that nothing reads, where only the rows can tell.
     pub(super) unknown: Vec<String>,
-    /// Rows that could not be read at all, ascending.
-    pub(super) broken: Vec<usize>,
+    /// Rows that could not be read at all, ascending, and why.
+    pub(super) broken: Vec<(usize, Reason)>,
 }
 
 impl Chunk {
@@ -45,8 +47,8 @@ impl Chunk {
         }
     }
 
-    /// Whether `row` could not be read at all.
-    pub fn is_broken(&self, row: usize) -> bool {
-        self.broken.binary_search(&row).is_ok()
+    /// Why `row` could not be read at all; `None` where it could.
+    pub fn fault(&self, row: usize) -> Option<Reason> {
+        self.broken.binary_search_by_key(&row, |(broken, _)| *broken).ok().map(|at| self.broken[at].1)
     }
 }

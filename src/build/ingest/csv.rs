@@ -8,6 +8,7 @@ use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema,
 
 use super::blocks::Block;
 use super::chunk::{Chunk, Lines};
+use crate::build::limits::COLUMNS_MAX;
 use crate::snapshot::tables::Input;
 
 /// Knows where the columns of a file are.
@@ -23,6 +24,11 @@ pub(super) struct Decoder {
 impl Decoder {
     /// Reads `header`; of a repeated name the first column counts.
     pub(super) fn new(header: &[String], columns: &[Input]) -> Result<Self> {
+        ensure!(
+            header.len() <= COLUMNS_MAX,
+            "the header has {} columns, and at most {COLUMNS_MAX} are read; leave out those that nothing reads",
+            header.len()
+        );
         let positions: Vec<_> =
             columns.iter().map(|column| header.iter().position(|name| name == column.name)).collect();
         super::require(super::names(columns), |index| positions[index].is_some())?;

@@ -11,13 +11,14 @@ mod chunk;
 mod csv;
 pub mod files;
 mod ndjson;
+mod nesting;
 mod parquet;
 mod quoting;
 
 pub use chunk::Chunk;
 pub use files::{Found, InputFile, find};
+pub(crate) use nesting::is_deeper;
 
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
@@ -25,6 +26,8 @@ use anyhow::{Context, Result, bail, ensure};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
 
+use crate::build::limits::COLUMNS_MAX;
+use crate::snapshot::regular;
 use crate::snapshot::tables::Input;
 use blocks::{Block, Blocks};
 use files::Format;
@@ -45,7 +48,7 @@ pub struct Header {
 
 /// The bytes of `path`, decompressed on the way when it is gzip.
 pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
-    let file = BufReader::with_capacity(1 << 18, File::open(path)?);
+    let file = BufReader::with_capacity(1 << 18, regular::open(path)?.0);
     Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
 
@@ -118,7 +121,8 @@ where
             rayon::join(|| batch.into_par_iter().map(decode).collect::<Result<Vec<_>>>(), || source.batch());
         for (seen, strange, rows, result) in done? {
             present |= seen;
-            unknown.extend(strange);
+            let room = COLUMNS_MAX.saturating_sub(unknown.len());
+            unknown.extend(strange.into_iter().take(room));
             header.rows += rows as u64;
             sink(result)?;
         }

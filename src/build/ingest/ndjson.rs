@@ -13,10 +13,15 @@ use simd_json::Buffers;
 
 use super::blocks::Block;
 use super::chunk::{Chunk, Lines};
+use super::nesting::is_deeper;
+use crate::build::limits::JSON_DEPTH_MAX;
+use crate::build::rejects::Reason;
 use crate::snapshot::tables::Input;
 
 /// Most unknown names a chunk remembers.
 const UNKNOWN_MAX: usize = 64;
+/// Bytes of an unknown name that are remembered.
+const UNKNOWN_BYTES_MAX: usize = 200;
 
 /// Knows which keys are wanted.
 #[derive(Debug)]
@@ -54,8 +59,10 @@ impl Decoder {
                 present: &mut present,
                 unknown: &mut unknown,
             };
-            if read_line(line, &mut buffers, seed).is_err() {
-                broken.push(row);
+            if is_deeper(line, JSON_DEPTH_MAX) {
+                broken.push((row, Reason::NestedTooDeep));
+            } else if read_line(line, &mut buffers, seed).is_err() {
+                broken.push((row, Reason::UnreadableRow));
             }
             for (builder, value) in builders.iter_mut().zip(&values) {
                 builder.append_option(value.as_deref());
@@ -104,7 +111,7 @@ impl<'de> Visitor<'de> for Row<'_> {
             } else {
                 map.next_value::<IgnoredAny>()?;
                 if self.unknown.len() < UNKNOWN_MAX && !self.unknown.contains(&*key) {
-                    self.unknown.insert(key.into_owned());
+                    self.unknown.insert(key[..key.floor_char_boundary(UNKNOWN_BYTES_MAX)].to_owned());
                 }
             }
         }

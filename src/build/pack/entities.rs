@@ -1,10 +1,10 @@
 //! Entities: the listings of one physical product, and whether they can be the same product at all.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::canonical::{Canonical, NONE};
 use super::current::Current;
-use crate::domain::pack::{self, Pack};
+use crate::domain::pack;
 use crate::domain::text::search_terms;
 use crate::domain::{Condition, Country};
 use crate::snapshot::layout::suspect;
@@ -124,11 +124,7 @@ fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
     if prices_conflict(new_prices) {
         bits |= suspect::PRICE_RATIO;
     }
-    // Different packs that do not contradict each other are few, however many members there are.
-    let packs: HashSet<Pack> =
-        members.iter().filter_map(|&row| pack::parse(listings.name.get(row as usize))).collect();
-    let packs: Vec<Pack> = packs.into_iter().collect();
-    if packs.iter().enumerate().any(|(at, a)| packs[at + 1..].iter().any(|b| pack::conflicts(a, b))) {
+    if pack::any_conflict(members.iter().filter_map(|&row| pack::parse(listings.name.get(row as usize)))) {
         bits |= suspect::PACK_CONFLICT;
     }
     if brands_conflict(tables, members) {
@@ -163,24 +159,118 @@ fn brands_conflict(tables: &Canonical, members: &[u32]) -> bool {
             names.insert((brand, words));
         }
     }
-    let names: Vec<&(u32, Vec<String>)> = names.iter().collect();
-    let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
-        a.0 != b.0 && !a.1.iter().any(|word| b.1.binary_search(word).is_ok())
-    };
+    two_are_apart(&names.into_iter().collect::<Vec<_>>())
+}
+
+/// Whether two of these brands with words, in order and each once, have neither brand nor a word in common.
+fn two_are_apart(names: &[(u32, Vec<String>)]) -> bool {
+    let holders = Holders::of(names);
     // Names that share their most frequent word are not apart: of two that are, one lacks it.
-    let mut holders: HashMap<&str, usize> = HashMap::new();
-    for word in names.iter().flat_map(|(_, words)| words) {
-        *holders.entry(word).or_default() += 1;
+    let common = holders.most_frequent();
+    let lacks_it = |words: &[String]| common.is_none_or(|common| !words.iter().any(|word| word == common));
+    let mut reached = vec![0_u64; names.len().div_ceil(BLOCK)];
+    names.iter().filter(|(_, words)| lacks_it(words)).any(|(brand, words)| {
+        // Those of its brand, which lie together, and those that share a word; is anybody left?
+        reached.fill(0);
+        let from = names.partition_point(|(other, _)| other < brand);
+        let to = names.partition_point(|(other, _)| other <= brand);
+        for at in from..to {
+            mark(&mut reached, at);
+        }
+        for word in words {
+            holders.reach(word, &mut reached);
+        }
+        reached.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() < names.len()
+    })
+}
+
+/// Names of which a word of bits says whether they are reached.
+const BLOCK: usize = u64::BITS as usize;
+
+fn mark(bits: &mut [u64], at: usize) {
+    bits[at / BLOCK] |= 1 << (at % BLOCK);
+}
+
+/// Which names hold a word: a list for rare words, a bit of each name for frequent ones, so that what a name is held
+/// against takes a bit each at most.
+struct Holders<'a> {
+    of: HashMap<&'a str, Held>,
+    /// The most frequent word and how many hold it.
+    most: Option<(usize, &'a str)>,
+}
+
+enum Held {
+    Few(Vec<u32>),
+    Many(Vec<u64>),
+}
+
+impl<'a> Holders<'a> {
+    fn of(names: &'a [(u32, Vec<String>)]) -> Self {
+        let mut lists: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (at, (_, words)) in (0..).zip(names) {
+            for word in words {
+                lists.entry(word).or_default().push(at);
+            }
+        }
+        let most = lists.iter().map(|(word, list)| (list.len(), *word)).max();
+        let blocks = names.len().div_ceil(BLOCK);
+        let held = |list: Vec<u32>| {
+            if list.len() <= blocks {
+                return Held::Few(list);
+            }
+            let mut bits = vec![0; blocks];
+            for at in list {
+                mark(&mut bits, at as usize);
+            }
+            Held::Many(bits)
+        };
+        Self { of: lists.into_iter().map(|(word, list)| (word, held(list))).collect(), most }
     }
-    let common =
-        holders.into_iter().max_by_key(|&(word, count)| (count, word)).map(|(word, _)| word.to_owned());
-    let lacks = |name: &&&(u32, Vec<String>)| common.as_ref().is_none_or(|word| !name.1.contains(word));
-    names.iter().filter(lacks).any(|a| names.iter().any(|b| apart(a, b)))
+
+    fn most_frequent(&self) -> Option<&'a str> {
+        self.most.map(|(_, word)| word)
+    }
+
+    /// Marks the names that hold a word.
+    fn reach(&self, word: &str, reached: &mut [u64]) {
+        match self.of.get(word) {
+            None => {}
+            Some(Held::Few(list)) => {
+                for &at in list {
+                    mark(reached, at as usize);
+                }
+            }
+            Some(Held::Many(bits)) => {
+                for (all, bits) in reached.iter_mut().zip(bits) {
+                    *all |= bits;
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::prices_conflict;
+    use proptest::prelude::*;
+
+    use super::{prices_conflict, two_are_apart};
+
+    proptest! {
+        /// Few words and brands, so that all of it happens; many names, so that some words are held by many.
+        #[test]
+        fn names_are_apart_as_all_pairs_say(
+            names in proptest::collection::btree_set((0..3_u32, proptest::collection::btree_set(0..6_u32, 0..4)), 0..90),
+        ) {
+            let names: Vec<(u32, Vec<String>)> = names
+                .into_iter()
+                .map(|(brand, words)| (brand, words.into_iter().map(|word| word.to_string()).collect()))
+                .collect();
+            let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
+                a.0 != b.0 && !a.1.iter().any(|word| b.1.contains(word))
+            };
+            prop_assert_eq!(two_are_apart(&names), names.iter().any(|a| names.iter().any(|b| apart(a, b))));
+        }
+    }
 
     #[test]
     fn prices_too_far_apart_are_suspect() {

@@ -16,6 +16,10 @@ const PRECISION_MIN: f64 = 0.9;
 /// Most listings of the self check.
 const CHECKED_MAX: usize = 100_000;
 
+/// Listings of a barcode from which on it is left out of the self check: nobody sells one product that often, and every
+/// listing would be held against every other.
+const CHECKED_MEMBERS_MAX: usize = 1_000;
+
 /// What a build does about likely links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Linking {
@@ -222,7 +226,8 @@ fn self_check<'a>(
     let mut rows: Vec<u32> = Vec::new();
     for entity in 0..entities.uid.len() {
         let members = entities.members(entity);
-        if members.first().is_none_or(|&row| tables.listings.gtin[row as usize] == 0) {
+        let has_barcode = members.first().is_some_and(|&row| tables.listings.gtin[row as usize] != 0);
+        if !has_barcode || members.len() > CHECKED_MEMBERS_MAX {
             continue;
         }
         if rows.len() + members.len() > CHECKED_MAX {

@@ -25,9 +25,14 @@ use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, UNCATEGORIZED, held_te
 /// Listings whose names are split at a time: enough for all threads, and a few megabytes of terms.
 const LISTINGS_AT_A_TIME: usize = 1 << 16;
 
+/// Terms of a listing that are looked through one by one.
+const SCANNED_TERMS_MAX: usize = 32;
+
 /// What a listing is found by: the terms of its name, then those that only its brand has.
 struct Tokens {
     terms: Vec<(String, Held)>,
+    /// Places of those beyond the first [`SCANNED_TERMS_MAX`].
+    place_of: HashMap<String, usize>,
     name_terms: usize,
     /// How the name spells terms: the term's place among `terms`.
     spellings: Vec<(u32, String)>,
@@ -146,7 +151,7 @@ fn forward(
     for rows in rows.chunks(LISTINGS_AT_A_TIME) {
         let split = |&row: &u32| tokens(tables, &brands, labels, row as usize);
         let tokens: Vec<Tokens> = rows.par_iter().map(split).collect();
-        for Tokens { terms, name_terms, spellings } in tokens {
+        for Tokens { terms, name_terms, spellings, .. } in tokens {
             let from = forward.terms.len();
             forward.name_terms.push(name_terms as u32);
             let number = |(term, held): (String, Held)| held_term::of(lexicon.number_of(term), held);
@@ -179,7 +184,8 @@ fn forward(
 fn tokens(tables: &Canonical, brands: &[Vec<String>], labels: &[Vec<String>], row: usize) -> Tokens {
     let shelf = &labels[tables.listings.category[row] as usize];
     let is_thing = |term: &String, part: Part| part == Part::Head || shelf.contains(term);
-    let mut tokens = Tokens { terms: Vec::new(), name_terms: 0, spellings: Vec::new() };
+    let mut tokens =
+        Tokens { terms: Vec::new(), place_of: HashMap::new(), name_terms: 0, spellings: Vec::new() };
     for NameTerm { folded, written, part } in name_terms(tables.listings.name.get(row)) {
         let held = match (part, is_thing(&folded, part)) {
             (Part::Aside, true) => Held::AsideThing,
@@ -207,16 +213,27 @@ fn tokens(tables: &Canonical, brands: &[Vec<String>], labels: &[Vec<String>], ro
 impl Tokens {
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
     fn take(&mut self, term: String, held: Held) -> u32 {
-        let known = self.terms.iter().position(|(other, _)| *other == term);
-        let at = known.unwrap_or_else(|| {
+        let at = self.place(&term).unwrap_or_else(|| {
+            let at = self.terms.len();
+            if at >= SCANNED_TERMS_MAX {
+                self.place_of.insert(term.clone(), at);
+            }
             self.terms.push((term, held));
-            self.terms.len() - 1
+            at
         });
         let stronger = &mut self.terms[at].1;
         if (held as u8) < *stronger as u8 {
             *stronger = held;
         }
         at as u32
+    }
+}
+
+impl Tokens {
+    /// Where a term stands. The first ones are looked through: names have a few, and a table would cost more.
+    fn place(&self, term: &str) -> Option<usize> {
+        let first = &self.terms[..self.terms.len().min(SCANNED_TERMS_MAX)];
+        first.iter().position(|(other, _)| other == term).or_else(|| self.place_of.get(term).copied())
     }
 }
 
@@ -363,7 +380,7 @@ impl Index<'_> {
 
     /// How many priced listings of each country hold each term, in name, brand or category: by country, then by term.
     fn priced_counts(&self, terms: usize) -> Vec<u32> {
-        let mut counts = vec![0; Country::ALL.len() * terms];
+        let (mut counts, mut sorted) = (vec![0; Country::ALL.len() * terms], Vec::new());
         for (place, &row) in (0..).zip(self.row) {
             if self.current.priced[row as usize] == 0 {
                 continue;
@@ -373,10 +390,19 @@ impl Index<'_> {
             for &of in own {
                 counts[of_country + held_term::term(of) as usize] += 1;
             }
+            // Names of many terms are looked up in order.
+            sorted.clear();
+            if own.len() > SCANNED_TERMS_MAX {
+                sorted.extend(own.iter().map(|&of| held_term::term(of)));
+                sorted.sort_unstable();
+            }
             for term in self.category_terms(place) {
-                if !own.iter().any(|&of| held_term::term(of) == term) {
-                    counts[of_country + term as usize] += 1;
-                }
+                let is_own = if sorted.is_empty() {
+                    own.iter().any(|&of| held_term::term(of) == term)
+                } else {
+                    sorted.binary_search(&term).is_ok()
+                };
+                counts[of_country + term as usize] += u32::from(!is_own);
             }
         }
         counts
@@ -389,7 +415,8 @@ mod tests {
 
     #[test]
     fn a_term_is_held_in_its_strongest_way() {
-        let mut tokens = Tokens { terms: Vec::new(), name_terms: 0, spellings: Vec::new() };
+        let mut tokens =
+            Tokens { terms: Vec::new(), place_of: HashMap::new(), name_terms: 0, spellings: Vec::new() };
         let places = [("case", Held::Thing), ("red", Held::Aside), ("case", Held::Aside), ("red", Held::Own)]
             .map(|(term, held)| tokens.take(term.to_owned(), held));
         assert_eq!(places, [0, 1, 0, 1]);

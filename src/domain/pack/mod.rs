@@ -208,6 +208,11 @@ impl Pack {
         (u128::from(self.count) * u128::from(self.num) * self.unit.base(), u128::from(self.den))
     }
 
+    fn total_is_less(&self, other: &Self) -> bool {
+        let ((a, b), (c, d)) = (self.scaled_total(), other.scaled_total());
+        a * d < c * b
+    }
+
     /// Whether both hold the same amount, give or take the rounding of a label.
     fn same_total(&self, other: &Self) -> bool {
         let ((a, b), (c, d)) = (self.scaled_total(), other.scaled_total());
@@ -221,6 +226,26 @@ impl Pack {
 /// 2 % apart or the counts differ.
 pub fn conflicts(a: &Pack, b: &Pack) -> bool {
     a.unit.dimension() == b.unit.dimension() && (a.count != b.count || !a.same_total(b))
+}
+
+/// Whether any two of these packs contradict each other.
+///
+/// Of one dimension, all counts have to be equal, and the largest total and the smallest one the same amount: then
+/// those between them are too.
+pub fn any_conflict(packs: impl IntoIterator<Item = Pack>) -> bool {
+    // The smallest and the largest of each dimension.
+    let mut bounds: [Option<(Pack, Pack)>; 3] = [None; 3];
+    for pack in packs {
+        let bounds = &mut bounds[pack.unit.dimension() as usize];
+        let (small, large) = bounds.unwrap_or((pack, pack));
+        if conflicts(&small, &pack) || conflicts(&large, &pack) {
+            return true;
+        }
+        let small = if pack.total_is_less(&small) { pack } else { small };
+        let large = if large.total_is_less(&pack) { pack } else { large };
+        *bounds = Some((small, large));
+    }
+    false
 }
 
 /// What a unit price is the price of.

@@ -47,7 +47,8 @@ struct Statement {
 
 /// The pack that a product name states; `None` when it states none, or several different ones.
 pub fn parse(name: &str) -> Option<Pack> {
-    let scanner = Scanner { name, text: name.as_bytes() };
+    let text = name.as_bytes();
+    let scanner = Scanner { name, text, has_lower_case: text.iter().any(u8::is_ascii_lowercase) };
     // Most names state nothing, and an empty vector costs nothing.
     let mut found: Vec<Statement> = Vec::new();
     let mut at = 0;
@@ -193,7 +194,7 @@ impl Scanner<'_> {
         let memory = capital && den == 1 && (num.is_power_of_two() || num == 10) && num <= 512;
         let listed = matches!(self.byte(start.wrapping_sub(1)), Some(b'x' | b'X'))
             || self.name[..start].trim_end_matches(' ').ends_with([',', '(']);
-        let model = capital && !listed && self.text.iter().any(u8::is_ascii_lowercase);
+        let model = capital && !listed && self.has_lower_case;
         let nutrient = num <= NUTRIENT_GRAMS_MAX * den && self.word(self.blanks(end), &NUTRIENTS).is_some();
         (glued && (network || memory || model)) || nutrient || (num, den) == (80_211, 100)
     }

@@ -84,6 +84,8 @@ impl Number {
 pub(super) struct Scanner<'a> {
     pub(super) name: &'a str,
     pub(super) text: &'a [u8],
+    /// Whether it has a letter in lower case.
+    pub(super) has_lower_case: bool,
 }
 
 impl Scanner<'_> {

@@ -10,6 +10,14 @@ fn check(name: &str, expected: &str) {
     assert_eq!(pack.as_deref().unwrap_or("none"), expected, "{name:?}");
 }
 
+/// Not timed: nobody would wait for a look at all of the name from each of its numbers.
+#[test]
+fn a_long_name_is_read_through_once() {
+    for part in ["5G ", "1 ", "140G, ", "PACK OF ", ".5", "1/2 1/2 ", "A-1 "] {
+        check(&part.repeat(300_000), "none");
+    }
+}
+
 #[test]
 fn measures() {
     check("Mann's Broccoli and Cauliflower, 12 oz", "1 x 12 oz");
@@ -198,6 +206,17 @@ fn served_as_three_fields() {
 }
 
 proptest! {
+    #[test]
+    fn any_conflict_is_what_all_pairs_say(
+        packs in proptest::collection::vec((1..3_u32, 490..510_u32, 0..3_usize), 0..6),
+    ) {
+        let units = [Unit::G, Unit::Ml, Unit::Piece];
+        let packs: Vec<Pack> =
+            packs.into_iter().filter_map(|(count, num, unit)| Pack::new(count, num, 1, units[unit])).collect();
+        let slow = packs.iter().any(|a| packs.iter().any(|b| conflicts(a, b)));
+        prop_assert_eq!(any_conflict(packs), slow);
+    }
+
     #[test]
     fn no_name_panics(name in "[0-9xX×./,\\- a-zéG()]{0,40}", other in "\\PC{0,40}") {
         let _ = parse(&name);

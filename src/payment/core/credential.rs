@@ -38,6 +38,16 @@ pub enum PresentedPayment {
     Payment(Box<Credential>),
 }
 
+impl PresentedPayment {
+    /// The rail over which it comes, where one has read it.
+    pub fn rail(&self) -> Option<&'static str> {
+        match self {
+            Self::Payment(credential) => Some(credential.rail.as_str()),
+            Self::Nothing | Self::Unusable(..) => None,
+        }
+    }
+}
+
 /// What a payment that can no longer be read is recognised by. Its signature was not checked, so its claim is shown to
 /// nobody who does not know the reference, which only its payer was given.
 #[derive(Debug, PartialEq, Eq)]

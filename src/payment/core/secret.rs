@@ -2,7 +2,12 @@
 
 use std::env::VarError;
 use std::path::PathBuf;
-use std::{env, fmt, fs, io};
+use std::{env, fmt, io};
+
+use crate::snapshot::regular;
+
+/// Longest file of a secret, in bytes.
+const FILE_BYTES_MAX: u64 = 1 << 16;
 
 /// A secret text. Its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
@@ -56,11 +61,8 @@ impl Secret {
         let text = match (variable(name)?, env::var_os(format!("{name}_FILE")).map(PathBuf::from)) {
             (Some(_), Some(_)) => return Err(SecretError::Twice(name.to_owned())),
             (Some(text), None) => text,
-            (None, Some(path)) => fs::read_to_string(&path).map_err(|error| SecretError::Unreadable {
-                name: name.to_owned(),
-                path,
-                error,
-            })?,
+            (None, Some(path)) => regular::read_text(&path, FILE_BYTES_MAX)
+                .map_err(|error| SecretError::Unreadable { name: name.to_owned(), path, error })?,
             (None, None) => return Ok(None),
         };
         let text = text.trim_end_matches(['\r', '\n']);

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pricebook::build::Reason;
+use pricebook::build::limits;
 use pricebook::build::report::EXAMPLES_MAX;
 use pricebook::build::run::{MAX_REJECTS_PCT, REPORTS};
 use pricebook::domain::Day;
@@ -80,11 +81,44 @@ fn limits_are_those_of_the_source() {
         format!("{}.00", grouped(u64::from(PRICE_MAX.get()) / 100)),
         format!("{} to {}", Day::OBSERVED_MIN, Day::OBSERVED_MAX),
         format!("| {PLATFORM_BYTES_MAX} bytes |"),
+        format!("| a name | {} bytes |", grouped(limits::NAME_BYTES_MAX as u64)),
+        format!("| a product id, a brand | {} bytes |", grouped(limits::PRODUCT_ID_BYTES_MAX as u64)),
+        format!("| an address, a category path | {} bytes |", grouped(limits::URL_BYTES_MAX as u64)),
+        format!("| segments of a category path | {} |", limits::CATEGORY_DEPTH_MAX),
+        format!("| categories, over both countries | {} |", grouped(limits::CATEGORY_NODES_MAX as u64)),
+        format!(
+            "| {} columns, {} MiB |",
+            grouped(limits::COLUMNS_MAX as u64),
+            limits::HEADER_BYTES_MAX >> 20
+        ),
+        format!("| nesting of JSON | {} deep |", limits::JSON_DEPTH_MAX),
+        format!("{} nodes; a date", grouped(limits::CLASSIFICATION_NODES_MAX as u64)),
+        format!("a date of {} bytes", limits::RELEASE_BYTES_MAX),
+        format!("more than {} days lie between", limits::GAP_DAYS_MAX),
+        format!("less than {} % of all observations", limits::BEHIND_PCT_MIN),
         grouped(STRING_BYTES_MAX as u64),
         format!("more than {MAX_REJECTS_PCT} %"),
         format!("first {EXAMPLES_MAX} examples"),
     ] {
         assert!(page.contains(&limit), "{limit} is not in the page");
+    }
+}
+
+/// Reasons name the limit that they are about.
+#[test]
+fn reasons_name_their_limits() {
+    for (reason, limit) in [
+        (Reason::NestedTooDeep, limits::JSON_DEPTH_MAX),
+        (Reason::ProductIdTooLong, limits::PRODUCT_ID_BYTES_MAX),
+        (Reason::NameTooLong, limits::NAME_BYTES_MAX),
+        (Reason::BrandTooLong, limits::BRAND_BYTES_MAX),
+        (Reason::UrlTooLong, limits::URL_BYTES_MAX),
+        (Reason::CategoryPathTooLong, limits::CATEGORY_PATH_BYTES_MAX),
+        (Reason::CategoryTooDeep, limits::CATEGORY_DEPTH_MAX),
+        (Reason::DateFarAhead, limits::GAP_DAYS_MAX),
+    ] {
+        let said: String = reason.about().chars().filter(|letter| *letter != ',').collect();
+        assert!(said.contains(&format!(" {limit} ")), "{said}");
     }
 }
 

@@ -1,6 +1,9 @@
 //! Raw input in, snapshot out.
 
+mod far_days;
 mod input_page;
 mod input_traps;
+mod large;
+mod limits;
 mod one_barcode;
 mod reproducible;

@@ -52,7 +52,7 @@ fn thirty_thousand_listings_of_one_barcode_are_one_product() {
         max_rejects_pct: 0.0,
         linking: Linking::Off,
     };
-    let report = run(&options, &Silent).unwrap();
+    let report = run(&options, &Silent).unwrap().report;
     assert_eq!(report.counts.entities, 1);
     assert_eq!(report.suspects.values().sum::<u64>(), 0, "prices, packs and names agree");
     let catalog = Catalog::open(&out.path().join(report.id)).unwrap();

@@ -11,6 +11,7 @@ use crate::support::crafted::{build_small, copy, reseal, write_manifest};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::layout::{DICTIONARY, INDICES, LISTINGS, OBSERVATIONS, TEXT};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, MANIFEST, MANIFEST_CHECKSUM, Verification, list};
+use pricebook::snapshot::mapped::Residence;
 
 /// Files up to this long have every byte flipped, longer ones about as many, evenly.
 const FLIPS_PER_FILE: usize = 400;
@@ -90,7 +91,7 @@ fn flipped_bytes_are_noticed_wherever_they_are() {
 fn without_verification_only_lengths_are_noticed() {
     let (_out, snapshot) = sound();
     let copied = copy(&snapshot, "believed");
-    let opens = || Catalog::open_after(&copied, Verification::Lengths).is_ok();
+    let opens = || Catalog::open_after(&copied, Verification::Lengths, Residence::Mapped).is_ok();
     assert!(opens());
     let path = copied.join(OBSERVATIONS);
     let good = fs::read(&path).unwrap();

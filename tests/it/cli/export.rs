@@ -25,7 +25,7 @@ fn exported() -> (Catalog, TempDir) {
         max_rejects_pct: 0.0,
         linking: Linking::Checked,
     };
-    let id = build::run(&options, &Silent).unwrap().id;
+    let id = build::run(&options, &Silent).unwrap().report.id;
     let catalog = Catalog::open(&options.out.join(id)).unwrap();
     run(&catalog, &dir.path().join("tables")).unwrap();
     (catalog, dir)

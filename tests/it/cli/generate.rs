@@ -82,7 +82,7 @@ fn built(options: &GenerateOptions, out: &Path) -> (Report, Catalog) {
         max_rejects_pct: 0.1,
         linking: pricebook::build::pack::Linking::Checked,
     };
-    let report = run::run(&build, &Silent).unwrap();
+    let report = run::run(&build, &Silent).unwrap().report;
     let catalog = Catalog::open(&out.join(&report.id)).unwrap();
     (report, catalog)
 }

@@ -7,3 +7,4 @@ mod export;
 mod generate;
 mod generate_distributions;
 mod link_figures;
+mod snapshots;

@@ -274,7 +274,7 @@ fn the_build_reports_what_names_no_category() {
         max_rejects_pct: 5.0,
         linking: pricebook::build::pack::Linking::Checked,
     };
-    let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap();
+    let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap().report;
     let unresolved = &report.unresolved_everyday;
     assert_eq!(unresolved.keys().collect::<Vec<_>>(), [&"ca"]);
     for (phrase, is_there) in

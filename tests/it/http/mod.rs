@@ -1,5 +1,7 @@
 //! The server over a socket.
 
+mod defences;
+mod guard;
 mod representation;
 mod server;
 mod swap;

@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use crate::support::client::Answer;
 use crate::support::endpoints;
 use crate::support::server::TestServer;
-use crate::support::snapshots::publish;
+use crate::support::snapshots::{cleaned, publish, publish_tables};
+use pricebook::build::canonical::Canonical;
 use pricebook::catalog::Catalog;
 use pricebook::http::ServerOptions;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
-use pricebook::snapshot::publish::{CURRENT, set_current};
+use pricebook::snapshot::publish::{CURRENT, accept, set_current};
 use tempfile::TempDir;
 
 const CLIENTS: usize = 4;
@@ -31,6 +32,17 @@ fn start() -> (TempDir, TestServer, Swapper) {
     let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     (folder, server, swapper)
+}
+
+/// So many listings of one shop that were seen on a day.
+fn shop(listings: usize, day: &str) -> Canonical {
+    let mut rows = "country,platform,product_id,product_name,category_path\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price\n".to_owned();
+    for item in 0..listings {
+        rows += &format!("us,shop,{item},Thing {item},Kitchen\n");
+        observations += &format!("us,shop,{item},{day},1\n");
+    }
+    cleaned(&rows, &observations)
 }
 
 /// The id of the one snapshot that header, body and data of an answer speak of.
@@ -172,6 +184,52 @@ fn a_current_that_names_nothing_changes_nothing() {
     set_current(folder.path(), "s1").unwrap();
     assert_eq!(swapper.poll(), Outcome::Unchanged, "it names the one in use");
     assert_eq!(one_snapshot(&server.get("/v1/public/echo")), "s1");
+}
+
+#[test]
+fn a_current_that_is_no_file_is_told_once_and_swapping_goes_on_when_it_is_mended() {
+    let (folder, server, swapper) = start();
+    let path = folder.path().join(CURRENT);
+    for make in [&["mkfifo"][..], &["ln", "-s", "/dev/zero"], &["mkdir"]] {
+        fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new(make[0]).args(&make[1..]).arg(&path).status().unwrap().success());
+        let reason = refusal(swapper.poll());
+        assert!(reason.contains("CURRENT cannot be read: it is not a regular file"), "{reason}");
+        assert_eq!(swapper.poll(), Outcome::Unchanged);
+        assert_eq!(one_snapshot(&server.get("/v1/public/echo")), "s1");
+        fs::remove_file(&path).or_else(|_| fs::remove_dir(&path)).unwrap();
+        fs::write(&path, "s1").unwrap();
+        assert_eq!(swapper.poll(), Outcome::Unchanged, "it names the one in use");
+    }
+    publish(folder.path(), "s2", 2);
+    assert_eq!(swapper.poll(), Outcome::Swapped("s2".into()));
+}
+
+#[test]
+fn a_snapshot_that_holds_much_less_is_refused_until_it_is_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let large = publish_tables(folder.path(), "large", &shop(100, "2026-10-30"));
+    let catalog = Arc::new(Catalog::open(&large).unwrap());
+    let server =
+        TestServer::of(endpoints::routes(), catalog, &ServerOptions::default(), ConnectionLimits::default());
+    let swapper = Swapper::new(folder.path().to_owned(), Arc::clone(&server.shared)).unwrap();
+    for (id, listings, day, said) in [
+        ("few", 49, "2026-10-30", "49 listings instead of 100 (at least 50 %)"),
+        ("old", 100, "2026-10-29", "its newest observation is of 2026-10-29 and not of 2026-10-30"),
+    ] {
+        publish_tables(folder.path(), id, &shop(listings, day));
+        let reason = refusal(swapper.poll());
+        assert!(reason.contains(said) && reason.contains(&format!("activate {id} --force")), "{reason}");
+        assert_eq!(swapper.poll(), Outcome::Unchanged);
+        assert_eq!(server.shared.catalog().id(), "large");
+    }
+    // Said for another one, it is not said for this one.
+    accept(folder.path(), "few").unwrap();
+    refusal(swapper.poll());
+    accept(folder.path(), "old").unwrap();
+    assert_eq!(swapper.poll(), Outcome::Swapped("old".into()));
+    publish_tables(folder.path(), "half", &shop(50, "2026-10-30"));
+    assert_eq!(swapper.poll(), Outcome::Swapped("half".into()), "the limit itself is no fall");
 }
 
 #[test]

@@ -241,6 +241,7 @@ pub fn write_input(dir: &Path, seed: u64) {
     for i in 0..bad.min(40) {
         spoil(&mut r, i, &mut listings, &mut observations);
     }
+    come_too_early(seed, &mut observations);
     scatter(&mut r, dir, "listings", listings, &LISTING_COLUMNS);
     scatter(&mut r, dir, "observations", observations, &OBSERVATION_COLUMNS);
     let file = |name: &str, text: &str| std::fs::write(dir.join(name), text).expect("write");
@@ -530,6 +531,22 @@ fn spoil(r: &mut Rng, i: usize, listings: &mut Vec<Row>, observations: &mut Vec<
     row.insert(column, value.into());
     let at = r.below(observations.len());
     observations.insert(at, row);
+}
+
+/// Rows of a year that was mistyped: in most inputs few enough to be one, in some too many, or not far enough ahead.
+fn come_too_early(seed: u64, observations: &mut Vec<Row>) {
+    let mut r = Rng(seed ^ 0xFA2D_A7E5);
+    if r.chance(60) {
+        return;
+    }
+    let most = observations.len() / 100;
+    for _ in 0..r.below(most.min(4) + 2) {
+        let mut row = r.pick(observations).clone();
+        let date = *r.pick(&["2099-12-31", "2062-03-01T12:00:00Z", "2100-12-31", "2027-02-01"]);
+        row.insert("date", date.into());
+        let at = r.below(observations.len());
+        observations.insert(at, row);
+    }
 }
 
 /// Rows over one to three files in folders whose byte order is not their order by component.

@@ -141,12 +141,25 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
             }
         }
     }
+    let mut observed = Vec::new();
     for file in named("observations") {
         for row in table(file).each() {
             raw.rows_read += 1;
-            if observation(&row, &seen, &mut raw.listings).is_none() {
-                raw.rows_rejected += 1;
+            match observation(&row, &seen) {
+                Some(one) => observed.push(one),
+                None => raw.rows_rejected += 1,
             }
+        }
+    }
+    let last = last_believed(&observed);
+    for (listing, today, new) in observed {
+        if today > last {
+            raw.rows_rejected += 1;
+            continue;
+        }
+        let days = &mut raw.listings[listing].days;
+        if days.get(&today).is_none_or(|old| new.price < old.price) {
+            days.insert(today, new);
         }
     }
     for file in files.iter().filter(|f| matches!(file_name(f).as_str(), "gpc.json" | "gpc.json.gz")) {
@@ -336,11 +349,20 @@ pub fn cents(text: &str) -> Option<(i64, bool)> {
     Some((value.times(100).half_up() as i64, Frac::int(10_000_000i64).less(value)))
 }
 
-fn observation(
-    row: &Row,
-    keys: &BTreeMap<(String, String, String), usize>,
-    listings: &mut [Listing],
-) -> Option<()> {
+/// The last day that is believed. Where no day was observed for more than 366 days, and of all rows less than one in a
+/// hundred comes later, those are not believed.
+fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
+    let days: BTreeSet<i64> = observed.iter().map(|(_, today, _)| *today).collect();
+    let later = |day: i64| observed.iter().filter(|(_, today, _)| *today > day).count();
+    let is_last = |&&day: &&i64| {
+        let next = days.range(day + 1..).next();
+        next.is_some_and(|next| next - day > 366) && later(day) * 100 < observed.len()
+    };
+    days.iter().find(is_last).or(days.last()).copied().unwrap_or(0)
+}
+
+/// A row as place of its listing, day and what was seen.
+fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> Option<(usize, i64, Obs)> {
     let country = row.get("country").filter(|c| matches!(*c, "us" | "ca"))?;
     let key = (country.to_string(), row.get("platform")?.to_lowercase(), row.get("product_id")?.to_string());
     let (instant, _) = day::parse_moment(row.get("date")?.trim())?;
@@ -363,14 +385,7 @@ fn observation(
     };
     let list = row.get("list_price").and_then(cents).filter(|(c, above)| *c > 0 && !above).map(|(c, _)| c);
     let new = Obs { price, list, stock: flag("in_stock"), said_promo: flag("promo") == Some(true), instant };
-    let listing = &mut listings[*keys.get(&key)?];
-    match listing.days.get(&today) {
-        Some(old) if old.price <= new.price => {}
-        _ => {
-            listing.days.insert(today, new);
-        }
-    }
-    Some(())
+    Some((*keys.get(&key)?, today, new))
 }
 
 fn gpc_node(json: &Value, above: &[String], raw: &mut Raw) {

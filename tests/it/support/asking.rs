@@ -30,8 +30,8 @@ pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
         max_rejects_pct: 100.0,
         linking: Linking::Checked,
     };
-    let report = run(&options, &Silent).unwrap();
-    Catalog::open(&out.join(report.id)).unwrap()
+    let built = run(&options, &Silent).unwrap();
+    Catalog::open(&built.published.activate().unwrap()).unwrap()
 }
 
 /// The likely links of a catalog: uids, the smaller first, confidence and reasons.

@@ -66,7 +66,7 @@ pub fn write_input(folder: &Path) {
         .unwrap();
 }
 
-/// Builds one input folder into `out` as the command would.
+/// Builds one input folder into `out` as the command would with `--force`.
 pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Report> {
     let options = Options {
         inputs: vec![input.to_owned()],
@@ -76,7 +76,9 @@ pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Repor
         max_rejects_pct: 5.0,
         linking: Linking::Checked,
     };
-    run(&options, &Silent)
+    let built = run(&options, &Silent)?;
+    built.published.activate()?;
+    Ok(built.report)
 }
 
 /// Builds the small input below `out` and returns the snapshot's directory.

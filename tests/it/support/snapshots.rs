@@ -28,7 +28,7 @@ pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf
         linking: packed.linking,
         files: packed.files,
     };
-    staging.publish(&manifest).unwrap()
+    staging.publish(&manifest).unwrap().activate().unwrap()
 }
 
 /// The tables that such files of an input leave: CSV, header and all.

@@ -1,0 +1,97 @@
+//! Days that lie far beyond all others.
+//!
+//! A snapshot's now is the midnight after its last observation, so one mistyped year makes every other price an old one
+//! and leaves nothing to serve. A day is not believed when it comes after a long gap in which nobody observed anything
+//! and hardly any row lies behind that gap. Both have to hold: an archive with a small new part has no such gap, or
+//! its new part is not that small; and of a hundred rows or fewer none is "hardly any".
+
+use crate::build::limits::{BEHIND_PCT_MIN, GAP_DAYS_MAX};
+
+/// Longest gap, in days, that is not warned of: after a longer one every price before it is an old one.
+const SILENT_GAP_DAYS_MAX: usize = 90;
+
+/// Rows that lie behind a gap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// The last day before the gap.
+    pub(super) last: u16,
+    /// Rows behind it.
+    pub(super) rows: u64,
+}
+
+/// The rows that are not believed: those behind the first gap that is long enough and has few enough behind it.
+pub(super) fn unbelieved(days: &[u16]) -> Option<Tail> {
+    tail(days, GAP_DAYS_MAX)
+}
+
+/// The rows that are believed and look like a mistake.
+pub(super) fn suspicious(days: &[u16]) -> Option<Tail> {
+    tail(days, SILENT_GAP_DAYS_MAX)
+}
+
+fn tail(days: &[u16], gap_days_max: usize) -> Option<Tail> {
+    let mut rows = vec![0_u64; usize::from(u16::MAX) + 1];
+    for &day in days {
+        rows[usize::from(day)] += 1;
+    }
+    let (mut found, mut behind, mut next) = (None, 0, None);
+    for (day, &here) in rows.iter().enumerate().rev().filter(|(_, here)| **here > 0) {
+        if behind * 100 >= days.len() as u64 * BEHIND_PCT_MIN {
+            break;
+        }
+        if next.is_some_and(|next| next - day > gap_days_max) {
+            found = Some(Tail { last: day as u16, rows: behind });
+        }
+        behind += here;
+        next = Some(day);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many rows on each of these days.
+    fn days(parts: &[(u16, usize)]) -> Vec<u16> {
+        parts.iter().flat_map(|&(day, rows)| vec![day; rows]).collect()
+    }
+
+    fn cut(parts: &[(u16, usize)]) -> Option<(u16, u64)> {
+        unbelieved(&days(parts)).map(|tail| (tail.last, tail.rows))
+    }
+
+    #[test]
+    fn a_gap_and_hardly_any_row_behind_it_make_a_mistake() {
+        assert_eq!(cut(&[(100, 200), (467, 1)]), Some((100, 1)));
+        assert_eq!(cut(&[(100, 200), (466, 1)]), None, "366 days are no gap");
+        assert_eq!(cut(&[(100, 198), (467, 2)]), None, "one in a hundred is something");
+        assert_eq!(cut(&[(100, 199), (467, 2)]), Some((100, 2)));
+        assert_eq!(cut(&[(100, 99), (467, 1)]), None, "and so is any of a hundred");
+        assert_eq!(cut(&[(100, 100), (467, 1)]), Some((100, 1)));
+    }
+
+    #[test]
+    fn several_gaps_end_where_the_first_of_them_begins() {
+        assert_eq!(cut(&[(100, 500), (1_000, 1), (2_000, 1), (30_000, 2)]), Some((100, 4)));
+        assert_eq!(cut(&[(100, 500), (1_000, 10), (30_000, 1)]), Some((1_000, 1)));
+    }
+
+    #[test]
+    fn little_and_nothing_lose_nothing() {
+        assert_eq!(cut(&[]), None);
+        for few in 1..=5 {
+            assert_eq!(cut(&[(0, few), (36_000, 1)]), None);
+            assert_eq!(cut(&[(0, 1), (9_000, few), (36_000, 1)]), None);
+        }
+        assert_eq!(cut(&[(7, 1_000)]), None);
+    }
+
+    #[test]
+    fn a_shorter_gap_is_warned_of() {
+        let rows = days(&[(100, 500), (200, 4)]);
+        assert_eq!((unbelieved(&rows), suspicious(&rows)), (None, Some(Tail { last: 100, rows: 4 })));
+        assert_eq!(suspicious(&days(&[(100, 500), (190, 4)])), None);
+        assert_eq!(suspicious(&days(&[(100, 500), (200, 6)])), None);
+    }
+}

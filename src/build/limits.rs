@@ -1,0 +1,33 @@
+//! How large the parts of an input may be. Nothing real comes near; what lies beyond is a mistake or an attack, and is
+//! told apart before it costs time or memory.
+//!
+//! A row beyond a limit is rejected with its own reason; a file beyond one ends the build with a sentence.
+
+/// Longest name of a listing, in bytes.
+pub const NAME_BYTES_MAX: usize = (1 << 20) - 1;
+/// Longest id of a retailer's product, in bytes.
+pub const PRODUCT_ID_BYTES_MAX: usize = 1_024;
+/// Longest brand, in bytes.
+pub const BRAND_BYTES_MAX: usize = 1_024;
+/// Longest address of an offer, in bytes.
+pub const URL_BYTES_MAX: usize = 8_192;
+/// Longest category path, in bytes.
+pub const CATEGORY_PATH_BYTES_MAX: usize = 8_192;
+/// Most segments of a category path.
+pub const CATEGORY_DEPTH_MAX: usize = 32;
+/// Most nodes of the category tree, over both countries.
+pub const CATEGORY_NODES_MAX: usize = 1_000_000;
+/// Most columns of a CSV file.
+pub const COLUMNS_MAX: usize = 1_024;
+/// Longest header of a CSV file, in bytes.
+pub const HEADER_BYTES_MAX: usize = 1 << 20;
+/// Deepest nesting of JSON.
+pub const JSON_DEPTH_MAX: usize = 64;
+/// Most segments, families, classes and bricks of a classification.
+pub const CLASSIFICATION_NODES_MAX: usize = 1_000_000;
+/// Longest release of a classification, in bytes.
+pub const RELEASE_BYTES_MAX: usize = 100;
+/// Most days from one observed day to the next, behind which every day is believed.
+pub const GAP_DAYS_MAX: usize = 366;
+/// From which share of all observations on, in percent, those behind a longer gap are believed too.
+pub const BEHIND_PCT_MIN: u64 = 1;

@@ -1,0 +1,91 @@
+//! How much a snapshot holds, and whether its successor holds suspiciously less.
+//!
+//! A feed that came half, or a date that lies in the future, makes a snapshot that is sound and says nothing. So a
+//! snapshot is compared with the one that it is to replace, and a fall beyond these limits is an operator's decision.
+
+use super::Catalog;
+use crate::domain::Day;
+use crate::snapshot::layout::QualityStatus;
+
+/// Fewest listings of a successor, in percent of its predecessor's.
+pub const LISTINGS_PCT_MIN: u64 = 50;
+/// Fewest priced listings.
+pub const PRICED_PCT_MIN: u64 = 50;
+/// Fewest coverage cells that serve.
+pub const SERVING_PCT_MIN: u64 = 80;
+
+/// How much a snapshot holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// Listings.
+    pub listings: u64,
+    /// Listings with a current price.
+    pub priced: u64,
+    /// Coverage cells that serve.
+    pub serving: u64,
+    /// Day of its newest observation.
+    pub newest: Day,
+}
+
+impl Extent {
+    pub(super) fn of(catalog: &Catalog) -> Self {
+        let cells = &catalog.coverage.cells;
+        Self {
+            listings: catalog.manifest.counts.listings,
+            // A listing with an observation lies in one cell.
+            priced: cells.iter().map(|cell| u64::from(cell.recent)).sum(),
+            serving: cells.iter().filter(|cell| cell.status == QualityStatus::Serving).count() as u64,
+            newest: catalog.as_of.plus_days(-1),
+        }
+    }
+
+    /// In what it falls behind its predecessor beyond the limits: a clause for each, none where it does not.
+    pub fn falls_from(&self, before: &Self) -> Vec<String> {
+        let counts = [
+            ("listings", self.listings, before.listings, LISTINGS_PCT_MIN),
+            ("listings with a current price", self.priced, before.priced, PRICED_PCT_MIN),
+            ("serving coverage cells", self.serving, before.serving, SERVING_PCT_MIN),
+        ];
+        let mut falls: Vec<String> = counts
+            .into_iter()
+            .filter(|&(_, now, before, percent)| now * 100 < before * percent)
+            .map(|(what, now, before, percent)| {
+                format!("{now} {what} instead of {before} (at least {percent} %)")
+            })
+            .collect();
+        if self.newest < before.newest {
+            falls.push(format!("its newest observation is of {} and not of {}", self.newest, before.newest));
+        }
+        falls
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEFORE: Extent = Extent { listings: 200, priced: 100, serving: 10, newest: Day::from_days(20_000) };
+
+    #[test]
+    fn a_fall_is_told_from_the_limit_on() {
+        let at_the_limits = Extent { listings: 100, priced: 50, serving: 8, ..BEFORE };
+        assert_eq!(at_the_limits.falls_from(&BEFORE), [""; 0]);
+        for (now, said) in [
+            (Extent { listings: 99, ..BEFORE }, "99 listings instead of 200 (at least 50 %)"),
+            (
+                Extent { priced: 49, ..BEFORE },
+                "49 listings with a current price instead of 100 (at least 50 %)",
+            ),
+            (Extent { serving: 7, ..BEFORE }, "7 serving coverage cells instead of 10 (at least 80 %)"),
+            (
+                Extent { newest: Day::from_days(19_999), ..BEFORE },
+                "its newest observation is of 2024-10-03 and not of 2024-10-04",
+            ),
+        ] {
+            assert_eq!(now.falls_from(&BEFORE), [said]);
+        }
+        let nothing = Extent { listings: 0, priced: 0, serving: 0, newest: Day::from_days(0) };
+        assert_eq!(nothing.falls_from(&BEFORE).len(), 4);
+        assert_eq!(BEFORE.falls_from(&nothing), [""; 0]);
+    }
+}

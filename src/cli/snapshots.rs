@@ -1,0 +1,123 @@
+//! `pricebook snapshots`: which there are, which one is in use, and which are no longer needed.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand};
+
+use super::say;
+use crate::api;
+use crate::build::run::REPORTS;
+use crate::domain::Instant;
+use crate::http::fitness;
+use crate::snapshot::keep::{self, KeptSnapshot};
+use crate::snapshot::publish;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SnapshotsCommand {
+    /// Lists them, the last published first: id, as-of date, listings, format, when published, and which is in use.
+    List(Directory),
+    /// Puts a snapshot in use: opens and verifies it, tries every endpoint, compares it with the current one.
+    Activate {
+        #[command(flatten)]
+        directory: Directory,
+        /// Id of the snapshot.
+        id: String,
+        /// Even where it holds much less than the current one; servers take it too.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Puts the snapshot that was current before in use again, whatever it holds; it is opened and tried.
+    Rollback(Directory),
+    /// Removes all but the last published ones, and what builds left that died. The current one and the one before it
+    /// stay in any case.
+    Prune {
+        #[command(flatten)]
+        directory: Directory,
+        /// How many to keep, those in use included.
+        #[arg(long, value_name = "COUNT")]
+        keep: usize,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Directory {
+    /// Directory of snapshots.
+    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    snapshots: PathBuf,
+}
+
+pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
+    match command {
+        SnapshotsCommand::List(Directory { snapshots }) => say(list(&snapshots)?),
+        SnapshotsCommand::Activate { directory: Directory { snapshots }, id, force } => {
+            activate(&snapshots, &id, force)
+        }
+        SnapshotsCommand::Rollback(Directory { snapshots }) => {
+            let before = publish::previous(&snapshots)?;
+            let before = before.context("no snapshot was current before: there is no PREVIOUS")?;
+            // Going back is going back to less.
+            activate(&snapshots, &before, true)
+        }
+        SnapshotsCommand::Prune { directory: Directory { snapshots }, keep } => {
+            let pruned = keep::prune(&snapshots, keep, REPORTS)
+                .with_context(|| format!("cannot prune {}", snapshots.display()))?;
+            for id in &pruned.removed {
+                say(format_args!("removed {id}\n"))?;
+            }
+            for (id, fault) in &pruned.unsound {
+                say(format_args!("left {id} alone, remove it by hand if nobody needs it: {fault}\n"))?;
+            }
+            say(format_args!("{} removed\n", pruned.removed.len()))
+        }
+    }
+}
+
+fn activate(snapshots: &Path, id: &str, is_meant: bool) -> anyhow::Result<()> {
+    let catalog = fitness::activate(&api::routes(), snapshots, id, is_meant)
+        .with_context(|| format!("{id} is not put in use, and CURRENT goes on as it was"))?;
+    let listings = catalog.manifest().counts.listings;
+    say(format_args!("{id} is current: as of {}, {listings} listings\n", catalog.as_of()))
+}
+
+/// A line for each snapshot, below a header.
+fn list(snapshots: &Path) -> anyhow::Result<String> {
+    let all = keep::list(snapshots).with_context(|| format!("cannot list {}", snapshots.display()))?;
+    let (current, previous) = (publish::current(snapshots), publish::previous(snapshots));
+    let width = all.iter().map(|snapshot| snapshot.id.len()).max().unwrap_or_default().max("ID".len());
+    let mut text = format!(
+        "{:<width$}  {:<10}  {:>12}  {:>6}  {:<20}  IN USE\n",
+        "ID", "AS OF", "LISTINGS", "FORMAT", "PUBLISHED"
+    );
+    for KeptSnapshot { id, published, manifest } in &all {
+        let names = |pointer: &std::io::Result<Option<String>>| {
+            pointer.as_ref().is_ok_and(|named| named.as_deref() == Some(id))
+        };
+        let usage = match (names(&current), names(&previous)) {
+            (true, _) => "current",
+            (_, true) => "previous",
+            _ => "",
+        };
+        let published = instant(*published);
+        let line = match manifest {
+            Ok(manifest) => format!(
+                "{id:<width$}  {:<10}  {:>12}  {:>6}  {published:<20}  {usage}",
+                manifest.as_of, manifest.counts.listings, manifest.format_version
+            ),
+            Err(fault) => format!("{id:<width$}  not sound: {fault}  {usage}"),
+        };
+        writeln!(text, "{}", line.trim_end())?;
+    }
+    for fault in [current.err(), previous.err()].into_iter().flatten() {
+        writeln!(text, "{fault}")?;
+    }
+    Ok(text)
+}
+
+/// Date and time, to the second.
+fn instant(time: SystemTime) -> String {
+    let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    Instant::from_micros(seconds as i64 * 1_000_000).to_string()
+}

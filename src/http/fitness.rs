@@ -1,0 +1,128 @@
+//! Whether a snapshot is fit to be served: it opens, it answers, and it does not hold suspiciously little.
+//!
+//! The swap asks before it moves the pointer, `pricebook build` and `pricebook snapshots` before they write `CURRENT`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::panics;
+use super::shared::now;
+use crate::catalog::Catalog;
+use crate::query::endpoint::{Route, Stamp};
+use crate::query::representation::Json;
+use crate::snapshot::manifest::{Verification, is_id};
+use crate::snapshot::mapped::Residence;
+use crate::snapshot::publish::{self, ACCEPT};
+
+/// Opens a snapshot, verifies it in full and answers every route's examples from it.
+///
+/// # Errors
+/// With a sentence: what is damaged or missing, or which endpoint fails.
+pub fn fit(
+    routes: &[Route],
+    snapshots: &Path,
+    id: &str,
+    residence: Residence,
+) -> Result<Arc<Catalog>, String> {
+    if !is_id(id) {
+        return Err(format!("{id:?} is no snapshot id"));
+    }
+    let path = snapshots.join(id);
+    let opened = catch_unwind(|| Catalog::open_after(&path, Verification::Full, residence))
+        .map_err(|panic| panics::message(panic.as_ref()))?;
+    let catalog = Arc::new(opened.map_err(|error| error.to_string())?);
+    if catalog.id() != id {
+        return Err(format!("the snapshot in {} calls itself {}", path.display(), catalog.id()));
+    }
+    rehearse(routes, &catalog)?;
+    Ok(catalog)
+}
+
+/// How far a snapshot falls behind the one it is to replace, and what to do; `None` where it does not.
+pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
+    let falls = next.extent().falls_from(&before.extent());
+    (!falls.is_empty()).then(|| {
+        format!(
+            "snapshot {next} holds much less than {before}, which it is to replace: {falls}. If the input was whole and \
+             this is meant, say so with: pricebook snapshots activate {next} --force (or write {next} into the file \
+             {ACCEPT} beside CURRENT); else build it again from the whole input",
+            next = next.id(),
+            before = before.id(),
+            falls = falls.join("; ")
+        )
+    })
+}
+
+/// Makes a published snapshot current if it is fit and does not fall behind the current one, or is meant to.
+///
+/// # Errors
+/// With a sentence; `CURRENT` then names what it named.
+pub fn activate(
+    routes: &[Route],
+    snapshots: &Path,
+    id: &str,
+    is_meant: bool,
+) -> anyhow::Result<Arc<Catalog>> {
+    let catalog = fit(routes, snapshots, id, Residence::Mapped).map_err(anyhow::Error::msg)?;
+    if is_meant {
+        // Servers compare too.
+        publish::accept(snapshots, id)?;
+    } else if let Some(fault) = falls_behind(&catalog, snapshots)? {
+        anyhow::bail!(fault);
+    }
+    publish::set_current(snapshots, id)?;
+    Ok(catalog)
+}
+
+/// How far a snapshot falls behind the current one, unless that was accepted. One that cannot be opened compares with
+/// nothing: it is damaged, or of another version of the format.
+fn falls_behind(next: &Catalog, snapshots: &Path) -> anyhow::Result<Option<String>> {
+    if publish::is_accepted(snapshots, next.id())? {
+        return Ok(None);
+    }
+    // What cannot be read is replaced.
+    let current = publish::current(snapshots).unwrap_or_else(|fault| {
+        tracing::warn!(%fault, "nothing to compare with");
+        None
+    });
+    let Some(current) = current.filter(|current| current != next.id()) else { return Ok(None) };
+    let open = || Catalog::open_after(&snapshots.join(&current), Verification::Full, Residence::Mapped);
+    match catch_unwind(open) {
+        Ok(Ok(before)) => Ok(behind(next, &before)),
+        Ok(Err(fault)) => {
+            tracing::warn!(%fault, "the current snapshot does not open, so there is nothing to compare with");
+            Ok(None)
+        }
+        Err(_panic) => Ok(None),
+    }
+}
+
+/// Answers every example from a catalog, so that what would fail for clients fails here, and what is slow at first
+/// is slow here.
+///
+/// Examples are written for the demo: another snapshot may well refuse them.
+///
+/// # Errors
+/// With a sentence, when an endpoint panics or its answer cannot be encoded.
+pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> {
+    let computed_at = now();
+    for (route, example) in
+        routes.iter().flat_map(|route| route.examples.iter().map(move |query| (route, query)))
+    {
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            let Ok(parsed) = route.parse(example, catalog.as_of()) else { return Ok(()) };
+            match parsed.resolve(catalog) {
+                Ok(work) => work.run(Stamp { computed_at, freshness_seconds: 0 }, &Json).map(drop),
+                Err(_refusal) => Ok(()),
+            }
+        }));
+        let fault = match answer {
+            Ok(Ok(())) => continue,
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => panics::message(panic.as_ref()),
+        };
+        return Err(format!("{}?{example} fails: {fault}", route.path));
+    }
+    Ok(())
+}

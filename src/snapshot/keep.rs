@@ -1,0 +1,151 @@
+//! Which snapshots a directory holds, and taking away those that nobody goes back to.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::manifest::{self, MANIFEST, Manifest, is_id};
+use super::publish;
+use super::seal;
+
+/// A directory with a manifest.
+#[derive(Debug)]
+pub struct KeptSnapshot {
+    /// Name of the directory.
+    pub id: String,
+    /// When its manifest was written.
+    pub published: SystemTime,
+    /// Its manifest, or why it has no sound one. Nothing else of it is read.
+    pub manifest: Result<Manifest, String>,
+}
+
+/// What was taken away, and what was not.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// Ids of the snapshots that are gone.
+    pub removed: Vec<String>,
+    /// Directories that are left alone because they have no sound manifest of this version, with the fault.
+    pub unsound: Vec<(String, String)>,
+}
+
+/// The snapshots of a directory, the last published first.
+///
+/// # Errors
+/// When the directory cannot be listed.
+pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
+    let mut kept = Vec::new();
+    for entry in fs::read_dir(snapshots)? {
+        let entry = entry?;
+        let id = entry.file_name().to_string_lossy().into_owned();
+        let dir = entry.path();
+        let Some(about) = fs::metadata(dir.join(MANIFEST)).ok().filter(|_| is_id(&id)) else { continue };
+        let published = about.modified()?;
+        let named = |manifest: Manifest| {
+            if manifest.id == id { Ok(manifest) } else { Err(format!("it calls itself {}", manifest.id)) }
+        };
+        let manifest = manifest::read(&dir).and_then(named);
+        kept.push(KeptSnapshot { id, published, manifest });
+    }
+    kept.sort_by(|a, b| b.published.cmp(&a.published).then_with(|| b.id.cmp(&a.id)));
+    Ok(kept)
+}
+
+/// Removes all but the last `keep` snapshots, with their directories below `reports`, and the remains of builds that
+/// died. The current one and the one before it stay in any case; they count among those that are kept.
+///
+/// # Errors
+/// When a build is running, `CURRENT` or `PREVIOUS` cannot be read, or the disk refuses.
+pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned> {
+    // A build that runs may be about to publish what is there already, and takes it for kept.
+    let _lock = publish::lock_out(snapshots)?;
+    let in_use = [publish::current(snapshots)?, publish::previous(snapshots)?];
+    let is_in_use = |id: &str| in_use.iter().flatten().any(|named| named == id);
+    let (mut pruned, mut kept) = (Pruned::default(), 0);
+    let mut all = list(snapshots)?;
+    all.sort_by_key(|snapshot| !is_in_use(&snapshot.id));
+    for KeptSnapshot { id, manifest, .. } in all {
+        if is_in_use(&id) || (manifest.is_ok() && kept < keep) {
+            kept += 1;
+            continue;
+        }
+        if let Err(fault) = manifest {
+            pruned.unsound.push((id, fault));
+            continue;
+        }
+        publish::unpublish(snapshots, &id)?;
+        let report = snapshots.join(reports).join(&id);
+        if report.is_dir() {
+            seal::remove(&report)?;
+        }
+        pruned.removed.push(id);
+    }
+    Ok(pruned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::manifest::{Counts, FORMAT_VERSION};
+    use super::super::publish::{Staging, set_current};
+    use super::*;
+    use crate::domain::INTERFACE_VERSION;
+
+    /// Publishes nothing under an id, so many seconds after the beginning of time.
+    fn publish(out: &Path, id: &str, seconds: u64) {
+        let manifest = Manifest {
+            format_version: FORMAT_VERSION,
+            id: id.into(),
+            as_of: "2026-10-31".into(),
+            schema_version: INTERFACE_VERSION.into(),
+            classification_release: None,
+            counts: Counts::default(),
+            linking: None,
+            files: Vec::new(),
+        };
+        Staging::begin(out).unwrap().publish(&manifest).unwrap();
+        fs::create_dir_all(out.join("reports").join(id)).unwrap();
+        let file = fs::File::open(out.join(id).join(MANIFEST)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+    }
+
+    fn ids(out: &Path) -> Vec<String> {
+        list(out).unwrap().into_iter().map(|snapshot| snapshot.id).collect()
+    }
+
+    #[test]
+    fn the_last_ones_and_those_in_use_stay() {
+        let out = tempfile::tempdir().unwrap();
+        let out = out.path();
+        for (seconds, id) in (1..).zip(["a", "b", "c", "d", "e"]) {
+            publish(out, id, seconds);
+        }
+        fs::create_dir_all(out.join("input")).unwrap();
+        fs::create_dir_all(out.join("other")).unwrap();
+        fs::write(out.join("other").join(MANIFEST), "{}").unwrap();
+        assert_eq!(ids(out), ["other", "e", "d", "c", "b", "a"]);
+        set_current(out, "a").unwrap();
+        set_current(out, "c").unwrap();
+        fs::create_dir_all(out.join(".building-1/x")).unwrap();
+        let pruned = prune(out, 3, "reports").unwrap();
+        assert_eq!(pruned.removed, ["d", "b"]);
+        assert!(pruned.unsound.len() == 1 && pruned.unsound[0].0 == "other", "{pruned:?}");
+        assert_eq!(ids(out), ["other", "e", "c", "a"]);
+        assert!(!out.join(".building-1").exists() && !out.join("reports/d").exists());
+        assert!(out.join("reports/e").exists());
+        assert_eq!(prune(out, 0, "reports").unwrap().removed, ["e"]);
+        assert_eq!(prune(out, 0, "reports").unwrap().removed, [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_removed_while_a_build_runs() {
+        let out = tempfile::tempdir().unwrap();
+        publish(out.path(), "a", 1);
+        let staging = Staging::begin(out.path()).unwrap();
+        let fault = prune(out.path(), 0, "reports").unwrap_err();
+        assert!(fault.to_string().contains("another build"), "{fault}");
+        assert!(staging.dir().exists());
+        assert_eq!(ids(out.path()), ["a"]);
+    }
+}

@@ -1,0 +1,86 @@
+//! Files that somebody else may have put there: read only where they are regular, and no further than a bound.
+//!
+//! Opening a FIFO waits for its writer, and a device never ends. `CURRENT`, manifests, secrets and configurations are
+//! small files of known size, so whoever reads them says how small.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// Opens a regular file for reading, without waiting for anything.
+///
+/// # Errors
+/// When there is none, or it is a directory, a FIFO, a socket or a device.
+pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() { Ok((file, about)) } else { Err(io::Error::other("it is not a regular file")) }
+}
+
+/// The bytes of a regular file of at most `most` bytes.
+///
+/// # Errors
+/// As [`open`], and when it is longer.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_opened(&open(path)?.0, most)
+}
+
+/// The text of a regular file of at most `most` bytes.
+///
+/// # Errors
+/// As [`read`], and when it is not UTF-8.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    text(read(path, most)?)
+}
+
+/// The text that is left in an opened file, of at most `most` bytes.
+///
+/// # Errors
+/// When it is longer, is not UTF-8 or cannot be read.
+pub fn read_opened_text(file: &File, most: u64) -> io::Result<String> {
+    text(read_opened(file, most)?)
+}
+
+fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // Its length may change meanwhile: what counts is what is read.
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("it has more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_up_to_its_bound() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, "12345").unwrap();
+        assert_eq!(read_text(&path, 5).unwrap(), "12345");
+        assert!(read(&path, 4).unwrap_err().to_string().contains("more than 4 bytes"));
+        std::fs::write(&path, b"\xff").unwrap();
+        assert!(read_text(&path, 5).unwrap_err().to_string().contains("UTF-8"));
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_and_waited_for_by_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let fifo = dir.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&fifo).status().unwrap();
+        assert!(made.success());
+        for path in [fifo.as_path(), dir.path(), Path::new("/dev/zero")] {
+            let fault = read(path, 10).unwrap_err().to_string();
+            assert_eq!(fault, "it is not a regular file", "{}", path.display());
+        }
+        assert_eq!(read(&dir.path().join("none"), 1).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,92 @@
+//! What is published is not written again: read-only files in a read-only directory, and fs-verity where it is to be had.
+//!
+//! Permissions stop accidents, not root. fs-verity (ext4, f2fs, btrfs) has the kernel refuse every write, and check
+//! every block that it reads from the disk; where the file system has none, nothing is lost.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use super::{manifest, mapped, regular};
+
+/// Bits of permission that let somebody write.
+const WRITE_BITS: u32 = 0o222;
+/// The bit that lets the owner write.
+const OWNER_WRITE_BIT: u32 = 0o200;
+
+/// Makes a finished snapshot read-only, files and directories, and flushes its directories.
+pub(super) fn seal(dir: &Path) -> io::Result<()> {
+    for name in manifest::list(dir, "") {
+        let path = dir.join(name);
+        forbid(&path)?;
+        // As far as the file system goes along.
+        let (file, _) = regular::open(&path)?;
+        if let Err(fault) = mapped::enable_verity(&file) {
+            tracing::debug!(file = %path.display(), %fault, "no fs-verity");
+        }
+        for parent in path.ancestors().skip(1).take_while(|parent| parent.starts_with(dir)) {
+            sync_dir(parent)?;
+            forbid(parent)?;
+        }
+    }
+    sync_dir(dir)?;
+    forbid(dir)
+}
+
+/// Removes a directory, sealed or not.
+pub(super) fn remove(dir: &Path) -> io::Result<()> {
+    allow(dir)?;
+    fs::remove_dir_all(dir)
+}
+
+/// Flushes a directory.
+pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+fn forbid(path: &Path) -> io::Result<()> {
+    change(path, |mode| mode & !WRITE_BITS)
+}
+
+/// Lets the owner write to a directory and those below it.
+fn allow(dir: &Path) -> io::Result<()> {
+    change(dir, |mode| mode | OWNER_WRITE_BIT)?;
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            allow(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn change(path: &Path, mode: impl Fn(u32) -> u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut permissions = fs::symlink_metadata(path)?.permissions();
+    permissions.set_mode(mode(permissions.mode()));
+    fs::set_permissions(path, permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn nobody_writes_to_what_is_sealed_and_it_can_be_removed() {
+        let out = tempfile::tempdir().unwrap();
+        let dir = out.path().join("snapshot");
+        fs::create_dir_all(dir.join("deep/er")).unwrap();
+        for name in ["a", "deep/b", "deep/er/c"] {
+            fs::write(dir.join(name), "x").unwrap();
+        }
+        seal(&dir).unwrap();
+        for name in ["", "a", "deep", "deep/b", "deep/er", "deep/er/c"] {
+            let mode = fs::metadata(dir.join(name)).unwrap().permissions().mode();
+            assert_eq!(mode & WRITE_BITS, 0, "{name}");
+        }
+        remove(&dir).unwrap();
+        assert!(!dir.exists());
+    }
+}

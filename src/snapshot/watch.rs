@@ -1,0 +1,210 @@
+//! Looks after the files of an opened snapshot: whether they still are what was verified.
+//!
+//! A file that is cut short takes the process along when a page of it is touched, and one that is written over answers
+//! wrongly. Lengths and times are cheap to look at; the bytes are read on, a little at a time, and compared with the
+//! checksums of the manifest. The bytes are those of the page cache, which are those of the mapping.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+
+use xxhash_rust::xxh3::Xxh3;
+
+use super::manifest::{FileEntry, MANIFEST, hex};
+
+/// Bytes that are read at a time.
+const PIECE_BYTES: usize = 1 << 20;
+
+/// The files of a snapshot, looked at again and again.
+pub struct Watch {
+    files: Vec<WatchedFile>,
+    /// The file that is being read.
+    at: usize,
+    buffer: Vec<u8>,
+}
+
+/// A file, and how far it was read.
+struct WatchedFile {
+    entry: FileEntry,
+    file: File,
+    modified: (i64, i64),
+    hash: Xxh3,
+    read: u64,
+}
+
+impl Watch {
+    /// Watches files that were just opened.
+    ///
+    /// # Errors
+    /// When a file cannot be looked at.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a FileEntry, &'a File)>) -> io::Result<Self> {
+        let watched = |(entry, file): (&FileEntry, &File)| {
+            let file = file.try_clone()?;
+            let modified = length_and_time(&file)?.1;
+            Ok(WatchedFile { entry: entry.clone(), file, modified, hash: Xxh3::new(), read: 0 })
+        };
+        let files = files.into_iter().map(watched).collect::<io::Result<_>>()?;
+        Ok(Self { files, at: 0, buffer: vec![0; PIECE_BYTES] })
+    }
+
+    /// Looks at length and time of every file, and reads those whose time has changed.
+    ///
+    /// # Errors
+    /// With a sentence that names a file that is not what it was.
+    pub fn look(&mut self) -> Result<(), String> {
+        for file in &mut self.files {
+            let (length, now) = length_and_time(&file.file).map_err(|fault| file.unreadable(&fault))?;
+            if length != file.entry.bytes {
+                return Err(file.has_length(length));
+            }
+            if now != file.modified {
+                file.begin();
+                while !file.read_on(&mut self.buffer)? {}
+                file.modified = now;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads about `bytes` bytes on, round and round.
+    ///
+    /// # Errors
+    /// As [`Watch::look`].
+    pub fn read_on(&mut self, bytes: u64) -> Result<(), String> {
+        let mut read = 0;
+        while read < bytes && !self.files.is_empty() {
+            let file = &mut self.files[self.at];
+            let before = file.read;
+            let is_whole = file.read_on(&mut self.buffer)?;
+            // An empty file counts for something too, so that this comes to an end.
+            read += (if is_whole { file.entry.bytes } else { file.read } - before).max(1);
+            if is_whole {
+                self.at = (self.at + 1) % self.files.len();
+            }
+        }
+        Ok(())
+    }
+}
+
+impl WatchedFile {
+    fn begin(&mut self) {
+        self.hash = Xxh3::new();
+        self.read = 0;
+    }
+
+    /// Reads a piece; true at the end, after which it begins anew.
+    fn read_on(&mut self, buffer: &mut [u8]) -> Result<bool, String> {
+        let wanted = (self.entry.bytes - self.read).min(buffer.len() as u64) as usize;
+        let piece = &mut buffer[..wanted];
+        self.file.read_exact_at(piece, self.read).map_err(|fault| self.unreadable(&fault))?;
+        self.hash.update(piece);
+        self.read += wanted as u64;
+        if self.read < self.entry.bytes {
+            return Ok(false);
+        }
+        let found = hex(self.hash.digest128());
+        self.begin();
+        if found == self.entry.xxh3_128 {
+            Ok(true)
+        } else {
+            Err(format!("{} was written to: it no longer has the checksum in {MANIFEST}", self.entry.name))
+        }
+    }
+
+    fn has_length(&self, length: u64) -> String {
+        format!("{} has {length} bytes instead of {}", self.entry.name, self.entry.bytes)
+    }
+
+    fn unreadable(&self, fault: &io::Error) -> String {
+        format!("{} cannot be read any more: {fault}", self.entry.name)
+    }
+}
+
+/// Length of a file and when it was written to.
+fn length_and_time(file: &File) -> io::Result<(u64, (i64, i64))> {
+    let about = file.metadata()?;
+    Ok((about.len(), (about.mtime(), about.mtime_nsec())))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::{Seek as _, SeekFrom, Write as _};
+    use std::path::Path;
+
+    use xxhash_rust::xxh3::xxh3_128;
+
+    use super::*;
+
+    const BYTES: usize = 3 * PIECE_BYTES + 17;
+
+    fn watch(path: &Path) -> Watch {
+        let bytes = fs::read(path).unwrap();
+        let entry =
+            FileEntry { name: "a.cols".into(), bytes: bytes.len() as u64, xxh3_128: hex(xxh3_128(&bytes)) };
+        let file = File::open(path).unwrap();
+        Watch::of([(&entry, &file)]).unwrap()
+    }
+
+    /// Changes a byte and leaves the time of the file as it was.
+    fn flip(path: &Path, at: u64) {
+        let mut file = File::options().write(true).open(path).unwrap();
+        let times = file.metadata().unwrap().modified().unwrap();
+        file.seek(SeekFrom::Start(at)).unwrap();
+        file.write_all(b"!").unwrap();
+        file.set_modified(times).unwrap();
+    }
+
+    #[test]
+    fn a_changed_byte_is_found_when_its_turn_comes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        fs::write(&path, vec![7; BYTES]).unwrap();
+        let mut watch = watch(&path);
+        for _ in 0..20 {
+            watch.read_on(PIECE_BYTES as u64).unwrap();
+        }
+        flip(&path, BYTES as u64 - 1);
+        watch.look().unwrap();
+        let found = (0..8).find_map(|_| watch.read_on(PIECE_BYTES as u64).err());
+        assert!(found.is_some_and(|fault| fault.contains("a.cols was written to")));
+    }
+
+    #[test]
+    fn another_time_has_the_file_read_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        fs::write(&path, vec![7; BYTES]).unwrap();
+        let mut watch = watch(&path);
+        let touch = |seconds: u64| {
+            let file = File::options().write(true).open(&path).unwrap();
+            file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+        };
+        touch(1);
+        watch.look().unwrap();
+        flip(&path, 5);
+        watch.look().unwrap();
+        touch(2);
+        assert!(watch.look().unwrap_err().contains("a.cols was written to"));
+    }
+
+    #[test]
+    fn another_length_is_seen_without_touching_the_bytes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        fs::write(&path, vec![7; BYTES]).unwrap();
+        let mut watch = watch(&path);
+        File::options().write(true).open(&path).unwrap().set_len(5).unwrap();
+        assert_eq!(watch.look().unwrap_err(), format!("a.cols has 5 bytes instead of {BYTES}"));
+        assert!(watch.read_on(BYTES as u64).is_err());
+    }
+
+    #[test]
+    fn nothing_and_empty_files_are_no_work() {
+        Watch::of([]).unwrap().read_on(u64::MAX).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        fs::write(&path, "").unwrap();
+        watch(&path).read_on(100).unwrap();
+    }
+}

@@ -1,0 +1,139 @@
+//! Parts of an input that are far larger than anything real: rows are rejected with their own reason, files end the
+//! build with a sentence, and nothing takes its time with them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use pricebook::build::canonical::Canonical;
+use pricebook::build::limits::{
+    BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
+    JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
+};
+use pricebook::build::{RejectWriter, Silent, clean};
+
+const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";
+const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";
+
+/// Tables and line and reason of each rejected row, or the error.
+fn cleaned(files: &[(&str, &str)]) -> Result<(Canonical, Vec<(u64, String)>), String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let inputs: [PathBuf; 1] = [folder.path().to_owned()];
+    let mut rejects = RejectWriter::discard();
+    let (tables, report) =
+        clean(&inputs, None, &mut rejects, &Silent).map_err(|fault| format!("{fault:#}"))?;
+    let rejected = report.rejected.iter();
+    let mut rows: Vec<(u64, String)> = rejected
+        .flat_map(|(reason, tally)| tally.examples.iter().map(|at| (at.line, reason.clone())))
+        .collect();
+    rows.sort();
+    Ok((tables, rows))
+}
+
+/// A listing with these values, as a row.
+fn listing(id: &str, name: &str, brand: &str, path: &str, url: &str) -> String {
+    format!("us,shop,{id},{name},{brand},{path},{url}\n")
+}
+
+#[test]
+fn rows_are_rejected_beyond_a_limit_and_taken_at_it() {
+    let long = |bytes: usize| "é".repeat(bytes / 2) + &"x".repeat(bytes % 2);
+    let deep = |depth: usize| vec!["a"; depth].join(">");
+    let mut listings = LISTINGS.to_owned();
+    for more in [0, 1] {
+        let id = |kind: &str| format!("{kind}{more}");
+        listings += &listing(&long(PRODUCT_ID_BYTES_MAX + more), "Thing", "", "", "");
+        listings += &listing(&id("name"), &long(NAME_BYTES_MAX + more), "", "", "");
+        listings += &listing(&id("brand"), "Thing", &long(BRAND_BYTES_MAX + more), "", "");
+        listings += &listing(&id("url"), "Thing", "", "", &long(URL_BYTES_MAX + more));
+        listings += &listing(&id("path"), "Thing", "", &long(CATEGORY_PATH_BYTES_MAX + more), "");
+        listings += &listing(&id("depth"), "Thing", "", &deep(CATEGORY_DEPTH_MAX + more), "");
+    }
+    // What says nothing is no depth.
+    listings += &listing("blank", "Thing", "", &format!("{} a", ">".repeat(CATEGORY_DEPTH_MAX * 2)), "");
+    let far = long(PRODUCT_ID_BYTES_MAX + 1);
+    let observations = format!("{OBSERVATIONS}us,shop,name0,2026-10-30,1\nus,shop,{far},2026-10-30,1\n");
+    let (tables, rejected) =
+        cleaned(&[("listings.csv", &listings), ("observations.csv", &observations)]).unwrap();
+    let expected = [
+        (3, "product_id_too_long"),
+        (8, "product_id_too_long"),
+        (9, "name_too_long"),
+        (10, "brand_too_long"),
+        (11, "url_too_long"),
+        (12, "category_path_too_long"),
+        (13, "category_too_deep"),
+    ];
+    assert_eq!(rejected, expected.map(|(line, reason)| (line, reason.to_owned())));
+    assert_eq!(tables.listings.country.len(), 7);
+}
+
+#[test]
+fn a_line_of_a_million_brackets_is_a_rejected_row() {
+    let row = |extra: &str| {
+        format!(
+            "{{\"country\":\"us\",\"platform\":\"shop\",\"product_id\":\"1\",\"product_name\":\"T\",\"x\":{extra}}}\n"
+        )
+    };
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    // The row itself is one.
+    let listings = [nested(JSON_DEPTH_MAX - 1), nested(JSON_DEPTH_MAX), nested(1 << 20), "[".repeat(1 << 20)];
+    let listings: String = listings.iter().map(|extra| row(extra)).collect();
+    let observations = format!("{OBSERVATIONS}us,shop,1,2026-10-30,1\n");
+    let (tables, rejected) =
+        cleaned(&[("listings.ndjson", &listings), ("observations.csv", &observations)]).unwrap();
+    assert_eq!(tables.listings.country.len(), 1);
+    assert_eq!(rejected, [2, 3, 4].map(|line| (line, "nested_too_deep".to_owned())));
+}
+
+#[test]
+fn files_beyond_a_limit_end_the_build_with_a_sentence() {
+    let good = [
+        ("listings.csv", format!("{LISTINGS}us,shop,1,Thing,,,\n")),
+        ("observations.csv", format!("{OBSERVATIONS}us,shop,1,2026-10-30,1\n")),
+    ];
+    let wide = |columns: usize| {
+        let header = LISTINGS.trim_end().to_owned() + &",x".repeat(columns - 7);
+        format!("{header}\nus,shop,1,Thing,,,\n")
+    };
+    let release = |bytes: usize| {
+        let date = "x".repeat(bytes);
+        format!(
+            r#"{{"DateUtc":"{date}","Schema":[{{"Level":1,"Code":50000000,"Title":"Food","Childs":[]}}]}}"#
+        )
+    };
+    let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    for (name, text, sentence) in [
+        ("listings.csv", wide(COLUMNS_MAX), None),
+        (
+            "listings.csv",
+            wide(COLUMNS_MAX + 1),
+            Some("the header has 1025 columns, and at most 1024 are read"),
+        ),
+        (
+            "listings.csv",
+            "x".repeat(2 * HEADER_BYTES_MAX + 1),
+            Some("the header is longer than 1048576 bytes"),
+        ),
+        ("gpc.json", release(RELEASE_BYTES_MAX), None),
+        (
+            "gpc.json",
+            release(RELEASE_BYTES_MAX + 1),
+            Some("its DateUtc has 101 bytes, and a release at most 100"),
+        ),
+        ("gpc.json", deep(1 << 20), Some("nested more than 64 deep")),
+    ] {
+        let mut files: Vec<(&str, &str)> = good.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        files.retain(|(other, _)| *other != name);
+        files.push((name, &text));
+        match (cleaned(&files), sentence) {
+            (Ok(_), None) => {}
+            (Err(fault), Some(sentence)) => {
+                assert!(fault.contains(sentence) && fault.contains(name), "{fault}");
+            }
+            (result, sentence) => panic!("{name}, {sentence:?}: {:?}", result.err()),
+        }
+    }
+}

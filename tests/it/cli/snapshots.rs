@@ -1,0 +1,123 @@
+//! `pricebook build` and `pricebook snapshots`: what is put in use, what is not, and how an operator has the last word.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::crafted::write_input;
+use pricebook::snapshot::publish::{accepted, current, previous};
+
+/// Exit code and what is said, on both outputs.
+fn pricebook(args: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_pricebook")).args(args).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code().unwrap_or(-1), said)
+}
+
+fn snapshots(out: &Path, args: &[&str]) -> (i32, String) {
+    let (command, rest) = args.split_first().unwrap();
+    let out = out.to_str().unwrap();
+    pricebook(&[&["snapshots", command, "--snapshots", out], rest].concat())
+}
+
+/// Builds the small input, or a few rows of it.
+fn build(out: &Path, id: &str, is_whole: bool, more: &[&str]) -> (i32, String) {
+    let input = tempfile::tempdir().unwrap();
+    write_input(input.path());
+    if !is_whole {
+        let path = input.path().join("listings.csv");
+        let few: Vec<String> =
+            fs::read_to_string(&path).unwrap().lines().take(5).map(str::to_owned).collect();
+        fs::write(&path, few.join("\n")).unwrap();
+    }
+    let input = input.path().to_str().unwrap();
+    let args =
+        ["build", "--input", input, "--out", out.to_str().unwrap(), "--id", id, "--max-rejects", "100"];
+    pricebook(&[&args[..], more].concat())
+}
+
+#[test]
+fn a_build_that_holds_much_less_is_published_and_not_current_unless_it_is_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path();
+    assert_eq!(build(out, "whole", true, &[]).0, 0);
+    let (code, said) = build(out, "half", false, &[]);
+    assert_eq!(code, 1, "{said}");
+    for part in ["4 listings instead of 36", "CURRENT does not name it", "snapshots activate half --force"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    assert_eq!(current(out).unwrap().as_deref(), Some("whole"));
+    assert!(out.join("half/manifest.json").exists() && out.join("reports/half/report.json").exists());
+    let (code, said) = snapshots(out, &["activate", "half"]);
+    assert!(code == 1 && said.contains("4 listings instead of 36"), "{said}");
+    assert_eq!((current(out).unwrap().as_deref(), accepted(out).unwrap().len()), (Some("whole"), 0));
+
+    assert_eq!(snapshots(out, &["activate", "half", "--force"]).0, 0);
+    assert_eq!(
+        (current(out).unwrap().as_deref(), previous(out).unwrap().as_deref()),
+        (Some("half"), Some("whole"))
+    );
+    assert_eq!(accepted(out).unwrap(), ["half"], "servers take it too");
+    assert_eq!(build(out, "whole", true, &[]).0, 0, "more is no fall");
+    assert_eq!(build(out, "less", false, &["--force"]).0, 0);
+    assert_eq!(current(out).unwrap().as_deref(), Some("less"));
+}
+
+#[test]
+fn what_does_not_open_is_not_put_in_use() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path();
+    for id in ["a", "b"] {
+        assert_eq!(build(out, id, true, &[]).0, 0);
+    }
+    let file = out.join("a/observations.cols");
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[100] ^= 1;
+    let mut rights = fs::metadata(out.join("a")).unwrap().permissions();
+    #[allow(clippy::permissions_set_readonly_false)]
+    rights.set_readonly(false);
+    fs::set_permissions(out.join("a"), rights).unwrap();
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, bytes).unwrap();
+    for args in [&["activate", "a"][..], &["activate", "a", "--force"], &["rollback"]] {
+        let (code, said) = snapshots(out, args);
+        assert!(code == 1 && said.contains("observations.cols") && said.contains("not put in use"), "{said}");
+    }
+    for id in ["../a", "none"] {
+        assert_eq!(snapshots(out, &["activate", id]).0, 1);
+    }
+    assert_eq!(current(out).unwrap().as_deref(), Some("b"));
+    // A current one that is damaged is nothing to compare with.
+    fs::write(out.join("CURRENT"), "a\n").unwrap();
+    assert_eq!(build(out, "c", false, &[]).0, 0);
+    assert_eq!(current(out).unwrap().as_deref(), Some("c"));
+}
+
+#[test]
+fn an_operator_lists_goes_back_and_tidies_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path();
+    for id in ["a", "b", "c", "d"] {
+        assert_eq!(build(out, id, true, &[]).0, 0);
+    }
+    let (code, said) = snapshots(out, &["list"]);
+    assert_eq!(code, 0, "{said}");
+    let lines: Vec<Vec<&str>> = said.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..2], ["ID", "AS"]);
+    let format = pricebook::snapshot::manifest::FORMAT_VERSION.to_string();
+    assert_eq!(lines[1][..4], ["d", "2026-10-28", "36", &format]);
+    assert_eq!((lines[1].last(), lines[2].last()), (Some(&"current"), Some(&"previous")), "{said}");
+
+    assert_eq!(snapshots(out, &["rollback"]).0, 0);
+    assert_eq!((current(out).unwrap().as_deref(), previous(out).unwrap().as_deref()), (Some("c"), Some("d")));
+    fs::create_dir(out.join(".building-7")).unwrap();
+    let (code, said) = snapshots(out, &["prune", "--keep", "1"]);
+    assert!(code == 0 && said.contains("2 removed"), "{said}");
+    let mut left: Vec<String> =
+        fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    left.sort();
+    assert_eq!(left, [".build.lock", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"]);
+    assert_eq!(snapshots(&out.join("none"), &["list"]).0, 1);
+    let (code, said) = snapshots(tempfile::tempdir().unwrap().path(), &["rollback"]);
+    assert!(code == 1 && said.contains("no PREVIOUS"), "{said}");
+}
