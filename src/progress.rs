@@ -1,6 +1,6 @@
 //! Showing a build's progress: bars on a terminal, plain lines otherwise.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -40,7 +40,9 @@ impl Bars {
                 rows => format!("{rows} rows"),
             };
             bar.finish_and_clear();
-            eprintln!("  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
+            // A terminal that went away is no reason to stop.
+            let _ =
+                writeln!(io::stderr(), "  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
         }
     }
 }

@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Sender, sync_channel};
 use std::time::{Duration, Instant};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -14,11 +14,13 @@ use crate::api;
 use crate::build::demo::build_demo;
 use crate::build::run::Built;
 use crate::catalog::Catalog;
+use crate::compute::give_way;
 use crate::config::ServeConfig;
 use crate::http::admin::Admin;
 use crate::http::fitness::{activate, rehearse};
-use crate::http::server::{ConnectionLimits, End, SHUTDOWN_GRACE, listen, serve};
+use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::Swapper;
+use crate::http::tls::Tls;
 use crate::http::{Guard, Shared};
 use crate::openapi;
 use crate::payment::core::gate::Gate;
@@ -29,6 +31,7 @@ use crate::query::endpoint::Route;
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::end_loudly_without_files;
 use crate::snapshot::publish;
+use crate::telemetry::{flush_log, raise_open_files};
 
 /// Time between two rounds of housekeeping.
 const TIDY: Duration = Duration::from_mins(1);
@@ -42,6 +45,12 @@ const SETTLING_GRACE: Duration = Duration::from_secs(20);
 /// Time that background tasks get at the very end.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
+/// File descriptors that are kept for everything but clients: the operator, the ledger, snapshots, facilitators.
+const FILES_RESERVED: usize = 256;
+
+/// Connections of the operator's machines.
+const ADMIN_CONNECTIONS_MAX: usize = 64;
+
 /// Runs the server until it is told to stop.
 ///
 /// # Errors
@@ -49,6 +58,11 @@ const RUNTIME_END: Duration = Duration::from_secs(1);
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     // Before anything is mapped.
     end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
+    // A hangup asks for another look at CURRENT; before there is anything to look with, it asks for nothing.
+    signal_hook::flag::register(rustix::process::Signal::HUP.as_raw(), Arc::default())?;
+    // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.
+    let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
+    let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
     let routes = api::routes();
     let catalog = first_catalog(config, &routes)?;
     let document = openapi::compact(&routes)?;
@@ -58,17 +72,25 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let wake = swapper.watch()?;
     Guard::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
-    let result = runtime.block_on(serve_until_told(config, shared, wake));
+    let result = runtime.block_on(serve_until_told(config, shared, tls, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
 }
 
-/// Opens the snapshot to serve and tries it; without one, builds the demo's first.
+/// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.
 fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<Catalog>> {
     let ServeConfig { snapshots, verification, residence, .. } = config;
     let id = match publish::current(snapshots)? {
         Some(id) => id,
-        None => first_demo(snapshots, routes).context("the demo snapshot cannot be built")?,
+        None if config.builds_demo => {
+            first_demo(snapshots, routes).context("the demo snapshot cannot be built")?
+        }
+        None => bail!(
+            "{0} holds no snapshot (there is no {1}); build one with: pricebook build --input DIR --out {0}, or the \
+             demo's with: pricebook build --demo --out {0}",
+            snapshots.display(),
+            snapshots.join(publish::CURRENT).display()
+        ),
     };
     let began = Instant::now();
     let catalog = Arc::new(Catalog::open_after(&snapshots.join(&id), *verification, *residence)?);
@@ -86,22 +108,71 @@ fn first_demo(snapshots: &Path, routes: &[Route]) -> anyhow::Result<String> {
     Ok(report.id)
 }
 
-async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sender<()>) -> anyhow::Result<()> {
+/// Connections of clients for which there are file descriptors.
+fn connections_max(configured: usize) -> usize {
+    let files = usize::try_from(raise_open_files()).unwrap_or(usize::MAX);
+    let possible = files.saturating_sub(FILES_RESERVED).max(files / 2);
+    if possible < configured {
+        tracing::warn!(
+            connections = possible,
+            open_files_max = files,
+            "fewer connections than configured: the system gives no more files (ulimit -n)"
+        );
+    }
+    configured.min(possible)
+}
+
+/// Answers the operator on a thread of its own, whatever the others are busy with, and until the very end, so that
+/// /readyz can say that the server is stopping.
+fn serve_admin(address: SocketAddr, shared: &Arc<Shared>) -> anyhow::Result<()> {
+    let (operator, limits) = (
+        Arc::new(Admin(Arc::clone(shared))),
+        ConnectionLimits { connections_max: ADMIN_CONNECTIONS_MAX, ..ConnectionLimits::default() },
+    );
+    let (opened, listening) = sync_channel(1);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    std::thread::Builder::new().name("admin".into()).spawn(move || {
+        runtime.block_on(async {
+            let listener = match bind(address).and_then(|listener| Ok((listener.local_addr()?, listener))) {
+                Ok((address, listener)) => {
+                    let _ = opened.send(Ok(address));
+                    listener
+                }
+                Err(error) => {
+                    let _ = opened.send(Err(error));
+                    return;
+                }
+            };
+            serve(listener, operator, limits, std::future::pending()).await;
+        });
+    })?;
+    let address = listening.recv()??;
+    tracing::info!(%address, "admin: /livez, /readyz and /metrics");
+    Ok(())
+}
+
+async fn serve_until_told(
+    config: &ServeConfig,
+    shared: Arc<Shared>,
+    tls: Option<Arc<Tls>>,
+    wake: Sender<()>,
+) -> anyhow::Result<()> {
+    let limits = ConnectionLimits {
+        connections_max: connections_max(config.connections_max),
+        proxies: config.options.proxies.trusted.clone(),
+        ..ConnectionLimits::default()
+    };
     let clients = bind(config.listen)?;
     let address = clients.local_addr()?;
     if let Some(admin) = config.admin {
-        let listener = bind(admin)?;
-        tracing::info!(address = %listener.local_addr()?, "admin: /healthz, /readyz and /metrics");
-        // It answers until the very end, so that /readyz can say that the server is stopping.
-        let operator = Arc::new(Admin(Arc::clone(&shared)));
-        tokio::spawn(serve(listener, operator, ConnectionLimits::default(), std::future::pending()));
+        serve_admin(admin, &shared)?;
     }
     let gate = match &config.payment {
         Some(payment) => Some(open_gate(&payment.clone().with_address(address), &shared)?),
         None => None,
     };
-    tokio::spawn(wake_on_hangup(signal(SignalKind::hangup())?, wake));
-    tokio::spawn(keep_tidy(Arc::clone(&shared)));
+    tokio::spawn(wake_on_hangup(signal(SignalKind::hangup())?, wake, tls.clone()));
+    tokio::spawn(keep_tidy(Arc::clone(&shared), tls.clone()));
     let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     if let Some(gate) = &gate
         && tokio::time::timeout(RAILS_WAIT, gate.all_open()).await.is_err()
@@ -110,7 +181,11 @@ async fn serve_until_told(config: &ServeConfig, shared: Arc<Shared>, wake: Sende
     }
     announce(&shared, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
-    match serve(clients, shared, ConnectionLimits::default(), stop).await {
+    let entrance = match tls {
+        Some(tls) => Entrance::tls(clients, tls),
+        None => Entrance::from(clients),
+    };
+    match serve(entrance, shared, limits, stop).await {
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }
@@ -155,6 +230,7 @@ async fn told_to_stop(shared: Arc<Shared>, mut interrupt: Signal, mut terminate:
     tokio::spawn(async move {
         either(&mut interrupt, &mut terminate).await;
         tracing::warn!("told to stop again: stopping at once");
+        flush_log();
         std::process::exit(1);
     });
 }
@@ -166,13 +242,30 @@ async fn either(one: &mut Signal, other: &mut Signal) {
     }
 }
 
-async fn wake_on_hangup(mut hangup: Signal, wake: Sender<()>) {
-    while hangup.recv().await.is_some() && wake.send(()).is_ok() {}
+async fn wake_on_hangup(mut hangup: Signal, wake: Sender<()>, tls: Option<Arc<Tls>>) {
+    while hangup.recv().await.is_some() && wake.send(()).is_ok() {
+        if let Some(tls) = &tls {
+            reload(tls);
+        }
+    }
 }
 
-async fn keep_tidy(shared: Arc<Shared>) {
+fn reload(tls: &Tls) {
+    match tls.reload() {
+        Ok(()) => tracing::info!("certificate and key were read again"),
+        Err(error) => tracing::error!(%error, "certificate and key cannot be used; the ones before go on"),
+    }
+}
+
+async fn keep_tidy(shared: Arc<Shared>, tls: Option<Arc<Tls>>) {
+    let mut written = tls.as_ref().map(|tls| tls.written());
     loop {
         tokio::time::sleep(TIDY).await;
         shared.tidy();
+        if let Some(tls) = &tls
+            && written.replace(tls.written()) != Some(tls.written())
+        {
+            reload(tls);
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, ensure};
 use clap::Args;
 
+use super::say;
 use crate::bench::load::schedule::Arrivals;
 use crate::bench::load::{self, BenchOptions, Target, floor};
 
@@ -100,7 +101,7 @@ pub(super) fn bench(args: BenchArgs) -> anyhow::Result<()> {
         fs::write(path, "").with_context(|| format!("{} cannot be written", path.display()))?;
     }
     let report = load::run(&options(args)?)?;
-    print!("{report}");
+    say(&report)?;
     if let Some(path) = json {
         let text = serde_json::to_string_pretty(&report)?;
         fs::write(&path, text + "\n").with_context(|| format!("{} cannot be written", path.display()))?;

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use super::say;
 use crate::catalog::Catalog;
 use crate::eval::matching;
 use crate::eval::search::{judged, known};
@@ -103,11 +104,6 @@ impl Source {
     }
 
     fn print(&self, report: &(impl Display + Serialize)) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string_pretty(report)?);
-        } else {
-            print!("{report}");
-        }
-        Ok(())
+        if self.json { say(format_args!("{}\n", serde_json::to_string_pretty(report)?)) } else { say(report) }
     }
 }

@@ -5,9 +5,12 @@ mod eval;
 mod ledger;
 mod snapshots;
 
+use std::fmt::Display;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::builder::BoolishValueParser;
@@ -18,6 +21,7 @@ use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
+use crate::build::demo::build_demo;
 use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
@@ -25,7 +29,7 @@ use crate::config::{ServeConfig, ServeFlags};
 use crate::http::fitness;
 use crate::payment::Mode;
 use crate::progress;
-use crate::telemetry::{LogFormat, start_log};
+use crate::telemetry::{LogFormat, flush_log, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
 #[derive(Debug, Parser)]
@@ -82,8 +86,11 @@ enum Command {
 #[derive(Debug, Args)]
 struct BuildArgs {
     /// Folder with listings, observations and side tables; several are read in the order given.
-    #[arg(long, required = true, num_args = 1.., value_name = "DIR")]
+    #[arg(long, required_unless_present = "demo", num_args = 1.., value_name = "DIR")]
     input: Vec<PathBuf>,
+    /// Builds the demo instead: real retailer data that the program carries with it.
+    #[arg(long, conflicts_with_all = ["input", "id", "gpc", "max_rejects", "linking"])]
+    demo: bool,
     /// Directory of snapshots.
     #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
     out: PathBuf,
@@ -145,9 +152,12 @@ struct ServeArgs {
     /// Address for clients [default: 127.0.0.1:8080].
     #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
     listen: Option<SocketAddr>,
-    /// Address for /healthz, /readyz and /metrics; none without it.
+    /// Address for /livez, /readyz and /metrics; none without it.
     #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
     admin: Option<SocketAddr>,
+    /// Lets that address be one which others can reach.
+    #[arg(long)]
+    admin_public: bool,
     /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
     /// address; live needs --config.
     #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
@@ -173,8 +183,41 @@ struct ServeArgs {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     let Cli { log_format, command } = Cli::parse();
-    start_log(log_format);
-    let result = match command {
+    let result = prepare(log_format).and_then(|()| obey(command));
+    let code = match result {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who read it has had enough, as `head` has.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("{error:#}");
+            ExitCode::FAILURE
+        }
+    };
+    flush_log();
+    code
+}
+
+/// What every command wants of the process: a log, and a file that grows beyond its limit as an error and not as the
+/// end (the other signal that a write may end in, SIGPIPE, Rust has made an error already).
+fn prepare(log_format: LogFormat) -> anyhow::Result<()> {
+    start_log(log_format)?;
+    signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
+    Ok(())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes on standard output.
+fn say(text: impl Display) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    write!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+fn obey(command: Command) -> anyhow::Result<()> {
+    match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
         Command::Snapshots(command) => snapshots::run(command),
@@ -186,13 +229,6 @@ pub fn run() -> ExitCode {
         Command::Export { snapshot, out } => export(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            tracing::error!("{error:#}");
-            ExitCode::FAILURE
-        }
     }
 }
 
@@ -206,6 +242,7 @@ fn flags(args: ServeArgs) -> ServeFlags {
         snapshots,
         listen,
         admin,
+        admin_public,
         payments,
         rate,
         rate_loopback,
@@ -217,6 +254,7 @@ fn flags(args: ServeArgs) -> ServeFlags {
         snapshots,
         listen,
         admin,
+        admin_public,
         payments,
         requests_per_minute: rate,
         rate_loopback,
@@ -226,7 +264,7 @@ fn flags(args: ServeArgs) -> ServeFlags {
 }
 
 fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, out, id, gpc, max_rejects, linking, keep_links, force } = args;
+    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links, force } = args;
     let linking = match linking.as_str() {
         "off" => Linking::Off,
         _ if keep_links => Linking::Kept,
@@ -234,11 +272,15 @@ fn build(args: BuildArgs) -> anyhow::Result<()> {
     };
     let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
     let progress = progress::watch();
-    let Built { report, published } = run::run(&options, progress.as_ref())?;
+    let Built { report, published } = if demo {
+        build_demo(&options.out, progress.as_ref())?
+    } else {
+        run::run(&options, progress.as_ref())?
+    };
     progress.stage("trying", None);
     let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);
     drop(progress);
-    print!("{report}");
+    say(report)?;
     tried.map(drop).with_context(|| {
         format!(
             "the snapshot is published in {}, but CURRENT does not name it and goes on as it was",
@@ -251,27 +293,24 @@ fn generate(args: GenerateArgs) -> anyhow::Result<()> {
     let GenerateArgs { listings, days, every, seed, churn, out } = args;
     let options = generate::GenerateOptions { listings, days, every, seed, churn_pct: churn, out };
     let summary = generate::run(&options, &|done| tracing::info!("generated {done} of {listings} listings"))?;
-    print!("{summary}");
-    Ok(())
+    say(summary)
 }
 
 fn openapi() -> anyhow::Result<()> {
-    println!("{}", crate::openapi::pretty(&crate::api::routes())?);
-    Ok(())
+    say(format_args!("{}\n", crate::openapi::pretty(&crate::api::routes())?))
 }
 
 fn verify(snapshot: &Path) -> anyhow::Result<()> {
     let catalog = Catalog::open(snapshot)?;
     let counts = catalog.manifest().counts;
-    println!(
-        "{} is sound: as of {}, {} listings, {} observations, {} entities",
+    say(format_args!(
+        "{} is sound: as of {}, {} listings, {} observations, {} entities\n",
         catalog.id(),
         catalog.as_of(),
         counts.listings,
         counts.observations,
         counts.entities
-    );
-    Ok(())
+    ))
 }
 
 fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {

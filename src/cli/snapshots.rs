@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use super::say;
 use crate::api;
 use crate::build::run::REPORTS;
 use crate::domain::Instant;
@@ -50,36 +51,35 @@ pub(super) struct Directory {
 
 pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
     match command {
-        SnapshotsCommand::List(Directory { snapshots }) => print!("{}", list(&snapshots)?),
+        SnapshotsCommand::List(Directory { snapshots }) => say(list(&snapshots)?),
         SnapshotsCommand::Activate { directory: Directory { snapshots }, id, force } => {
-            activate(&snapshots, &id, force)?;
+            activate(&snapshots, &id, force)
         }
         SnapshotsCommand::Rollback(Directory { snapshots }) => {
             let before = publish::previous(&snapshots)?;
             let before = before.context("no snapshot was current before: there is no PREVIOUS")?;
             // Going back is going back to less.
-            activate(&snapshots, &before, true)?;
+            activate(&snapshots, &before, true)
         }
         SnapshotsCommand::Prune { directory: Directory { snapshots }, keep } => {
             let pruned = keep::prune(&snapshots, keep, REPORTS)
                 .with_context(|| format!("cannot prune {}", snapshots.display()))?;
             for id in &pruned.removed {
-                println!("removed {id}");
+                say(format_args!("removed {id}\n"))?;
             }
             for (id, fault) in &pruned.unsound {
-                println!("left {id} alone, remove it by hand if nobody needs it: {fault}");
+                say(format_args!("left {id} alone, remove it by hand if nobody needs it: {fault}\n"))?;
             }
-            println!("{} removed", pruned.removed.len());
+            say(format_args!("{} removed\n", pruned.removed.len()))
         }
     }
-    Ok(())
 }
 
 fn activate(snapshots: &Path, id: &str, is_meant: bool) -> anyhow::Result<()> {
     let catalog = fitness::activate(&api::routes(), snapshots, id, is_meant)
         .with_context(|| format!("{id} is not put in use, and CURRENT goes on as it was"))?;
-    println!("{id} is current: as of {}, {} listings", catalog.as_of(), catalog.manifest().counts.listings);
-    Ok(())
+    let listings = catalog.manifest().counts.listings;
+    say(format_args!("{id} is current: as of {}, {listings} listings\n", catalog.as_of()))
 }
 
 /// A line for each snapshot, below a header.

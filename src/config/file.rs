@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::http::forwarded::{ForwardedHeader, Networks};
 use crate::payment::settings::raw::RawPayment;
 
 /// What a configuration file says; everything in it may be left out.
@@ -18,6 +19,16 @@ pub struct RawFile {
     pub snapshots: Option<PathBuf>,
     /// Address for the operator.
     pub admin: Option<SocketAddr>,
+    /// Whether that may be one which others can reach.
+    pub admin_public: Option<bool>,
+    /// Open connections of clients.
+    pub connections: Option<usize>,
+    /// Addresses and networks of the proxies that are believed.
+    pub trusted_proxies: Networks,
+    /// The header in which they tell whom they heard.
+    pub forwarded_header: ForwardedHeader,
+    /// `[tls]`.
+    pub tls: Option<RawTls>,
     /// Requests per minute and client; 0 counts nobody.
     pub rate: Option<u32>,
     /// Whether clients on loopback are counted too.
@@ -26,6 +37,16 @@ pub struct RawFile {
     pub private_copy: Option<bool>,
     /// `[payment]`.
     pub payment: RawPayment,
+}
+
+/// `[tls]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawTls {
+    /// Chain of certificates as PEM.
+    pub certificate: PathBuf,
+    /// Private key as PEM.
+    pub key: PathBuf,
 }
 
 impl RawFile {

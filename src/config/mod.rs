@@ -12,7 +12,10 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use crate::http::ServerOptions;
+use crate::http::forwarded::Proxies;
 use crate::http::rate::REQUESTS_PER_MINUTE;
+use crate::http::server::CONNECTIONS_MAX;
+use crate::http::tls::TlsFiles;
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
 use crate::payment::core::prices::Prices;
@@ -21,7 +24,7 @@ use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 
-pub use file::RawFile;
+pub use file::{RawFile, RawTls};
 
 /// Directory of snapshots, unless configured.
 pub const SNAPSHOTS: &str = "snapshots";
@@ -34,6 +37,8 @@ pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALH
 pub struct ServeConfig {
     /// Directory of snapshots, with `CURRENT` in it.
     pub snapshots: PathBuf,
+    /// Whether the demo's snapshot is built where there is none. What is sold, and what somebody named, is not invented.
+    pub builds_demo: bool,
     /// What is verified of the snapshot that is served at the start.
     pub verification: Verification,
     /// Where the bytes of snapshots are.
@@ -42,6 +47,10 @@ pub struct ServeConfig {
     pub listen: SocketAddr,
     /// Address for the operator.
     pub admin: Option<SocketAddr>,
+    /// Open connections of clients.
+    pub connections_max: usize,
+    /// Certificate and key, where clients come over TLS.
+    pub tls: Option<TlsFiles>,
     /// What requests share.
     pub options: ServerOptions,
     /// How payments are taken; `None` where nobody has to pay.
@@ -59,6 +68,8 @@ pub struct ServeFlags {
     pub listen: Option<SocketAddr>,
     /// Address for the operator.
     pub admin: Option<SocketAddr>,
+    /// Whether that may be one which others can reach.
+    pub admin_public: bool,
     /// Payment mode.
     pub payments: Option<Mode>,
     /// Requests per minute and client; 0 counts nobody.
@@ -95,6 +106,15 @@ pub enum ConfigError {
          --payments off to serve them for nothing, or name payment.mode in the configuration file"
     )]
     PaymentsNotNamed(SocketAddr),
+    /// Metrics for everybody.
+    #[error(
+        "the operator's address {0} is not a loopback address, so others can read what this server does; listen on \
+         127.0.0.1, or say that it is meant so with --admin-public (admin_public = true)"
+    )]
+    AdminPublic(SocketAddr),
+    /// No connection at all.
+    #[error("connections is 0, so nobody can be served; the default is {CONNECTIONS_MAX}")]
+    NoConnections,
     /// Live payments without anything to be paid by.
     #[error("live payments need a configuration file with [payment]; name it with --config FILE")]
     LiveWithoutFile,
@@ -163,6 +183,17 @@ impl ServeConfig {
         }
         let file = file.unwrap_or_default();
         let listen = listen(&flags, &file);
+        let admin = flags.admin.or(file.admin);
+        if let Some(address) = admin
+            && !address.ip().to_canonical().is_loopback()
+            && !(flags.admin_public || file.admin_public.unwrap_or(false))
+        {
+            return Err(ConfigError::AdminPublic(address));
+        }
+        let connections_max = file.connections.unwrap_or(CONNECTIONS_MAX);
+        if connections_max == 0 {
+            return Err(ConfigError::NoConnections);
+        }
         let (payment, prices) = if payments == Mode::Off {
             // What nobody has to pay by is not looked at: payments can always be switched off.
             let mut check = Check::new(false);
@@ -183,15 +214,22 @@ impl ServeConfig {
             prices,
             requests_per_minute: NonZeroU32::new(rate),
             rate_loopback: flags.rate_loopback.or(file.rate_loopback).unwrap_or(false),
+            proxies: Proxies { trusted: file.trusted_proxies, header: file.forwarded_header },
+            host: payment.as_ref().and_then(Settings::configured_host).map(str::to_owned),
+            tls: file.tls.is_some(),
             ..ServerOptions::default()
         };
+        let named = flags.snapshots.or(file.snapshots);
         let copied = flags.private_copy.or(file.private_copy).unwrap_or(false);
         Ok(Self {
             residence: if copied { Residence::Copied } else { Residence::Mapped },
             verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },
-            snapshots: flags.snapshots.or(file.snapshots).unwrap_or_else(|| SNAPSHOTS.into()),
+            builds_demo: named.is_none() && payments != Mode::Live,
+            snapshots: named.unwrap_or_else(|| SNAPSHOTS.into()),
             listen,
-            admin: flags.admin.or(file.admin),
+            admin,
+            connections_max,
+            tls: file.tls.map(|RawTls { certificate, key }| TlsFiles { certificate, key }),
             options,
             payment,
         })

@@ -68,6 +68,7 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
         listen: Some("127.0.0.1:5".parse().expect("an address")),
         admin: Some("127.0.0.1:6".parse().expect("an address")),
         payments: Some(Mode::Off),
+        admin_public: false,
         requests_per_minute: Some(0),
         rate_loopback: Some(false),
         skip_verification: true,

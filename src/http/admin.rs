@@ -1,4 +1,4 @@
-//! What the operator's machines ask, on an address of its own: is it alive, is it ready, what did it do.
+//! What the operator's machines ask, on an address and a thread of its own: is it alive, is it ready, what did it do.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 
 use super::server::Handler;
-use super::shared::{Shared, now};
+use super::shared::Shared;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// `/healthz`, `/readyz` and `/metrics` of a server.
+/// `/livez` (also `/healthz`), `/readyz` and `/metrics` of a server.
 pub struct Admin(pub Arc<Shared>);
 
 impl Handler for Admin {
-    async fn handle(self: Arc<Self>, _client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, _peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let (status, media, body) = self.answer(request.method(), request.uri().path());
         let mut response = Response::new(Full::new(Bytes::from(body)));
         *response.status_mut() = status;
@@ -34,21 +34,13 @@ impl Admin {
             return (StatusCode::METHOD_NOT_ALLOWED, TEXT, "GET only\n".into());
         }
         match path {
-            "/healthz" => (StatusCode::OK, TEXT, "alive\n".into()),
-            "/readyz" if shared.is_ready() => match shared.withdrawn(&shared.catalog()) {
+            "/livez" | "/healthz" => (StatusCode::OK, TEXT, "alive\n".into()),
+            "/readyz" => match shared.unready() {
                 None => (StatusCode::OK, TEXT, format!("ready: snapshot {}\n", shared.catalog().id())),
-                Some(reason) => {
-                    let reason = format!("snapshot {} is out of service: {reason}\n", shared.catalog().id());
-                    (StatusCode::SERVICE_UNAVAILABLE, TEXT, reason)
-                }
+                Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, TEXT, format!("{reason}\n")),
             },
-            "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, TEXT, "stopping\n".into()),
-            "/metrics" => {
-                let age_micros = now().micros().saturating_sub(shared.catalog().newest().micros()).max(0);
-                shared.metrics.freshness.set(age_micros as f64 / 1e6);
-                (StatusCode::OK, OPEN_METRICS, shared.metrics.text())
-            }
-            _ => (StatusCode::NOT_FOUND, TEXT, "/healthz, /readyz, /metrics\n".into()),
+            "/metrics" => (StatusCode::OK, OPEN_METRICS, shared.metrics.text(&shared.observe())),
+            _ => (StatusCode::NOT_FOUND, TEXT, "/livez, /readyz, /metrics\n".into()),
         }
     }
 }

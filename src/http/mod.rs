@@ -8,10 +8,13 @@
 
 mod accept;
 pub mod admin;
+mod crowd;
 pub mod encoding;
 mod etag;
 pub mod fitness;
+pub mod forwarded;
 mod guard;
+mod host;
 mod janitor;
 mod panics;
 mod paying;
@@ -24,6 +27,7 @@ pub mod server;
 mod shared;
 mod stall;
 pub mod swap;
+pub mod tls;
 pub(crate) mod visit;
 
 pub use guard::{Guard, LOOK, READ_BYTES_PER_SECOND};

@@ -1,6 +1,8 @@
 //! The payment steps of a request: what is known of a payment, the offers of an unpaid request, and the way of a paid
 //! one. What is decided there is decided in [`crate::payment`]; here it becomes a response.
 
+use std::sync::{Arc, OnceLock};
+
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
@@ -67,16 +69,29 @@ impl<'a> Paying<'a> {
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = self.shared.metrics.panics.clone();
         let (stamp, path, representation) = (visit.stamp, self.sale.endpoint, visit.representation);
+        // Why the answer was not computed, where that was for want of room.
+        let refusal = Arc::new(OnceLock::new());
+        let refused = Arc::clone(&refusal);
         let answer = Box::pin(async move {
-            let computed = place.run(move || compute(work, stamp, representation, snapshot_id, path));
-            CatchPanic(Box::pin(computed)).await.unwrap_or_else(|panic| {
-                panics.inc();
-                tracing::error!(panic, path, "a paid answer panicked");
-                None
-            })
+            let computed = place.due().run(move || compute(work, stamp, representation, snapshot_id, path));
+            match CatchPanic(Box::pin(computed)).await {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(reason)) => {
+                    let _ = refused.set(reason);
+                    None
+                }
+                Err(panic) => {
+                    panics.inc();
+                    tracing::error!(panic, path, "a paid answer panicked");
+                    None
+                }
+            }
         });
         let outcome = self.gate.take(*credential, &self.sale, answer).await;
-        self.conclude(outcome, visit, false)
+        match (outcome, refusal.get()) {
+            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(self.shared.overloaded(reason)),
+            (outcome, _) => self.conclude(outcome, visit, false),
+        }
     }
 
     /// 402 with every offer, or 503 when there is none.
@@ -90,7 +105,7 @@ impl<'a> Paying<'a> {
 
     /// The response to what a payment came to. Only one that was settled before can be held by the client.
     fn conclude(&self, outcome: PaymentOutcome, visit: &Visit, before: bool) -> Result<Reply, Problem> {
-        self.shared.metrics.payment(outcome.as_str());
+        self.shared.metrics.payment(None, outcome.as_str());
         match outcome {
             PaymentOutcome::Paid(row, answer) => {
                 let tag = etag::of_sold(&row.claim.key.0, &answer.body);

@@ -14,11 +14,12 @@ use hyper::{Method, Request, Response};
 use super::TARGET_BYTES_MAX;
 use super::encoding::{Coding, encode};
 use super::etag;
+use super::host;
 use super::panics::CatchPanic;
 use super::paying::Paying;
 use super::problem::Problem;
 use super::quote::Quote;
-use super::respond::{JSON, Reply};
+use super::respond::Reply;
 use super::server::Handler;
 use super::shared::{Page, Shared};
 use super::visit::Visit;
@@ -26,18 +27,29 @@ use crate::payment::core::gate::Gate;
 use crate::payment::core::offer::{RailOffer, Sale};
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
+use crate::query::refusal::Refusal;
+use crate::query::suggest;
+use crate::telemetry::ConnectionRefusal;
 
 impl Handler for Shared {
-    async fn handle(self: Arc<Self>, client: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
-        answer(&self, client, head).await
+        answer(&self, peer, head).await
+    }
+
+    fn connections(&self, change: i64) {
+        self.metrics.connections.inc_by(change);
+    }
+
+    fn refused(&self, reason: ConnectionRefusal) {
+        self.metrics.refused(reason);
     }
 }
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
-async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<Bytes>> {
-    let mut visit = Visit::begin(shared, client, head);
+async fn answer(shared: &Shared, peer: IpAddr, head: Parts) -> Response<Full<Bytes>> {
+    let mut visit = Visit::begin(shared, peer, head);
     let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
         shared.metrics.panics.inc();
         tracing::error!(panic, "a request panicked");
@@ -51,32 +63,31 @@ async fn answer(shared: &Shared, client: IpAddr, head: Parts) -> Response<Full<B
     let elapsed = visit.began.elapsed();
     let path = route.map(|route| route.path).or_else(|| shared.page(visit.uri.path()).map(|page| page.path));
     shared.metrics.request(path, response.status().as_u16(), elapsed);
-    tracing::info!(
-        target: "pricebook::access",
-        method = visit.method.as_str(),
-        path = visit.uri.path(),
-        query = visit.uri.query().unwrap_or_default(),
-        status = response.status().as_u16(),
-        micros = elapsed.as_micros() as u64,
-        request_id = visit.id.to_str().unwrap_or_default(),
-        snapshot_id = visit.catalog.id(),
-    );
+    if shared.access.takes(response.status().as_u16()) {
+        tracing::info!(
+            target: "pricebook::access",
+            method = visit.method.as_str(),
+            path = visit.uri.path(),
+            query = visit.uri.query().unwrap_or_default(),
+            status = response.status().as_u16(),
+            micros = elapsed.as_micros() as u64,
+            client = %visit.client,
+            request_id = visit.id.to_str().unwrap_or_default(),
+            snapshot_id = visit.catalog.id(),
+        );
+    }
     response
 }
 
 /// The steps of a request. The catalog's generation was taken when the visit began: parameters are read against
 /// it, and so is everything after them.
 async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
-    // Target (414), route (404), method (405).
+    // Host (400), target (414), route (404), method (405).
+    host::check(visit, shared.host.as_deref())?;
     if visit.target_bytes() > TARGET_BYTES_MAX {
         return Err(Problem::target_too_long(visit.target_bytes()));
     }
-    let path = visit.uri.path();
-    let target = match (shared.route(path), shared.page(path)) {
-        (Some(route), _) => Target::Route(route),
-        (None, Some(page)) => Target::Page(page),
-        (None, None) => return Err(Problem::unknown_path()),
-    };
+    let target = Target::of(shared, visit.uri.path()).ok_or_else(Problem::unknown_path)?;
     match visit.method {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return Ok(Reply::preflight()),
@@ -107,12 +118,13 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     // Is there a sound catalog (503)?
     shared.withdrawn(&visit.catalog).map_or(Ok(()), |_| Err(Problem::withdrawn()))?;
     // Admission (503).
-    let place = shared.compute.admit(route.heavy).map_err(|_| {
-        shared.metrics.admission_rejects.inc();
-        Problem::overloaded()
-    })?;
+    let place =
+        shared.compute.admit(route.heavy, visit.client).map_err(|reason| shared.overloaded(reason))?;
     // Can it be answered (404)?
-    let work = parsed.resolve(&visit.catalog)?;
+    let work = match parsed.resolve_promptly(&visit.catalog) {
+        Ok(work) => work,
+        Err(refusal) => return Err(complete(shared, visit, refusal).await.into()),
+    };
     // A quote instead of the answer: headers of payments mean nothing on it.
     if asks_quote {
         let rails = shared.gate().map(Gate::rails).unwrap_or_default();
@@ -131,11 +143,24 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
+        .map_err(|reason| shared.overloaded(reason))?
         .map_err(|error| {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
     Ok(Reply::answer(answer, representation.media_type(), tag))
+}
+
+/// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
+/// requests. Where there is no place or no rate left for that, the refusal goes without them.
+async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
+    let is_worth_it = || shared.rate.as_ref().is_none_or(|rate| rate.take_costly(visit.client));
+    if !suggest::is_open(&refusal) || !is_worth_it() {
+        return refusal;
+    }
+    let Ok(place) = shared.compute.admit(true, visit.client) else { return refusal };
+    let (open, catalog) = (refusal.clone(), Arc::clone(&visit.catalog));
+    place.run(move || suggest::complete(open, &catalog)).await.unwrap_or(refusal)
 }
 
 /// What a paid request buys.
@@ -151,6 +176,12 @@ fn sale(route: &Route, parsed: &ParsedRequest) -> Sale {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+}
+
+impl<'a> Target<'a> {
+    fn of(shared: &'a Shared, path: &str) -> Option<Self> {
+        shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page))
+    }
 }
 
 /// Answers with what the work would cost, how it can be paid and what it is about.
@@ -177,5 +208,5 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     if visit.holds(&tag) {
         return Ok(Reply::not_modified(tag));
     }
-    Ok(Reply::answer(encode(page.body.clone(), Coding::choose(&visit.headers)), JSON, Some(tag)))
+    Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), tag))
 }

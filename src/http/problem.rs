@@ -431,7 +431,7 @@ impl From<Refusal> for Problem {
                 let message = format!("The retailer {} is not serving-eligible.", details.retailer);
                 Self::new(Code::RetailerNotServingEligible, message, Details::Retailer(details), detail)
             }
-            Refusal::NoResults { message, details } => {
+            Refusal::NoResults { message, details, .. } => {
                 let detail = next_step(&details);
                 Self::new(Code::NoResults, message, Details::NoResults(details), detail)
             }

@@ -1,7 +1,7 @@
 //! How many requests one client may send: a bucket per client address that refills steadily.
 //!
 //! A client is an IPv4 address or an IPv6 /64. Loopback clients are not counted: a local benchmark or a proxy on
-//! the same machine is not one client. Forwarding headers are not believed; a proxy limits its own clients.
+//! the same machine is not one client. Behind trusted proxies a client is whom they heard (`forwarded`).
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -14,12 +14,16 @@ use governor::{Quota, RateLimiter};
 use hyper::header::HeaderValue;
 
 use super::problem::Problem;
+use crate::compute::ClientKey;
 
 /// Requests per minute and client, unless configured: ten a second.
 pub const REQUESTS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(600).expect("not zero");
 
 /// Clients whose buckets are kept before full ones are dropped.
 const CLIENTS_MAX: usize = 100_000;
+
+/// Requests that a refusal with suggestions counts for, beside itself.
+const COSTLY_REFUSAL: NonZeroU32 = NonZeroU32::new(9).expect("not zero");
 
 /// Seconds of the window that the policy names.
 const WINDOW_SECONDS: u32 = 60;
@@ -56,14 +60,14 @@ impl Rate {
     }
 
     /// Takes a request out of the client's bucket. `None` for a client that is not counted.
-    pub fn take(&self, client: IpAddr) -> Option<(Budget, Result<(), Problem>)> {
-        if client.to_canonical().is_loopback() && !self.loopback {
+    pub fn take(&self, client: ClientKey) -> Option<(Budget, Result<(), Problem>)> {
+        if !self.counts(client) {
             return None;
         }
         if self.limiter.len() > CLIENTS_MAX {
             self.limiter.retain_recent();
         }
-        let (left, wait) = match self.limiter.check_key(&bucket(client)) {
+        let (left, wait) = match self.limiter.check_key(&client) {
             Ok(state) => (state.remaining_burst_capacity(), None),
             Err(until) => (0, Some(until.wait_time_from(self.clock.now()))),
         };
@@ -77,6 +81,16 @@ impl Rate {
         Some((budget, if wait.is_some() { Err(Problem::rate_limited(seconds)) } else { Ok(()) }))
     }
 
+    /// Takes what a costly refusal is worth, beyond the one request that was taken for it. False: the client has not as
+    /// much left, and should be refused without that cost.
+    pub fn take_costly(&self, client: ClientKey) -> bool {
+        !self.counts(client) || matches!(self.limiter.check_key_n(&client, COSTLY_REFUSAL), Ok(Ok(_)))
+    }
+
+    fn counts(&self, client: ClientKey) -> bool {
+        self.loopback || !client.is_loopback()
+    }
+
     /// Forgets the clients whose buckets are full again.
     pub fn forget_idle(&self) {
         self.limiter.retain_recent();
@@ -88,8 +102,8 @@ fn whole_seconds(time: Duration) -> u64 {
     (time.as_secs() + u64::from(time.subsec_nanos() > 0)).max(1)
 }
 
-/// The address whose bucket a client draws from.
-fn bucket(client: IpAddr) -> IpAddr {
+/// Who the requests from an address are counted for.
+pub(super) fn bucket(client: IpAddr) -> ClientKey {
     match client.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -111,9 +125,21 @@ mod tests {
         assert_eq!((budget.policy, verdict), (HeaderValue::from_static("\"client\";q=2;w=60"), Ok(())));
         assert_eq!(budget.state, "\"client\";r=1;t=30");
         assert_eq!(rate.take(one).expect("counted").1, Ok(()));
-        assert!(rate.take("::ffff:192.0.2.1".parse().expect("an address")).expect("counted").1.is_err());
+        let mapped = bucket("::ffff:192.0.2.1".parse().expect("an address"));
+        assert!(rate.take(mapped).expect("counted").1.is_err());
         assert_eq!(rate.take("192.0.2.2".parse().expect("an address")).expect("counted").1, Ok(()));
         assert!(rate.take("127.0.0.1".parse().expect("an address")).is_none());
+    }
+
+    #[test]
+    fn a_costly_refusal_counts_for_ten() {
+        let rate = Rate::new(NonZeroU32::new(12).expect("not zero"), false);
+        let one: IpAddr = "192.0.2.1".parse().expect("an address");
+        assert_eq!(rate.take(one).expect("counted").1, Ok(()));
+        assert!(rate.take_costly(one));
+        assert_eq!(rate.take(one).expect("counted").1, Ok(()));
+        assert!(!rate.take_costly(one), "one of twelve is left");
+        assert!(rate.take_costly("127.0.0.1".parse().expect("an address")));
     }
 
     #[test]

@@ -5,7 +5,8 @@ use hyper::body::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_ENCODING,
-    CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
@@ -42,6 +43,9 @@ const CACHE_PAID: &str = "private, no-store";
 /// A refusal says nothing about the next request, and neither does a quote.
 const CACHE_NEVER: &str = "no-store";
 
+/// For a year, a browser that came over TLS comes over nothing else.
+const TLS_FROM_NOW_ON: &str = "max-age=31536000";
+
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
@@ -73,22 +77,27 @@ impl Reply {
     /// 200: an answer. One with a tag is free.
     pub(super) fn answer(answer: Encoded, media_type: &'static str, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
-        let mut reply = Self::ok(answer, media_type, cache);
+        let mut reply = Self::ok(answer, HeaderValue::from_static(media_type), cache);
         reply.headers.extend(tag.map(|tag| (ETAG, tag)));
+        reply
+    }
+
+    /// 200: a document that no request changes. A browser may show it, and do nothing else with it.
+    pub(super) fn page(page: Encoded, tag: HeaderValue) -> Self {
+        let mut reply = Self::answer(page, JSON, Some(tag));
+        reply.headers.push(fixed(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"));
+        reply.headers.push(fixed(REFERRER_POLICY, "no-referrer"));
         reply
     }
 
     /// 200: a quote.
     pub(super) fn quote(quote: Encoded) -> Self {
-        Self::ok(quote, JSON, CACHE_NEVER)
+        Self::ok(quote, HeaderValue::from_static(JSON), CACHE_NEVER)
     }
 
-    fn ok(body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
-        let mut headers = vec![
-            fixed(CONTENT_TYPE, media_type),
-            fixed(CACHE_CONTROL, cache),
-            fixed(VARY, "accept-encoding"),
-        ];
+    fn ok(body: Encoded, media_type: HeaderValue, cache: &'static str) -> Self {
+        let mut headers =
+            vec![(CONTENT_TYPE, media_type), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
         headers.extend(body.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
         Self { status: StatusCode::OK, body: body.bytes, headers }
     }
@@ -101,11 +110,10 @@ impl Reply {
 
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
-        let mut reply = Self::answer(answer, JSON, None);
         let media_type =
             HeaderValue::try_from(&bought.media_type).expect("a media type is a word of this program");
-        reply.headers.retain(|(name, _)| name != CONTENT_TYPE);
-        reply.headers.extend([(CONTENT_TYPE, media_type), (ETAG, tag)]);
+        let mut reply = Self::ok(answer, media_type, CACHE_PAID);
+        reply.headers.push((ETAG, tag));
         reply.headers.extend(bought.headers());
         reply
     }
@@ -161,6 +169,9 @@ impl Reply {
         }
         headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if shared.tls {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TLS_FROM_NOW_ON));
+        }
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(CORS_RESPONSE_HEADERS));
         if !matches!(self.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {

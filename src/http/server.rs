@@ -1,8 +1,8 @@
 //! The accept loop: connections in, responses out, a limit on everything.
 //!
 //! It knows nothing of routes: the public server and the admin server are two [`Handler`]s of it. What a client can
-//! do to a connection (never finish its head, never read its answer, never come back, open ten thousand) is bounded
-//! here. What hyper answers by itself to something that is no HTTP request, or to a head above
+//! do to a connection (never finish its handshake or its head, never read its answer, never come back, open ten
+//! thousand) is bounded here. What hyper answers by itself to something that is no HTTP request, or to a head above
 //! [`HEAD_BYTES_MAX`], carries none of our headers.
 
 use std::convert::Infallible;
@@ -13,15 +13,21 @@ use std::time::Duration;
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
-use hyper::server::conn::http1;
+use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
 
-use super::stall::WriteDeadline;
+use super::crowd::Crowd;
+use super::forwarded::Networks;
+use super::stall::Watched;
+use super::tls::Tls;
+use crate::telemetry::ConnectionRefusal;
 
 /// Open connections; the next ones wait in the listen queue.
 pub const CONNECTIONS_MAX: usize = 4_096;
@@ -35,12 +41,21 @@ pub const HEAD_BYTES_MAX: usize = 64 * 1_024;
 /// Header fields of a request.
 const HEADERS_MAX: usize = 100;
 
+/// Requests of one HTTP/2 connection that are answered at a time.
+const STREAMS_MAX: u32 = 64;
+
 /// Time for the head of a request to arrive in full, from the end of the answer before it: what an idle
 /// kept-alive connection has, too.
 pub const HEAD_READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Time without progress after which a client that does not read its answer is given up.
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Time for a TLS handshake.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time without a byte of the client after which an HTTP/2 connection is closed: longer than any answer takes.
+const STREAMS_IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Time that running requests get to finish after the signal to stop.
 pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
@@ -51,8 +66,10 @@ const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 /// Limits of a server.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
-    /// Open connections.
+    /// Open connections; an eighth of them for one address, a quarter for one network.
     pub connections_max: usize,
+    /// Addresses that speak for many clients and may hold any number.
+    pub proxies: Networks,
     /// Time for the head of a request.
     pub head_read_timeout: Duration,
     /// Time without progress of a write.
@@ -65,6 +82,7 @@ impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             connections_max: CONNECTIONS_MAX,
+            proxies: Networks::default(),
             head_read_timeout: HEAD_READ_TIMEOUT,
             write_stall_timeout: WRITE_STALL_TIMEOUT,
             shutdown_grace: SHUTDOWN_GRACE,
@@ -74,12 +92,18 @@ impl Default for ConnectionLimits {
 
 /// What answers requests.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers one request of `client`.
+    /// Answers one request that came from the address `peer`.
     fn handle(
         self: Arc<Self>,
-        client: IpAddr,
+        peer: IpAddr,
         request: Request<Incoming>,
     ) -> impl Future<Output = Response<Full<Bytes>>> + Send + 'static;
+
+    /// Hears of connections that begin (`1`) and end (`-1`).
+    fn connections(&self, _change: i64) {}
+
+    /// Hears of a connection that was closed before its first request.
+    fn refused(&self, _reason: ConnectionRefusal) {}
 }
 
 /// How a server ended.
@@ -89,6 +113,25 @@ pub enum End {
     Drained,
     /// Some were cut off at the end of [`ConnectionLimits::shutdown_grace`].
     CutOff,
+}
+
+/// A listening socket, and how its connections begin.
+pub struct Entrance {
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+}
+
+impl Entrance {
+    /// One whose connections begin with a TLS handshake.
+    pub fn tls(listener: TcpListener, tls: Arc<Tls>) -> Self {
+        Self { listener, tls: Some(tls) }
+    }
+}
+
+impl From<TcpListener> for Entrance {
+    fn from(listener: TcpListener) -> Self {
+        Self { listener, tls: None }
+    }
 }
 
 /// Opens a listening socket. A port that was in use a moment ago is free again.
@@ -104,45 +147,118 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Serves connections until `stop`, then finishes what runs.
 pub async fn serve<H: Handler>(
-    listener: TcpListener,
+    entrance: impl Into<Entrance>,
     handler: Arc<H>,
     limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) -> End {
-    let mut http = http1::Builder::new();
-    // Without a timer the timeout would be off, silently.
-    http.timer(TokioTimer::new())
-        .header_read_timeout(limits.head_read_timeout)
-        .max_headers(HEADERS_MAX)
-        .max_buf_size(HEAD_BYTES_MAX);
+    let Entrance { listener, tls } = entrance.into();
+    let protocols = Protocols::new(&limits);
     let slots = Arc::new(Semaphore::new(limits.connections_max));
+    let crowd = Arc::new(Crowd::new(limits.connections_max));
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let (stream, client, slot) = tokio::select! {
+        let (stream, peer, slot) = tokio::select! {
             biased;
             () = &mut stop => break,
             accepted = accept(&listener, &slots) => accepted,
         };
-        let stream = TokioIo::new(WriteDeadline::new(stream, limits.write_stall_timeout));
-        let handler = Arc::clone(&handler);
-        let service = service_fn(move |request| {
-            let answer = Arc::clone(&handler).handle(client, request);
-            async move { Ok::<_, Infallible>(answer.await) }
-        });
-        let connection = graceful.watch(http.serve_connection(stream, service));
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%client, %error, "a connection failed");
+        let is_proxy = limits.proxies.contains(peer);
+        let guest = match (!is_proxy).then(|| crowd.enter(peer)).transpose() {
+            Ok(guest) => guest,
+            Err(reason) => {
+                handler.refused(reason);
+                continue;
             }
-            drop(slot);
+        };
+        let (handler, tls) = (Arc::clone(&handler), tls.clone());
+        let (protocols, watcher) = (protocols.clone(), graceful.watcher());
+        tokio::spawn(async move {
+            handler.connections(1);
+            match tls {
+                None => protocols.http1(stream, peer, &handler, watcher).await,
+                Some(tls) => match timeout(HANDSHAKE_TIMEOUT, tls.accept(stream)).await {
+                    Ok(Ok(stream)) if Tls::speaks_http2(&stream) => {
+                        protocols.http2(stream, peer, &handler, watcher).await;
+                    }
+                    Ok(Ok(stream)) => protocols.http1(stream, peer, &handler, watcher).await,
+                    Ok(Err(_)) | Err(_) => handler.refused(ConnectionRefusal::Handshake),
+                },
+            }
+            handler.connections(-1);
+            drop((guest, slot));
         });
     }
     drop(listener);
-    match tokio::time::timeout(limits.shutdown_grace, graceful.shutdown()).await {
+    match timeout(limits.shutdown_grace, graceful.shutdown()).await {
         Ok(()) => End::Drained,
         Err(_) => End::CutOff,
     }
+}
+
+/// How connections are talked on.
+#[derive(Clone)]
+struct Protocols {
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    write_stall_timeout: Duration,
+}
+
+impl Protocols {
+    fn new(limits: &ConnectionLimits) -> Self {
+        let mut http1 = http1::Builder::new();
+        // Without a timer the timeout would be off, silently.
+        http1
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.head_read_timeout)
+            .max_headers(HEADERS_MAX)
+            .max_buf_size(HEAD_BYTES_MAX);
+        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        http2
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS_MAX)
+            .max_header_list_size(HEAD_BYTES_MAX as u32);
+        Self { http1, http2, write_stall_timeout: limits.write_stall_timeout }
+    }
+
+    async fn http1<H: Handler>(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: IpAddr,
+        handler: &Arc<H>,
+        watcher: Watcher,
+    ) {
+        let stream = TokioIo::new(Watched::new(stream, self.write_stall_timeout));
+        let service = service_fn(|request| answer(handler, peer, request));
+        if let Err(error) = watcher.watch(self.http1.serve_connection(stream, service)).await {
+            tracing::debug!(%peer, %error, "a connection failed");
+        }
+    }
+
+    async fn http2<H: Handler>(
+        &self,
+        stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        peer: IpAddr,
+        handler: &Arc<H>,
+        watcher: Watcher,
+    ) {
+        let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
+        let handler = Arc::clone(handler);
+        let service = service_fn(move |request| answer(&handler, peer, request));
+        if let Err(error) = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service)).await {
+            tracing::debug!(%peer, %error, "a connection failed");
+        }
+    }
+}
+
+fn answer<H: Handler>(
+    handler: &Arc<H>,
+    peer: IpAddr,
+    request: Request<Incoming>,
+) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send + use<H> {
+    let answer = Arc::clone(handler).handle(peer, request);
+    async move { Ok(answer.await) }
 }
 
 /// The next connection, once there is room for it.

@@ -7,16 +7,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
 
+use super::forwarded::Proxies;
+use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, QUEUE_DEPTH_MAX};
+use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
-use crate::telemetry::Metrics;
+use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]
@@ -33,6 +35,12 @@ pub struct ServerOptions {
     pub threads: usize,
     /// Heavy requests that may wait for a compute thread.
     pub queue_depth_max: usize,
+    /// The proxies that are believed.
+    pub proxies: Proxies,
+    /// The one host that requests may be for.
+    pub host: Option<String>,
+    /// Whether clients come over TLS.
+    pub tls: bool,
 }
 
 impl Default for ServerOptions {
@@ -44,6 +52,9 @@ impl Default for ServerOptions {
             rate_loopback: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             queue_depth_max: QUEUE_DEPTH_MAX,
+            proxies: Proxies::default(),
+            host: None,
+            tls: false,
         }
     }
 }
@@ -70,6 +81,10 @@ pub struct Shared {
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
+    pub(super) proxies: Proxies,
+    pub(super) host: Option<String>,
+    pub(super) tls: bool,
+    pub(super) access: AccessLog,
     pub(crate) payments: Mode,
     gate: OnceLock<Arc<Gate>>,
     pub(super) prices: Prices,
@@ -101,6 +116,10 @@ impl Shared {
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
+            proxies: options.proxies.clone(),
+            host: options.host.clone(),
+            tls: options.tls,
+            access: AccessLog::new(),
             payments: options.payments,
             gate: OnceLock::new(),
             prices: options.prices,
@@ -173,9 +192,39 @@ impl Shared {
         self.draining.store(true, Ordering::Release);
     }
 
-    /// Whether new requests are wanted.
-    pub fn is_ready(&self) -> bool {
-        !self.draining.load(Ordering::Acquire)
+    /// Why no requests are wanted; `None` when they are.
+    pub fn unready(&self) -> Option<String> {
+        if self.draining.load(Ordering::Acquire) {
+            return Some("stopping".to_owned());
+        }
+        let catalog = self.catalog();
+        if let Some(reason) = self.withdrawn(&catalog) {
+            return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
+        }
+        let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
+        (self.payments == Mode::Live && !can_be_paid).then(|| "no rail is up: nothing can be sold".to_owned())
+    }
+
+    /// 503: a heavy request that was not computed.
+    pub(super) fn overloaded(&self, reason: HeavyRefusal) -> Problem {
+        self.metrics.heavy_refused(reason.as_str());
+        Problem::overloaded()
+    }
+
+    /// What the metrics look up.
+    pub(super) fn observe(&self) -> Gauges {
+        let age_micros = now().micros().saturating_sub(self.catalog().newest().micros()).max(0);
+        let (heavy_waiting, heavy_running) = self.compute.load();
+        let process = Process::look();
+        Gauges {
+            freshness_seconds: age_micros as f64 / 1e6,
+            heavy_waiting,
+            heavy_running,
+            unlogged: self.access.unlogged(),
+            log: log_losses(),
+            process,
+            is_ready: self.unready().is_none(),
+        }
     }
 
     /// Housekeeping that belongs to no request.

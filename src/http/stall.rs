@@ -1,6 +1,7 @@
-//! A stream that gives up on a client that does not read.
+//! A stream that gives up on a client that does not read, or that says nothing any more.
 //!
-//! hyper limits how long a client may take to send its request, not how long it may take to read the answer.
+//! hyper limits how long a client may take to send a request of HTTP/1, not how long it may take to read the answer,
+//! nor how long a connection of HTTP/2 may be silent.
 
 use std::io;
 use std::pin::Pin;
@@ -11,19 +12,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// A stream whose writes fail when they make no progress for some time.
-pub(super) struct WriteDeadline<S> {
+pub(super) struct Watched<S> {
     stream: S,
+    writing: Deadline,
+    /// For reads, where silence is limited too.
+    reading: Option<Deadline>,
+}
+
+/// Runs while something waits.
+struct Deadline {
     timeout: Duration,
-    /// Runs while a write waits.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> WriteDeadline<S> {
-    pub(super) fn new(stream: S, timeout: Duration) -> Self {
-        Self { stream, timeout, stalled: None }
+impl Deadline {
+    fn new(timeout: Duration) -> Self {
+        Self { timeout, stalled: None }
     }
 
-    /// Passes a write's progress on, or fails it when its time is up.
+    /// Passes progress on, or fails when its time is up.
     fn watch<T>(&mut self, context: &mut Context<'_>, progress: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if progress.is_ready() {
             self.stalled = None;
@@ -38,24 +45,39 @@ impl<S> WriteDeadline<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for WriteDeadline<S> {
+impl<S> Watched<S> {
+    pub(super) fn new(stream: S, write_timeout: Duration) -> Self {
+        Self { stream, writing: Deadline::new(write_timeout), reading: None }
+    }
+
+    /// The stream, whose reads fail too after so long a silence.
+    pub(super) fn closed_when_idle(self, timeout: Duration) -> Self {
+        Self { reading: Some(Deadline::new(timeout)), ..self }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Watched<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let progress = Pin::new(&mut self.stream).poll_read(context, buffer);
+        match &mut self.reading {
+            Some(reading) => reading.watch(context, progress),
+            None => progress,
+        }
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Watched<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let progress = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.watch(context, progress)
+        self.writing.watch(context, progress)
     }
 
     fn poll_write_vectored(
@@ -64,7 +86,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<S> {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let progress = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
-        self.watch(context, progress)
+        self.writing.watch(context, progress)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -82,15 +104,25 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<S> {
 
 #[cfg(test)]
 mod tests {
-    use tokio::io::AsyncWriteExt as _;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
 
     #[tokio::test]
     async fn a_write_that_stalls_fails() {
         let (client, server) = tokio::io::duplex(8);
-        let mut stream = WriteDeadline::new(server, Duration::from_millis(20));
+        let mut stream = Watched::new(server, Duration::from_millis(20));
         let fault = stream.write_all(&[0; 100]).await.expect_err("a stall");
+        assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
+        drop(client);
+    }
+
+    #[tokio::test]
+    async fn a_silence_ends() {
+        let (client, server) = tokio::io::duplex(8);
+        let stream = Watched::new(server, Duration::from_millis(20));
+        let mut stream = stream.closed_when_idle(Duration::from_millis(20));
+        let fault = stream.read_u8().await.expect_err("a silence");
         assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
         drop(client);
     }

@@ -6,12 +6,13 @@ use std::time;
 
 use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
-use hyper::{HeaderMap, Method, Uri};
+use hyper::{HeaderMap, Method, Uri, Version};
 
 use super::accept;
-use super::rate::Budget;
+use super::rate::{Budget, bucket};
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
+use crate::compute::ClientKey;
 use crate::query::endpoint::Stamp;
 use crate::query::representation::Representation;
 
@@ -22,7 +23,11 @@ pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 
 /// One request.
 pub(super) struct Visit {
-    pub(super) client: IpAddr,
+    /// Where the connection comes from.
+    pub(super) peer: IpAddr,
+    /// Who the request is counted for.
+    pub(super) client: ClientKey,
+    pub(super) version: Version,
     pub(super) method: Method,
     pub(super) uri: Uri,
     pub(super) headers: HeaderMap,
@@ -40,13 +45,15 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    pub(super) fn begin(shared: &Shared, client: IpAddr, head: Parts) -> Self {
+    pub(super) fn begin(shared: &Shared, peer: IpAddr, head: Parts) -> Self {
         let catalog = shared.catalog.load();
         Self {
-            client,
+            peer,
+            client: bucket(shared.proxies.client(peer, &head.headers)),
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
             uri: head.uri,
+            version: head.version,
             representation: accept::choose(&head.headers, &shared.representations),
             headers: head.headers,
             stamp: stamp_of(&catalog),

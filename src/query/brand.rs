@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::Catalog;
 use crate::domain::Country;
 use crate::domain::brand::brand_key;
@@ -34,7 +34,7 @@ pub fn read_required(reader: &mut Reader<'_>) -> String {
 /// The index of the brand that a text names, if the country has a listing of it.
 ///
 /// # Errors
-/// `NO_RESULTS` with the labels of the nearest brands.
+/// `NO_RESULTS`, to be completed with the labels of the nearest brands.
 pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, Refusal> {
     let here = country.as_u8() as usize;
     let key = brand_key(text);
@@ -43,16 +43,25 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
         return Ok(at as u32);
     }
     let asked = key.unwrap_or_else(|| fold(text));
-    let brands = catalog.brands.iter().filter(|brand| brand.listings[here] > 0);
     let details = NoResultsDetails {
-        suggestions: Some(nearest(&asked, brands, here)),
+        suggestions: Some(Vec::new()),
         ..NoResultsDetails::new(NoResultsReason::UnknownBrand)
     };
     let message = format!(
         "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",
         country.as_str()
     );
-    Err(Refusal::NoResults { message, details })
+    Err(Refusal::NoResults {
+        message,
+        details,
+        suggest: Some(Box::new(Sought::Brand { country, text: asked })),
+    })
+}
+
+/// Labels of the brands of a country that are spelled most like a folded text.
+pub(super) fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
+    let here = country.as_u8() as usize;
+    nearest(text, catalog.brands.iter().filter(|brand| brand.listings[here] > 0), here)
 }
 
 /// Labels of the brands whose keys are spelled most like the one asked for; of equals the largest, then by label.

@@ -17,6 +17,7 @@ use super::params::{BadParameter, Param, Reader};
 use super::refusal::{Refusal, RefusalKind};
 use super::representation::{Answered, EncodeError, Representation};
 use super::subject::{QUOTE, Subject};
+use super::suggest;
 use crate::catalog::Catalog;
 use crate::domain::{Day, Instant};
 
@@ -190,6 +191,14 @@ impl ParsedRequest {
     /// # Errors
     /// The refusal that the client gets instead of an answer.
     pub fn resolve(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
+        self.resolve_promptly(catalog).map_err(|refusal| suggest::complete(refusal, catalog))
+    }
+
+    /// [`ParsedRequest::resolve`], but for the suggestions of a refusal: [`suggest::complete`] looks them up.
+    ///
+    /// # Errors
+    /// The refusal, perhaps without its suggestions.
+    pub fn resolve_promptly(self, catalog: &Arc<Catalog>) -> Result<Box<dyn ResolvedRequest>, Refusal> {
         self.call.resolve(catalog)
     }
 }

@@ -15,4 +15,5 @@ pub mod representation;
 pub mod scope;
 pub mod search;
 pub mod subject;
+pub mod suggest;
 pub mod windows;

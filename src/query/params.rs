@@ -75,6 +75,15 @@ impl BadParameter {
     }
 }
 
+/// Names of parameters that are read; what comes after them is only counted.
+const NAMES_MAX: usize = 64;
+
+/// Unknown parameters that are named in a refusal.
+const UNKNOWN_NAMED_MAX: usize = 8;
+
+/// Characters of an unknown parameter that a refusal repeats.
+const UNKNOWN_CHARS_MAX: usize = 64;
+
 struct Given<'q> {
     name: Cow<'q, str>,
     /// `None` when the value is not UTF-8.
@@ -85,6 +94,8 @@ struct Given<'q> {
 /// Reads the parameters of one request.
 pub struct Reader<'q> {
     given: Vec<Given<'q>>,
+    /// Pairs after the first [`NAMES_MAX`] names.
+    unread: usize,
     known: Vec<&'static str>,
     bad: Vec<BadParameter>,
     canonical: String,
@@ -98,15 +109,17 @@ impl<'q> Reader<'q> {
     /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.
     pub fn new(query: &'q str, as_of: Day) -> Self {
         let mut given: Vec<Given<'q>> = Vec::new();
+        let mut unread = 0;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = decode(name).unwrap_or(Cow::Borrowed(name));
-            match given.iter_mut().find(|known| known.name == name) {
-                Some(again) => again.times += 1,
+            match given.iter().position(|known| known.name == name) {
+                Some(at) => given[at].times += 1,
+                None if given.len() == NAMES_MAX => unread += 1,
                 None => given.push(Given { name, value: decode(value), times: 1 }),
             }
         }
-        Self { given, known: Vec::new(), bad: Vec::new(), canonical: String::new(), as_of }
+        Self { given, unread, known: Vec::new(), bad: Vec::new(), canonical: String::new(), as_of }
     }
 
     /// The snapshot's now.
@@ -237,19 +250,22 @@ impl<'q> Reader<'q> {
     /// # Errors
     /// Every bad parameter, unknown ones included.
     pub fn finish(mut self) -> Result<String, Vec<BadParameter>> {
-        let unknown: Vec<String> = self
+        let unknown: Vec<&str> = self
             .given
             .iter()
-            .filter(|given| !self.known.contains(&given.name.as_ref()))
-            .map(|given| given.name.clone().into_owned())
+            .map(|given| given.name.as_ref())
+            .filter(|name| !self.known.contains(name))
             .collect();
-        for parameter in unknown {
+        let unnamed = unknown.len().saturating_sub(UNKNOWN_NAMED_MAX) + self.unread;
+        for (at, name) in unknown.iter().take(UNKNOWN_NAMED_MAX).enumerate() {
+            let is_last = at + 1 == unknown.len().min(UNKNOWN_NAMED_MAX);
+            let reason = match unnamed {
+                more @ 1.. if is_last => format!("is not a parameter of this endpoint, nor are {more} more"),
+                _ => "is not a parameter of this endpoint".to_owned(),
+            };
             let allowed = self.known.iter().map(ToString::to_string).collect();
-            self.bad.push(BadParameter {
-                parameter,
-                reason: "is not a parameter of this endpoint".into(),
-                allowed,
-            });
+            let parameter = name.chars().take(UNKNOWN_CHARS_MAX).collect();
+            self.bad.push(BadParameter { parameter, reason, allowed });
         }
         if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
     }
@@ -352,6 +368,16 @@ mod tests {
         ] {
             assert_eq!(read(query).3, Err(vec![bad.to_owned()]), "{query}");
         }
+    }
+
+    #[test]
+    fn nonsense_is_answered_briefly() {
+        let query: Vec<String> = (0..1_000).map(|number| format!("x{number}=")).collect();
+        let reader = Reader::new(&query.join("&"), Day::from_ymd(2026, 10, 31).expect("a day")).finish();
+        let bad = reader.expect_err("nothing is known");
+        assert_eq!(bad.len(), UNKNOWN_NAMED_MAX);
+        assert_eq!(bad[0].reason, "is not a parameter of this endpoint");
+        assert_eq!(bad[7].reason, "is not a parameter of this endpoint, nor are 992 more");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::params::BadParameter;
+use crate::catalog::Node;
 use crate::domain::{Country, Day};
 pub use crate::snapshot::layout::QualityStatus;
 
@@ -20,9 +21,32 @@ pub enum Refusal {
         message: String,
         /// What the catalog does hold.
         details: NoResultsDetails,
+        /// What suggestions are still looked up for; [`super::suggest::complete`] does it.
+        suggest: Option<Box<Sought>>,
     },
     /// 404 `NOT_PUBLISHED`, with one sentence for the client.
     NotPublished(String),
+}
+
+/// A text that named nothing of a country, but is perhaps like something that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sought {
+    /// A category, within a department if one was named.
+    Category {
+        /// Where.
+        country: Country,
+        /// What was asked for.
+        text: String,
+        /// Root category that the department text named.
+        root: Option<Node>,
+    },
+    /// A brand.
+    Brand {
+        /// Where.
+        country: Country,
+        /// What was asked for, folded.
+        text: String,
+    },
 }
 
 /// The 404s that an endpoint may answer.
@@ -106,7 +130,7 @@ pub struct Observed {
 impl Refusal {
     /// A `NO_RESULTS` without further details.
     pub fn no_results(reason: NoResultsReason, message: impl Into<String>) -> Self {
-        Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason) }
+        Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason), suggest: None }
     }
 }
 

@@ -81,5 +81,5 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         observed: Some(observed),
         ..NoResultsDetails::new(NoResultsReason::NoObservationInWindow)
     };
-    Err(Refusal::NoResults { message, details })
+    Err(Refusal::NoResults { message, details, suggest: None })
 }

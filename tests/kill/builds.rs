@@ -172,13 +172,13 @@ fn a_refused_input_publishes_nothing() {
     assert_eq!((names(out), current(out).unwrap()), before);
 }
 
-/// `serve` builds the demo where there is no snapshot; killed meanwhile, its unpacked input goes with the rest.
+/// The demo's input is unpacked first; killed meanwhile, it goes with the rest.
 #[test]
 fn a_killed_demo_build_is_tidied_up_too() {
     let out = tempfile::tempdir().unwrap();
-    let mut serve = Command::new(env!("CARGO_BIN_EXE_pricebook"));
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--snapshots"]).arg(out.path());
-    let child = serve.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_pricebook"));
+    demo.args(["build", "--demo", "--out"]).arg(out.path());
+    let child = demo.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let scratch = out.path().join(format!(".building-{}.scratch/demo-input/pcparts", child.id()));
     wait_until("the unpacked demo", || scratch.is_dir());
     kill(child);

@@ -8,3 +8,4 @@ mod builds;
 mod crafted;
 mod ledger;
 mod lost_file;
+mod process;

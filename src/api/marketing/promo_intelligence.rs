@@ -248,6 +248,7 @@ fn no_brand() -> Refusal {
             observed: Some(Observed { observed_from: None, observed_to: None }),
             ..NoResultsDetails::new(NoResultsReason::NoBrand)
         },
+        suggest: None,
     }
 }
 

@@ -77,6 +77,11 @@ impl Settings {
         Self { public_base_url, realm, ..self }
     }
 
+    /// The host by which clients know this server, if that was configured.
+    pub fn configured_host(&self) -> Option<&str> {
+        (!self.follows_address).then_some(self.realm.as_str())
+    }
+
     /// A rail by its type, if it is offered.
     pub fn rail<R: Rail>(&self) -> Option<&R> {
         self.rails.iter().find_map(|rail| (rail.as_ref() as &dyn Any).downcast_ref())

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
+use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::{Catalog, Node, words};
 use crate::domain::everyday::{self, segments::Meeting};
 use crate::domain::text::{slug, slug_path, twins};
@@ -29,6 +29,9 @@ const SPREAD_CONFIDENCE: f64 = 0.6;
 const JACCARD_MIN: f64 = 0.5;
 /// Least similarity of a suggestion that shares no word.
 const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
+
+/// Bytes of a text that are compared with categories for suggestions.
+const COMPARED_BYTES_MAX: usize = 120;
 
 /// `category`.
 pub static CATEGORY: Param = Param {
@@ -140,7 +143,7 @@ struct Candidate {
 /// Resolves `category` and `department`, at least one of which is given.
 ///
 /// # Errors
-/// `NO_RESULTS` with suggestions when nothing of the country fits.
+/// `NO_RESULTS`, to be completed with suggestions, when nothing of the country fits.
 pub fn resolve(
     catalog: &Catalog,
     country: Country,
@@ -374,14 +377,15 @@ impl View<'_> {
 
     fn unknown(&self, input: &str, root: Option<Node>) -> Refusal {
         let details = NoResultsDetails {
-            suggestions: Some(self.suggestions(input, root)),
+            suggestions: Some(Vec::new()),
             ..NoResultsDetails::new(NoResultsReason::UnknownCategory)
         };
         let message = format!(
             "no category of {} fits {input:?}; ask for one of the suggestions or see /v1/public/categories",
             self.country.as_str()
         );
-        Refusal::NoResults { message, details }
+        let asked = Sought::Category { country: self.country, text: input.to_owned(), root };
+        Refusal::NoResults { message, details, suggest: Some(Box::new(asked)) }
     }
 
     /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then
@@ -420,6 +424,17 @@ impl View<'_> {
         near.sort_unstable();
         near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, slug)| slug.to_owned()).collect()
     }
+}
+
+/// Slugs of the categories of a country that somebody may have meant by a text that names none.
+pub(super) fn suggestions(
+    catalog: &Catalog,
+    country: Country,
+    text: &str,
+    root: Option<Node>,
+) -> Vec<String> {
+    let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
+    View { catalog, country }.suggestions(&text[..end], root)
 }
 
 /// Ancestry of a classification node as a display path.

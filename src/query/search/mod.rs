@@ -213,7 +213,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             other_country: Some(other_country),
             ..NoResultsDetails::new(NoResultsReason::UnknownProduct)
         };
-        Refusal::NoResults { message, details }
+        Refusal::NoResults { message, details, suggest: None }
     }
 
     /// The other country, where it has a listing that matches all words as they are written.

@@ -1,5 +1,6 @@
 //! The server over a socket.
 
+mod defences;
 mod guard;
 mod representation;
 mod server;

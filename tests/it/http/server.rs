@@ -202,7 +202,7 @@ fn overload_is_refused_at_once() {
     );
     let mut busy = [server.connect(), server.connect()];
     for client in &mut busy {
-        client.write("GET", "/v1/analyst/slow?millis=1500", &[]);
+        client.write("GET", "/v1/analyst/slow?millis=800", &[]);
     }
     sleep(Duration::from_millis(300));
     let began = Instant::now();

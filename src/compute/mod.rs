@@ -1,0 +1,264 @@
+//! Where an answer is computed: inline on the thread that holds the request, or on a compute thread.
+//!
+//! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not
+//! heavy run inline. Heavy ones run on a fixed set of plain threads behind a bounded queue in which clients take turns
+//! ([`queue`]). [`Compute::admit`] looks for room before any work is done; the place itself is taken when there is
+//! something to compute, so that a payment that waits for a facilitator holds none. Who waits longer than
+//! [`WAIT_MAX`] is refused: an answer that comes later is worth less than the word that it does not come.
+//!
+//! These threads are not rayon workers: a worker that waits for its own parallel loop takes up other requests
+//! meanwhile, and a request of 20 ms then lasts 300. Both give way to the threads that hold connections
+//! ([`give_way`]), so that small answers do not wait for large ones.
+
+mod queue;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+pub use self::queue::ClientKey;
+use self::queue::{Entry, Queue};
+
+/// Requests that may wait for a compute thread, beside those that run.
+pub const QUEUE_DEPTH_MAX: usize = 256;
+
+/// Time that a request waits for a compute thread.
+pub const WAIT_MAX: Duration = Duration::from_millis(1_500);
+
+/// Time that a request waits for its answer once that is being computed.
+pub const COMPUTE_MAX: Duration = Duration::from_secs(10);
+
+/// How much compute threads give way to those that hold connections, as in `nice`.
+const NICENESS: i32 = 10;
+
+/// The compute threads.
+pub struct Compute {
+    queue: Arc<Queue>,
+}
+
+/// Why a heavy request was not computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeavyRefusal {
+    /// Every place is taken.
+    Full,
+    /// It gave its place to a client that had fewer.
+    Displaced,
+    /// Its time was up before it was answered.
+    Late,
+}
+
+impl HeavyRefusal {
+    /// The word for it, as metrics have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Displaced => "displaced",
+            Self::Late => "late",
+        }
+    }
+}
+
+/// Where an admitted request computes.
+pub enum Place {
+    /// On the thread that holds the request.
+    Inline,
+    /// On a compute thread.
+    Thread(Seat),
+}
+
+/// A place in the queue that can be taken.
+pub struct Seat {
+    queue: Arc<Queue>,
+    client: ClientKey,
+    is_due: bool,
+}
+
+/// How far a job is: it runs once, or its request has given it up before.
+#[derive(Default)]
+struct Progress(AtomicU8);
+
+impl Progress {
+    const RUNNING: u8 = 1;
+    const GIVEN_UP: u8 = 2;
+
+    fn take(&self, to: u8) -> bool {
+        self.0.compare_exchange(0, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+/// Has the thread that calls it give way to the threads that hold connections. Where the system does not let it, it
+/// goes on as it is.
+pub fn give_way() {
+    let _ = rustix::process::setpriority_process(None, NICENESS);
+}
+
+impl Compute {
+    /// Starts `threads` compute threads, at least one, with a queue of `queue_depth_max`.
+    ///
+    /// # Errors
+    /// When the system refuses a thread.
+    pub fn start(threads: usize, queue_depth_max: usize) -> std::io::Result<Self> {
+        let threads = threads.max(1);
+        let queue = Arc::new(Queue::new(threads + queue_depth_max));
+        for number in 0..threads {
+            let queue = Arc::clone(&queue);
+            std::thread::Builder::new().name(format!("compute-{number}")).spawn(move || work_off(&queue))?;
+        }
+        Ok(Self { queue })
+    }
+
+    /// Finds a place for a request. Only heavy requests can be refused.
+    ///
+    /// # Errors
+    /// When every place is taken, and nobody has more of them than this client.
+    pub fn admit(&self, heavy: bool, client: ClientKey) -> Result<Place, HeavyRefusal> {
+        if !heavy {
+            return Ok(Place::Inline);
+        }
+        if !self.queue.has_room(client) {
+            return Err(HeavyRefusal::Full);
+        }
+        Ok(Place::Thread(Seat { queue: Arc::clone(&self.queue), client, is_due: false }))
+    }
+
+    /// Heavy requests that wait, and those that run.
+    pub fn load(&self) -> (usize, usize) {
+        self.queue.load()
+    }
+}
+
+impl Drop for Compute {
+    fn drop(&mut self) {
+        self.queue.close();
+    }
+}
+
+impl Place {
+    /// The place of a request whose payment was verified: it is not refused for want of room.
+    #[must_use]
+    pub fn due(self) -> Self {
+        match self {
+            Self::Inline => Self::Inline,
+            Self::Thread(seat) => Self::Thread(Seat { is_due: true, ..seat }),
+        }
+    }
+
+    /// Runs `work` here. A panic of `work` goes on in the caller, wherever it happened.
+    ///
+    /// # Errors
+    /// When the work was not done: there was no room any more, the place went to another client, or time was up.
+    ///
+    /// # Panics
+    /// When `work` does.
+    pub async fn run<T: Send + 'static>(
+        self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, HeavyRefusal> {
+        let seat = match self {
+            Self::Inline => return Ok(work()),
+            Self::Thread(seat) => seat,
+        };
+        let progress = Arc::new(Progress::default());
+        let (done, mut result) = oneshot::channel::<Result<T, Box<dyn Any + Send>>>();
+        let running = Arc::clone(&progress);
+        let job = move || {
+            // Nobody waits any more for a request whose client has gone away.
+            if !done.is_closed() && running.take(Progress::RUNNING) {
+                let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
+            }
+        };
+        if seat.queue.enter(seat.client, Box::new(job), seat.is_due) == Entry::Full {
+            return Err(HeavyRefusal::Full);
+        }
+        let result = match timeout(WAIT_MAX, &mut result).await {
+            Ok(result) => result,
+            Err(_) if progress.take(Progress::GIVEN_UP) => return Err(HeavyRefusal::Late),
+            Err(_) => timeout(COMPUTE_MAX, result).await.map_err(|_| HeavyRefusal::Late)?,
+        };
+        match result {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(panic)) => resume_unwind(panic),
+            // The job was dropped unrun.
+            Err(_) => Err(HeavyRefusal::Displaced),
+        }
+    }
+}
+
+fn work_off(queue: &Queue) {
+    give_way();
+    while let Some(job) = queue.next() {
+        job();
+        queue.done();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use tokio::task::JoinHandle;
+
+    use super::*;
+
+    fn client(number: u8) -> ClientKey {
+        ClientKey::from([192, 0, 2, number])
+    }
+
+    #[tokio::test]
+    async fn runs_where_it_was_admitted() {
+        let compute = Compute::start(1, 0).expect("threads");
+        let name = || std::thread::current().name().map(str::to_owned);
+        let here = name();
+        assert_eq!(compute.admit(false, client(1)).expect("a place").run(name).await, Ok(here));
+        let there = compute.admit(true, client(1)).expect("a place").run(name).await.expect("an answer");
+        assert_eq!(there.as_deref(), Some("compute-0"));
+    }
+
+    /// A compute thread that is busy until the sender is dropped, with room for one more request.
+    async fn busy() -> (Compute, Sender<()>, JoinHandle<Result<(), HeavyRefusal>>) {
+        let compute = Compute::start(1, 1).expect("threads");
+        let (go, gate) = channel::<()>();
+        let place = compute.admit(true, client(1)).expect("a place");
+        let first = tokio::spawn(place.run(move || gate.recv().unwrap_or_default()));
+        while compute.load() != (0, 1) {
+            tokio::task::yield_now().await;
+        }
+        (compute, go, first)
+    }
+
+    #[tokio::test]
+    async fn refuses_when_every_place_is_taken() {
+        let (compute, go, first) = busy().await;
+        let second = tokio::spawn(compute.admit(true, client(1)).expect("a place").run(|| 2));
+        while compute.load() != (1, 1) {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(compute.admit(true, client(1)).err(), Some(HeavyRefusal::Full));
+        assert!(compute.admit(false, client(1)).is_ok());
+        drop(go);
+        assert_eq!((first.await.expect("no panic"), second.await.expect("no panic")), (Ok(()), Ok(2)));
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_for_long() {
+        let (compute, go, first) = busy().await;
+        let second = compute.admit(true, client(1)).expect("a place").run(|| unreachable!("given up"));
+        assert_eq!(second.await, Err::<(), _>(HeavyRefusal::Late));
+        drop(go);
+        assert_eq!(first.await.expect("no panic"), Ok(()), "what runs has more time");
+    }
+
+    #[tokio::test]
+    async fn a_panic_reaches_the_caller_and_spares_the_thread() {
+        let compute = Compute::start(1, 0).expect("threads");
+        let place = compute.admit(true, client(1)).expect("a place");
+        let caller = tokio::spawn(place.run(|| panic!("boom")));
+        assert!(caller.await.expect_err("a panic").is_panic());
+        assert_eq!(compute.admit(true, client(1)).expect("a place").run(|| 7).await, Ok(7));
+    }
+}

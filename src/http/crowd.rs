@@ -1,0 +1,132 @@
+//! How many connections one address, and one network, may hold: nobody can take them all.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::rate::bucket;
+use crate::telemetry::ConnectionRefusal;
+
+/// Share of all connections that one address (of IPv6 a /64) may hold.
+const ADDRESS_SHARE: usize = 8;
+
+/// Share of all connections that one network (of IPv4 a /24, of IPv6 a /48) may hold.
+const NETWORK_SHARE: usize = 4;
+
+/// Who holds how many connections.
+pub(super) struct Crowd {
+    address_max: usize,
+    network_max: usize,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    addresses: HashMap<IpAddr, usize>,
+    networks: HashMap<IpAddr, usize>,
+}
+
+/// A counted connection; it leaves when dropped.
+pub(super) struct Guest {
+    crowd: Arc<Crowd>,
+    address: IpAddr,
+}
+
+impl Crowd {
+    /// A crowd in which `connections_max` find room.
+    pub(super) fn new(connections_max: usize) -> Self {
+        Self {
+            address_max: (connections_max / ADDRESS_SHARE).max(1),
+            network_max: (connections_max / NETWORK_SHARE).max(1),
+            counts: Mutex::default(),
+        }
+    }
+
+    /// Counts a connection of `client` in.
+    pub(super) fn enter(self: &Arc<Self>, client: IpAddr) -> Result<Guest, ConnectionRefusal> {
+        let address = bucket(client);
+        let network = network(address);
+        let mut counts = self.lock();
+        let Counts { addresses, networks } = &mut *counts;
+        if addresses.get(&address).is_some_and(|&held| held >= self.address_max) {
+            return Err(ConnectionRefusal::Address);
+        }
+        if networks.get(&network).is_some_and(|&held| held >= self.network_max) {
+            return Err(ConnectionRefusal::Network);
+        }
+        *addresses.entry(address).or_default() += 1;
+        *networks.entry(network).or_default() += 1;
+        drop(counts);
+        Ok(Guest { crowd: Arc::clone(self), address })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut counts = self.crowd.lock();
+        let Counts { addresses, networks } = &mut *counts;
+        for (counts, key) in [(addresses, self.address), (networks, network(self.address))] {
+            if let Some(held) = counts.get_mut(&key) {
+                *held -= 1;
+                if *held == 0 {
+                    counts.remove(&key);
+                }
+            }
+        }
+    }
+}
+
+/// The network of an address. Loopback addresses are each their own: they are programs of one machine.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        address if address.is_loopback() => address,
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            IpAddr::V4(Ipv4Addr::new(a, b, c, 0))
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn enter(crowd: &Arc<Crowd>, client: &str) -> Result<Guest, ConnectionRefusal> {
+        crowd.enter(client.parse().expect("an address"))
+    }
+
+    #[test]
+    fn an_address_and_a_network_have_their_share() {
+        let crowd = Arc::new(Crowd::new(16));
+        let mut guests: Vec<Guest> = Vec::new();
+        for _ in 0..2 {
+            guests.push(enter(&crowd, "192.0.2.1").expect("room"));
+        }
+        assert_eq!(enter(&crowd, "192.0.2.1").err(), Some(ConnectionRefusal::Address));
+        assert_eq!(enter(&crowd, "::ffff:192.0.2.1").err(), Some(ConnectionRefusal::Address));
+        for client in ["192.0.2.2", "192.0.2.3"] {
+            guests.push(enter(&crowd, client).expect("room"));
+        }
+        assert_eq!(enter(&crowd, "192.0.2.4").err(), Some(ConnectionRefusal::Network));
+        assert!(enter(&crowd, "198.51.100.1").is_ok());
+        guests.remove(0);
+        guests.push(enter(&crowd, "192.0.2.4").expect("a place became free"));
+        drop(guests);
+        assert!(crowd.lock().addresses.is_empty() && crowd.lock().networks.is_empty());
+    }
+
+    #[test]
+    fn programs_of_one_machine_are_no_network() {
+        let crowd = Arc::new(Crowd::new(4));
+        let guests: Vec<_> = (1..=3).map(|last| enter(&crowd, &format!("127.0.0.{last}"))).collect();
+        assert!(guests.iter().all(Result::is_ok));
+    }
+}

@@ -1,0 +1,168 @@
+//! Whose request it is that a proxy passes on.
+//!
+//! Anybody can write a header, so what it says counts only as far as somebody trusted wrote it: the chain is read from
+//! its right end, where the proxy next to us has added whom it heard, up to the first address that is no trusted proxy.
+
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use hyper::HeaderMap;
+use hyper::header::{FORWARDED, HeaderName};
+use ipnet::IpNet;
+use serde::Deserialize;
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Addresses of which a chain tells; the ones further left are of no use to anybody.
+const HOPS_MAX: usize = 32;
+
+/// Networks of addresses.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<String>")]
+pub struct Networks(Vec<IpNet>);
+
+impl Networks {
+    /// Whether one of them has this address.
+    pub fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl TryFrom<Vec<String>> for Networks {
+    type Error = String;
+
+    fn try_from(networks: Vec<String>) -> Result<Self, String> {
+        let parse = |text: &String| {
+            let network = IpNet::from_str(text).or_else(|_| IpAddr::from_str(text).map(IpNet::from));
+            network.map_err(|_| format!("{text:?} is neither an address nor a network such as 10.0.0.0/8"))
+        };
+        networks.iter().map(parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// The header in which proxies tell whom they heard.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForwardedHeader {
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+    /// `X-Forwarded-For`.
+    #[default]
+    XForwardedFor,
+}
+
+/// The proxies before this server; none unless configured.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies {
+    /// Their addresses.
+    pub trusted: Networks,
+    /// The header that they write. Another one is whatever a client sent.
+    pub header: ForwardedHeader,
+}
+
+impl Proxies {
+    /// The client of a request that came from the address `peer`: the right-most one in the chain that is no trusted
+    /// proxy. A chain that ends in something that is no address ends at the proxy that wrote it.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer;
+        if !self.trusted.contains(peer) {
+            return client;
+        }
+        for hop in self.hops(headers).into_iter().rev() {
+            let Some(address) = hop else { break };
+            client = address;
+            if !self.trusted.contains(address) {
+                break;
+            }
+        }
+        client
+    }
+
+    /// The last addresses of the chain, from left to right.
+    fn hops(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+        let name = match self.header {
+            ForwardedHeader::Forwarded => FORWARDED,
+            ForwardedHeader::XForwardedFor => X_FORWARDED_FOR,
+        };
+        let lines = headers.get_all(name).iter().map(|value| value.to_str().unwrap_or_default());
+        let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
+        let hops = &hops[hops.len().saturating_sub(HOPS_MAX)..];
+        hops.iter().map(|hop| self.address(hop)).collect()
+    }
+
+    fn address(&self, hop: &str) -> Option<IpAddr> {
+        let node = match self.header {
+            ForwardedHeader::XForwardedFor => hop,
+            ForwardedHeader::Forwarded => hop.split(';').find_map(|pair| {
+                let (name, value) = pair.trim().split_once('=')?;
+                name.eq_ignore_ascii_case("for").then_some(value.trim_matches('"'))
+            })?,
+        };
+        node_address(node)
+    }
+}
+
+/// The address of a node: bare, in brackets, or with a port.
+fn node_address(node: &str) -> Option<IpAddr> {
+    let bare = node.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(node);
+    let address = bare.parse().ok().or_else(|| node.parse::<SocketAddr>().ok().map(|socket| socket.ip()))?;
+    Some(IpAddr::to_canonical(&address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proxies(header: ForwardedHeader) -> Proxies {
+        let trusted = vec!["10.0.0.0/8".to_owned(), "2001:db8::1".to_owned()];
+        Proxies { trusted: trusted.try_into().expect("networks"), header }
+    }
+
+    fn client(proxies: &Proxies, peer: &str, name: &'static str, lines: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(name, line.parse().expect("a header"));
+        }
+        proxies.client(peer.parse().expect("an address"), &headers).to_string()
+    }
+
+    #[test]
+    fn the_right_most_address_that_is_not_trusted_is_the_client() {
+        let proxies = proxies(ForwardedHeader::XForwardedFor);
+        for (peer, lines, whose) in [
+            ("192.0.2.9", &["198.51.100.1"][..], "192.0.2.9"),
+            ("10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
+            ("::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["203.0.113.5, 198.51.100.1"], "198.51.100.1"),
+            ("10.0.0.1", &["203.0.113.5", "198.51.100.1, 10.9.9.9"], "198.51.100.1"),
+            ("10.0.0.1", &["10.1.1.1, 10.2.2.2"], "10.1.1.1"),
+            ("10.0.0.1", &["198.51.100.1, nonsense"], "10.0.0.1"),
+            ("10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1"),
+            ("2001:db8::1", &["[2001:db8:7::2]:80"], "2001:db8:7::2"),
+        ] {
+            assert_eq!(client(&proxies, peer, "x-forwarded-for", lines), whose, "{peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn forwarded_is_read_as_its_rfc_says() {
+        let proxies = proxies(ForwardedHeader::Forwarded);
+        for (line, whose) in [
+            ("for=198.51.100.1;proto=https, for=10.3.3.3", "198.51.100.1"),
+            ("proto=http; For=\"[2001:db8:7::2]:4711\"", "2001:db8:7::2"),
+            ("for=unknown", "10.0.0.1"),
+            ("for=_hidden", "10.0.0.1"),
+        ] {
+            assert_eq!(client(&proxies, "10.0.0.1", "forwarded", &[line]), whose, "{line}");
+        }
+        assert_eq!(client(&proxies, "10.0.0.1", "x-forwarded-for", &["198.51.100.1"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused() {
+        assert!(Networks::try_from(vec!["10.0.0.0/33".to_owned()]).is_err());
+        assert!(Networks::try_from(vec!["proxy.example".to_owned()]).is_err());
+    }
+}

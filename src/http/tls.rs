@@ -1,0 +1,124 @@
+//! TLS: a certificate and its key from files, read again when they change.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use arc_swap::ArcSwap;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::pki_types::pem::{Error as PemError, PemObject as _};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::server::TlsStream;
+
+const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+
+/// Where certificate and key lie.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// Chain of certificates as PEM, the server's own first.
+    pub certificate: PathBuf,
+    /// Private key as PEM.
+    pub key: PathBuf,
+}
+
+/// What cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsError {
+    /// A file cannot be read, or holds nothing of the kind.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// File.
+        path: PathBuf,
+        /// Cause.
+        error: PemError,
+    },
+    /// The key can be read by others than its owner and group.
+    #[error("{}: everybody on this machine can read the key; take the rights of others away (chmod o-rwx)", .0.display())]
+    OpenToAll(PathBuf),
+    /// Certificate and key do not go together, or are of a kind that is not known.
+    #[error("certificate {} and key {}: {error}", files.certificate.display(), files.key.display())]
+    Unfit {
+        /// Both files.
+        files: Box<TlsFiles>,
+        /// Cause.
+        error: rustls::Error,
+    },
+}
+
+/// Begins connections with a handshake.
+pub struct Tls {
+    files: TlsFiles,
+    config: ArcSwap<ServerConfig>,
+}
+
+/// When both files were last written, where that can be told.
+type Written = [Option<SystemTime>; 2];
+
+impl Tls {
+    /// Reads both files.
+    ///
+    /// # Errors
+    /// When they cannot be used.
+    pub fn open(files: TlsFiles) -> Result<Self, TlsError> {
+        let config = ArcSwap::from_pointee(read(&files)?);
+        Ok(Self { files, config })
+    }
+
+    /// Reads both files again. What runs goes on as it began; on an error so do new connections.
+    ///
+    /// # Errors
+    /// When the files cannot be used.
+    pub fn reload(&self) -> Result<(), TlsError> {
+        self.config.store(Arc::new(read(&self.files)?));
+        Ok(())
+    }
+
+    /// When the files were last written.
+    pub fn written(&self) -> Written {
+        let written = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).ok();
+        [written(&self.files.certificate), written(&self.files.key)]
+    }
+
+    pub(super) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        TlsAcceptor::from(self.config.load_full()).accept(stream).await
+    }
+
+    /// Whether the client chose HTTP/2.
+    pub(super) fn speaks_http2(stream: &TlsStream<TcpStream>) -> bool {
+        stream.get_ref().1.alpn_protocol() == Some(HTTP2)
+    }
+}
+
+fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
+    let said = |path: &Path| {
+        let path = path.to_owned();
+        move |error| TlsError::File { path, error }
+    };
+    let chain = CertificateDer::pem_file_iter(&files.certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(said(&files.certificate))?;
+    if is_open_to_all(&files.key) {
+        return Err(TlsError::OpenToAll(files.key.clone()));
+    }
+    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(said(&files.key))?;
+    let unfit = |error| TlsError::Unfit { files: Box::new(files.clone()), error };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(unfit)?
+        .with_no_client_auth()
+        .with_single_cert(chain, key)
+        .map_err(unfit)?;
+    config.alpn_protocols = vec![HTTP2.to_vec(), HTTP1.to_vec()];
+    Ok(config)
+}
+
+fn is_open_to_all(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o007 != 0)
+}

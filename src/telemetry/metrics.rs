@@ -1,0 +1,312 @@
+//! Counters and gauges of a running server, in the text format of `OpenMetrics`.
+//!
+//! The sets of labels are closed: routes of the table, statuses, rails, and the words of the enums below. Only the id of
+//! the snapshot in use is free, and there is one at a time.
+
+use std::fmt::Write as _;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use super::log::LogLosses;
+use super::process::Process;
+
+/// Upper bounds of the latency histogram, in seconds.
+const LATENCY_SECONDS: [f64; 13] =
+    [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+
+/// Upper bounds of the histogram of settlement times, in seconds.
+const SETTLEMENT_SECONDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+
+/// The route label of a path that no route has.
+const NO_ROUTE: &str = "none";
+
+/// The rail label of a payment that was read by none.
+const NO_RAIL: &str = "none";
+
+/// Why a connection was closed before its first request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionRefusal {
+    /// Its address has as many as it may.
+    Address,
+    /// Its network has as many as it may.
+    Network,
+    /// Its TLS handshake failed or took too long.
+    Handshake,
+}
+
+impl ConnectionRefusal {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Address => "address",
+            Self::Network => "network",
+            Self::Handshake => "handshake",
+        }
+    }
+}
+
+/// What is looked up when metrics are asked for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Gauges {
+    /// Age of the newest observation of the catalog, in seconds.
+    pub freshness_seconds: f64,
+    /// Heavy requests that wait for a compute thread.
+    pub heavy_waiting: usize,
+    /// Heavy requests that run.
+    pub heavy_running: usize,
+    /// Requests without a line in the log.
+    pub unlogged: u64,
+    /// Lines of the log that were lost.
+    pub log: LogLosses,
+    /// Memory and files.
+    pub process: Process,
+    /// Whether requests are wanted, as `/readyz` says.
+    pub is_ready: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RequestLabels {
+    route: &'static str,
+    status: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RouteLabels {
+    route: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct SnapshotLabels {
+    id: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct BuildLabels {
+    version: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PaymentLabels {
+    rail: &'static str,
+    outcome: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RailLabels {
+    rail: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ReasonLabels {
+    reason: &'static str,
+}
+
+/// Counters and gauges of a running server.
+pub struct Metrics {
+    registry: Registry,
+    requests: Family<RequestLabels, Counter>,
+    latency: Family<RouteLabels, Histogram>,
+    snapshot: Family<SnapshotLabels, Gauge>,
+    payments: Family<PaymentLabels, Counter>,
+    settlement: Family<RailLabels, Histogram>,
+    refused: Family<ReasonLabels, Counter>,
+    heavy_refused: Family<ReasonLabels, Counter>,
+    scraped: Scraped,
+    /// Open connections of clients.
+    pub connections: Gauge,
+    /// Snapshots put in use after the first.
+    pub swaps: Counter,
+    /// Snapshots that were refused.
+    pub refusals: Counter,
+    /// Requests that panicked.
+    pub panics: Counter,
+}
+
+/// Gauges that are set when metrics are asked for.
+#[derive(Default)]
+struct Scraped {
+    freshness: Gauge<f64, AtomicU64>,
+    heavy_waiting: Gauge,
+    heavy_running: Gauge,
+    lost_lines: Family<ReasonLabels, Gauge>,
+    resident_bytes: Gauge,
+    open_files: Gauge,
+    open_files_max: Gauge,
+    ready: Gauge,
+}
+
+impl Scraped {
+    fn register(&self, registry: &mut Registry) {
+        registry.register("freshness_seconds", "Age of the newest observation", self.freshness.clone());
+        registry.register("heavy_waiting", "Heavy requests that wait", self.heavy_waiting.clone());
+        registry.register("heavy_running", "Heavy requests that run", self.heavy_running.clone());
+        registry.register("log_lines_lost", "Lines that the log is without", self.lost_lines.clone());
+        registry.register("resident_memory_bytes", "Resident memory", self.resident_bytes.clone());
+        registry.register("open_files", "Open file descriptors", self.open_files.clone());
+        registry.register(
+            "open_files_max",
+            "Most file descriptors that may be open",
+            self.open_files_max.clone(),
+        );
+        registry.register("ready", "Whether requests are wanted, as /readyz says", self.ready.clone());
+    }
+
+    fn set(&self, seen: &Gauges) {
+        self.freshness.set(seen.freshness_seconds);
+        self.heavy_waiting.set(seen.heavy_waiting as i64);
+        self.heavy_running.set(seen.heavy_running as i64);
+        let lost =
+            [("unread", seen.log.unread), ("unwritten", seen.log.unwritten), ("sampled", seen.unlogged)];
+        for (reason, lines) in lost {
+            self.lost_lines.get_or_create(&ReasonLabels { reason }).set(lines as i64);
+        }
+        self.resident_bytes.set(seen.process.resident_bytes as i64);
+        self.open_files.set(seen.process.open_files as i64);
+        self.open_files_max.set(seen.process.open_files_max as i64);
+        self.ready.set(i64::from(seen.is_ready));
+    }
+}
+
+impl Metrics {
+    /// All at zero.
+    pub fn new() -> Self {
+        let mut metrics = Self {
+            registry: Registry::with_prefix("pricebook"),
+            requests: Family::default(),
+            latency: Family::new_with_constructor(|| Histogram::new(LATENCY_SECONDS)),
+            snapshot: Family::default(),
+            payments: Family::default(),
+            settlement: Family::new_with_constructor(|| Histogram::new(SETTLEMENT_SECONDS)),
+            refused: Family::default(),
+            heavy_refused: Family::default(),
+            scraped: Scraped::default(),
+            connections: Gauge::default(),
+            swaps: Counter::default(),
+            refusals: Counter::default(),
+            panics: Counter::default(),
+        };
+        metrics.register();
+        metrics
+    }
+
+    fn register(&mut self) {
+        let build: Family<BuildLabels, Gauge> = Family::default();
+        build.get_or_create(&BuildLabels { version: env!("CARGO_PKG_VERSION") }).set(1);
+        let registry = &mut self.registry;
+        registry.register("build_info", "The program", build);
+        registry.register("requests", "Requests answered", self.requests.clone());
+        registry.register(
+            "request_seconds",
+            "Time from a request's head to its answer",
+            self.latency.clone(),
+        );
+        registry.register("request_panics", "Requests that panicked", self.panics.clone());
+        registry.register("heavy_refused", "Heavy requests refused", self.heavy_refused.clone());
+        registry.register("connections", "Open connections of clients", self.connections.clone());
+        registry.register(
+            "connections_refused",
+            "Connections closed before their first request",
+            self.refused.clone(),
+        );
+        registry.register("snapshot", "The snapshot in use", self.snapshot.clone());
+        registry.register("snapshot_swaps", "Snapshots put in use after the first", self.swaps.clone());
+        registry.register("snapshot_refusals", "Snapshots refused", self.refusals.clone());
+        registry.register(
+            "payments",
+            "Payments presented, by rail and what they came to",
+            self.payments.clone(),
+        );
+        registry.register(
+            "settlement_seconds",
+            "Time from a payment's verification to its end",
+            self.settlement.clone(),
+        );
+        self.scraped.register(registry);
+    }
+
+    /// Counts a payment that was presented, by what it came to; `rail` is `None` where no rail read it.
+    pub fn payment(&self, rail: Option<&'static str>, outcome: &'static str) {
+        let rail = rail.unwrap_or(NO_RAIL);
+        self.payments.get_or_create(&PaymentLabels { rail, outcome }).inc();
+    }
+
+    /// Counts the time that a payment took from its verification to its end.
+    pub fn settled(&self, rail: &'static str, time: Duration) {
+        self.settlement.get_or_create(&RailLabels { rail }).observe(time.as_secs_f64());
+    }
+
+    /// Counts a connection that was closed before its first request.
+    pub fn refused(&self, reason: ConnectionRefusal) {
+        self.refused.get_or_create(&ReasonLabels { reason: reason.as_str() }).inc();
+    }
+
+    /// Counts a heavy request that was refused.
+    pub fn heavy_refused(&self, reason: &'static str) {
+        self.heavy_refused.get_or_create(&ReasonLabels { reason }).inc();
+    }
+
+    /// Counts a request; `route` is `None` for a path that no route has.
+    pub fn request(&self, route: Option<&'static str>, status: u16, time: Duration) {
+        let route = route.unwrap_or(NO_ROUTE);
+        self.requests.get_or_create(&RequestLabels { route, status }).inc();
+        self.latency.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
+    }
+
+    /// Names the snapshot in use.
+    pub fn snapshot_in_use(&self, id: &str) {
+        self.snapshot.clear();
+        self.snapshot.get_or_create(&SnapshotLabels { id: id.to_owned() }).set(1);
+    }
+
+    /// All of them, with what is seen now.
+    pub fn text(&self, seen: &Gauges) -> String {
+        self.scraped.set(seen);
+        let mut text = String::new();
+        // Writing into a String fails only if a collector does, and none of these does.
+        if prometheus_client::encoding::text::encode(&mut text, &self.registry).is_err() {
+            let _ = write!(text, "# incomplete");
+        }
+        text
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_what_was_counted() {
+        let metrics = Metrics::new();
+        metrics.request(Some("/v1/x"), 200, Duration::from_micros(70));
+        metrics.request(None, 404, Duration::from_micros(7));
+        metrics.snapshot_in_use("a");
+        metrics.snapshot_in_use("b");
+        metrics.refused(ConnectionRefusal::Address);
+        metrics.payment(None, "refused");
+        let lost = LogLosses { unread: 3, unwritten: 0 };
+        let text = metrics.text(&Gauges { log: lost, ..Gauges::default() });
+        for line in [
+            "pricebook_requests_total{route=\"/v1/x\",status=\"200\"} 1",
+            "pricebook_requests_total{route=\"none\",status=\"404\"} 1",
+            "pricebook_snapshot{id=\"b\"} 1",
+            "pricebook_connections_refused_total{reason=\"address\"} 1",
+            "pricebook_payments_total{rail=\"none\",outcome=\"refused\"} 1",
+            "pricebook_log_lines_lost{reason=\"unread\"} 3",
+        ] {
+            assert!(text.lines().any(|written| written == line), "{line}: {text}");
+        }
+        assert!(!text.contains("id=\"a\""), "{text}");
+    }
+}

@@ -1,0 +1,248 @@
+//! What one client can do to the others, and what an operator can say of the world before the server.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::support::asking::{build, demo_input};
+use crate::support::client::Client;
+use crate::support::server::TestServer;
+use pricebook::catalog::Catalog;
+use pricebook::http::ServerOptions;
+use pricebook::http::forwarded::{ForwardedHeader, Proxies};
+use pricebook::http::server::{ConnectionLimits, Entrance, listen, serve};
+use pricebook::http::tls::{Tls, TlsFiles};
+use serde_json::Value;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
+
+/// The demo's catalog.
+fn demo_catalog() -> Arc<Catalog> {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["bc_liquor", "gpc"].map(|source| demo_input().join(source));
+    Arc::new(build(&inputs, folder.path()))
+}
+
+/// What a server answers to these bytes until it closes.
+fn exchange(server: &TestServer, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn an_address_has_its_share_of_the_connections() {
+    let limits = ConnectionLimits { connections_max: 32, ..ConnectionLimits::default() };
+    let server = TestServer::with(&ServerOptions::default(), limits);
+    let mut held: Vec<_> = (0..4).map(|_| server.connect()).collect();
+    for client in &mut held {
+        assert_eq!(client.get("/v1/public/echo").status, 200);
+    }
+    let mut fifth = TcpStream::connect(server.address).unwrap();
+    assert_eq!(fifth.read(&mut [0; 1]).unwrap_or(0), 0, "closed unanswered");
+    let from = std::net::SocketAddr::from(([127, 0, 0, 2], 0));
+    let other = server.runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind(from).unwrap();
+        socket.connect(server.address).await.unwrap().into_std().unwrap()
+    });
+    other.set_nonblocking(false).unwrap();
+    let mut other = Client::over(other);
+    assert_eq!(other.get("/v1/public/echo").status, 200, "another address is let in");
+    let metrics = server.shared.metrics.text(&Default::default());
+    assert!(metrics.contains("pricebook_connections_refused_total{reason=\"address\"} 1"), "{metrics}");
+    assert!(metrics.contains("pricebook_connections 5"), "{metrics}");
+}
+
+#[test]
+fn a_host_is_named_once() {
+    let server = TestServer::start();
+    for (head, status) in [
+        ("GET /v1/public/echo HTTP/1.1\r\n", "400"),
+        ("GET /v1/public/echo HTTP/1.1\r\nhost: a\r\nhost: a\r\n", "400"),
+        ("GET /v1/public/echo HTTP/1.1\r\nhost: a\r\n", "200"),
+        ("GET /v1/public/echo HTTP/1.0\r\n", "200"),
+    ] {
+        let answer = exchange(&server, format!("{head}connection: close\r\n\r\n").as_bytes());
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{head}: {answer}");
+    }
+}
+
+#[test]
+fn a_named_server_answers_to_its_name_alone() {
+    let options = ServerOptions { host: Some("prices.example".into()), ..ServerOptions::default() };
+    let server = TestServer::with(&options, ConnectionLimits::default());
+    for (host, status) in [
+        ("prices.example", "200"),
+        ("Prices.Example:443", "200"),
+        ("127.0.0.1:8080", "200"),
+        ("localhost", "200"),
+        ("evil.example", "400"),
+        ("prices.example.evil.example", "400"),
+    ] {
+        let head = format!("GET /v1/public/echo HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        assert_eq!(exchange(&server, head.as_bytes()).split(' ').nth(1), Some(status), "{host}");
+    }
+}
+
+#[test]
+fn clients_behind_a_trusted_proxy_are_told_apart() {
+    let options = |trusted: &[&str]| ServerOptions {
+        requests_per_minute: NonZeroU32::new(1),
+        rate_loopback: true,
+        proxies: Proxies {
+            trusted: trusted.iter().map(ToString::to_string).collect::<Vec<_>>().try_into().unwrap(),
+            header: ForwardedHeader::XForwardedFor,
+        },
+        ..ServerOptions::default()
+    };
+    let statuses = |options: &ServerOptions| {
+        let server = TestServer::with(options, ConnectionLimits::default());
+        let mut client = server.connect();
+        ["192.0.2.1", "192.0.2.2", "192.0.2.2", "6.6.6.6, 192.0.2.1"]
+            .map(|heard| client.send("GET", "/v1/public/echo", &[("x-forwarded-for", heard)]).status)
+    };
+    assert_eq!(statuses(&options(&["127.0.0.1"])), [200, 200, 429, 429]);
+    assert_eq!(statuses(&options(&[])), [200, 429, 429, 429], "nobody is believed unless configured");
+}
+
+/// What is not there costs whoever asks for it, not the others, and is not asked for at any length.
+#[test]
+fn suggestions_cost_a_client_its_rate() {
+    let options = ServerOptions {
+        requests_per_minute: NonZeroU32::new(25),
+        rate_loopback: true,
+        ..ServerOptions::default()
+    };
+    let server = TestServer::real(demo_catalog(), &options);
+    let target = format!("/v1/analyst/inflation?country=ca&category={}", "cofee+".repeat(300));
+    let suggestions = |answer: Value| answer["error"]["details"]["suggestions"].as_array().unwrap().len();
+    let mut client = server.connect();
+    let answers: Vec<_> = (0..4).map(|_| client.get(&target)).collect();
+    assert!(answers.iter().all(|answer| answer.status == 404));
+    let found: Vec<usize> = answers.iter().map(|answer| suggestions(answer.json())).collect();
+    assert!(found[0] > 0 && found[1] > 0, "{found:?}");
+    assert_eq!(found[2..], [0, 0], "ten requests each of twenty-five");
+}
+
+#[test]
+fn nonsense_is_answered_briefly() {
+    let server = TestServer::real(demo_catalog(), &ServerOptions::default());
+    let names: Vec<String> = (0..500).map(|number| format!("{number:x}")).collect();
+    let answer = server.get(&format!("/v1/shopper/best-price?{}", names.join("&")));
+    assert_eq!(answer.status, 400);
+    assert!(answer.body.len() < 8_192, "{} bytes", answer.body.len());
+}
+
+/// Certificate and key of `localhost`, in files of a folder.
+fn certificate(folder: &Path) -> TlsFiles {
+    let files = TlsFiles { certificate: folder.join("chain.pem"), key: folder.join("key.pem") };
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    std::fs::write(&files.certificate, made.cert.pem()).unwrap();
+    std::fs::write(&files.key, made.signing_key.serialize_pem()).unwrap();
+    set_mode(&files.key, 0o600);
+    files
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// What a client that trusts only this certificate gets over HTTP/1.1 or HTTP/2, or why it gets nothing.
+async fn over_tls(
+    address: std::net::SocketAddr,
+    certificate: &Path,
+    protocol: &str,
+) -> Result<(u16, bool), String> {
+    let mut roots = RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(certificate).unwrap()).unwrap();
+    let mut config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
+    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let connector = TlsConnector::from(Arc::new(config));
+    let name = ServerName::try_from("localhost").unwrap();
+    let stream = connector.connect(name, stream).await.map_err(|error| error.to_string())?;
+    let stream = hyper_util::rt::TokioIo::new(stream);
+    let request = |uri: &str| {
+        let request = hyper::Request::get(uri).header("host", "localhost");
+        request.body(http_body_util::Empty::<hyper::body::Bytes>::new()).unwrap()
+    };
+    let response = if protocol == "h2" {
+        let executor = hyper_util::rt::TokioExecutor::new();
+        let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, stream)
+            .await
+            .map_err(|error| error.to_string())?;
+        tokio::spawn(connection);
+        sender.send_request(request("https://localhost/v1/public/echo")).await
+    } else {
+        let (mut sender, connection) =
+            hyper::client::conn::http1::handshake(stream).await.map_err(|error| error.to_string())?;
+        tokio::spawn(connection);
+        sender.send_request(request("/v1/public/echo")).await
+    };
+    let response = response.map_err(|error| error.to_string())?;
+    Ok((response.status().as_u16(), response.headers().contains_key("strict-transport-security")))
+}
+
+#[test]
+fn tls_speaks_both_protocols_and_follows_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path());
+    let tls = Arc::new(Tls::open(files.clone()).unwrap());
+    let options = ServerOptions { tls: true, ..ServerOptions::default() };
+    let server = TestServer::with(&options, ConnectionLimits::default());
+    server.runtime.block_on(async {
+        let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let entrance = Entrance::tls(listener, Arc::clone(&tls));
+        tokio::spawn(serve(
+            entrance,
+            Arc::clone(&server.shared),
+            ConnectionLimits::default(),
+            std::future::pending(),
+        ));
+        for protocol in ["http/1.1", "h2"] {
+            assert_eq!(over_tls(address, &files.certificate, protocol).await, Ok((200, true)), "{protocol}");
+        }
+        let old = folder.path().join("old.pem");
+        std::fs::copy(&files.certificate, &old).unwrap();
+        certificate(folder.path());
+        assert_eq!(over_tls(address, &old, "h2").await, Ok((200, true)), "not read again yet");
+        tls.reload().unwrap();
+        assert!(over_tls(address, &old, "h2").await.is_err());
+        assert_eq!(over_tls(address, &files.certificate, "h2").await, Ok((200, true)));
+        std::fs::write(&files.key, "no key").unwrap();
+        assert!(tls.reload().is_err());
+        assert_eq!(over_tls(address, &files.certificate, "h2").await, Ok((200, true)), "the old one goes on");
+    });
+}
+
+#[test]
+fn a_key_that_everybody_can_read_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path());
+    set_mode(&files.key, 0o644);
+    let fault = Tls::open(files).err().expect("a fault").to_string();
+    assert!(fault.contains("everybody") && fault.contains("chmod"), "{fault}");
+}
+
+#[test]
+fn the_openapi_page_may_be_shown_and_nothing_else() {
+    let server = TestServer::real(demo_catalog(), &ServerOptions::default());
+    let answer = server.get("/openapi.json");
+    assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; frame-ancestors 'none'"));
+    assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+}
