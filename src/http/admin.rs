@@ -1,6 +1,5 @@
 //! What the operator's machines ask, on an address and a thread of its own: is it alive, is it ready, what did it do.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use http_body_util::Full;
@@ -8,7 +7,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 
-use super::server::Handler;
+use super::server::{Handler, Peer};
 use super::shared::Shared;
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -18,7 +17,7 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 pub struct Admin(pub Arc<Shared>);
 
 impl Handler for Admin {
-    async fn handle(self: Arc<Self>, _peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, _: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let (status, media, body) = self.answer(request.method(), request.uri().path());
         let mut response = Response::new(Full::new(Bytes::from(body)));
         *response.status_mut() = status;

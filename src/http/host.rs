@@ -26,7 +26,7 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
     let asked = visit.uri.authority().map(Authority::as_str).or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
     let asked = without_port(asked);
-    let is_near = visit.peer.to_canonical().is_loopback() && is_loopback(asked);
+    let is_near = visit.peer.address.to_canonical().is_loopback() && is_loopback(asked);
     if is_near || asked.eq_ignore_ascii_case(own) {
         return Ok(());
     }

@@ -16,6 +16,7 @@ pub mod forwarded;
 mod guard;
 mod host;
 mod janitor;
+mod line;
 mod panics;
 mod paying;
 mod pipeline;
@@ -32,6 +33,7 @@ pub(crate) mod visit;
 
 pub use guard::{Guard, LOOK, READ_BYTES_PER_SECOND};
 pub use janitor::Janitor;
+pub use line::Line;
 pub use shared::{ServerOptions, Shared};
 
 /// Longest request target, in bytes.

@@ -3,7 +3,6 @@
 //! Cheap refusals come first and no error is ever charged. A step that refuses leaves the function with a
 //! [`Problem`]; nothing else of the server sits between the socket and this file.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use http_body_util::Full;
@@ -20,7 +19,7 @@ use super::paying::Paying;
 use super::problem::Problem;
 use super::quote::Quote;
 use super::respond::Reply;
-use super::server::Handler;
+use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::core::gate::Gate;
@@ -32,7 +31,7 @@ use crate::query::suggest;
 use crate::telemetry::ConnectionRefusal;
 
 impl Handler for Shared {
-    async fn handle(self: Arc<Self>, peer: IpAddr, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
         answer(&self, peer, head).await
@@ -48,7 +47,7 @@ impl Handler for Shared {
 }
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
-async fn answer(shared: &Shared, peer: IpAddr, head: Parts) -> Response<Full<Bytes>> {
+async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Full<Bytes>> {
     let mut visit = Visit::begin(shared, peer, head);
     let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
         shared.metrics.panics.inc();
@@ -132,7 +131,11 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     }
     // Payment (402), computing between its verification and its settlement.
     if let Some(paying) = paying {
-        return paying.sell(work, place, visit).await;
+        return tokio::select! {
+            biased;
+            reply = paying.sell(work, place, visit) => reply,
+            () = visit.hung_up() => Err(Problem::payment_unclear()),
+        };
     }
     // A free answer that the client holds already (304).
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {

@@ -25,6 +25,7 @@ use tokio::time::timeout;
 
 use super::crowd::Crowd;
 use super::forwarded::Networks;
+use super::line::Line;
 use super::stall::Watched;
 use super::tls::Tls;
 use crate::telemetry::ConnectionRefusal;
@@ -90,12 +91,21 @@ impl Default for ConnectionLimits {
     }
 }
 
+/// The other end of a connection.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    /// Its address.
+    pub address: IpAddr,
+    /// The connection, where its directions end apart: without TLS.
+    pub line: Option<Line>,
+}
+
 /// What answers requests.
 pub trait Handler: Send + Sync + 'static {
-    /// Answers one request that came from the address `peer`.
+    /// Answers one request.
     fn handle(
         self: Arc<Self>,
-        peer: IpAddr,
+        peer: Peer,
         request: Request<Incoming>,
     ) -> impl Future<Output = Response<Full<Bytes>>> + Send + 'static;
 
@@ -159,13 +169,13 @@ pub async fn serve<H: Handler>(
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
-        let (stream, peer, slot) = tokio::select! {
+        let (stream, address, slot) = tokio::select! {
             biased;
             () = &mut stop => break,
             accepted = accept(&listener, &slots) => accepted,
         };
-        let is_proxy = limits.proxies.contains(peer);
-        let guest = match (!is_proxy).then(|| crowd.enter(peer)).transpose() {
+        let is_proxy = limits.proxies.contains(address);
+        let guest = match (!is_proxy).then(|| crowd.enter(address)).transpose() {
             Ok(guest) => guest,
             Err(reason) => {
                 handler.refused(reason);
@@ -173,11 +183,16 @@ pub async fn serve<H: Handler>(
             }
         };
         let (handler, tls) = (Arc::clone(&handler), tls.clone());
+        let peer = Peer { address, line: None };
         let (protocols, watcher) = (protocols.clone(), graceful.watcher());
         tokio::spawn(async move {
             handler.connections(1);
             match tls {
-                None => protocols.http1(stream, peer, &handler, watcher).await,
+                None => {
+                    let line = Line::new(stream);
+                    let peer = Peer { address, line: Some(line.clone()) };
+                    protocols.http1(line, peer, &handler, watcher).await;
+                }
                 Some(tls) => match timeout(HANDSHAKE_TIMEOUT, tls.accept(stream)).await {
                     Ok(Ok(stream)) if Tls::speaks_http2(&stream) => {
                         protocols.http2(stream, peer, &handler, watcher).await;
@@ -225,39 +240,42 @@ impl Protocols {
     async fn http1<H: Handler>(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        peer: IpAddr,
+        peer: Peer,
         handler: &Arc<H>,
         watcher: Watcher,
     ) {
         let stream = TokioIo::new(Watched::new(stream, self.write_stall_timeout));
-        let service = service_fn(|request| answer(handler, peer, request));
-        if let Err(error) = watcher.watch(self.http1.serve_connection(stream, service)).await {
-            tracing::debug!(%peer, %error, "a connection failed");
+        let address = peer.address;
+        let mut http1 = self.http1.clone();
+        http1.half_close(peer.line.is_some());
+        let service = service_fn(|request| answer(handler, &peer, request));
+        if let Err(error) = watcher.watch(http1.serve_connection(stream, service)).await {
+            tracing::debug!(%address, %error, "a connection failed");
         }
     }
 
     async fn http2<H: Handler>(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        peer: IpAddr,
+        peer: Peer,
         handler: &Arc<H>,
         watcher: Watcher,
     ) {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
-        let handler = Arc::clone(handler);
-        let service = service_fn(move |request| answer(&handler, peer, request));
+        let (handler, address) = (Arc::clone(handler), peer.address);
+        let service = service_fn(move |request| answer(&handler, &peer, request));
         if let Err(error) = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service)).await {
-            tracing::debug!(%peer, %error, "a connection failed");
+            tracing::debug!(%address, %error, "a connection failed");
         }
     }
 }
 
 fn answer<H: Handler>(
     handler: &Arc<H>,
-    peer: IpAddr,
+    peer: &Peer,
     request: Request<Incoming>,
 ) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send + use<H> {
-    let answer = Arc::clone(handler).handle(peer, request);
+    let answer = Arc::clone(handler).handle(peer.clone(), request);
     async move { Ok(answer.await) }
 }
 

@@ -1,6 +1,5 @@
 //! What is known of a request before its first step: it is true of every answer, also of a refusal.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time;
 
@@ -10,6 +9,7 @@ use hyper::{HeaderMap, Method, Uri, Version};
 
 use super::accept;
 use super::rate::{Budget, bucket};
+use super::server::Peer;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::compute::ClientKey;
@@ -23,8 +23,8 @@ pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-i
 
 /// One request.
 pub(super) struct Visit {
-    /// Where the connection comes from.
-    pub(super) peer: IpAddr,
+    /// The other end of the connection.
+    pub(super) peer: Peer,
     /// Who the request is counted for.
     pub(super) client: ClientKey,
     pub(super) version: Version,
@@ -45,11 +45,11 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    pub(super) fn begin(shared: &Shared, peer: IpAddr, head: Parts) -> Self {
+    pub(super) fn begin(shared: &Shared, peer: Peer, head: Parts) -> Self {
         let catalog = shared.catalog.load();
         Self {
+            client: bucket(shared.proxies.client(peer.address, &head.headers)),
             peer,
-            client: bucket(shared.proxies.client(peer, &head.headers)),
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
             uri: head.uri,
@@ -60,6 +60,14 @@ impl Visit {
             catalog,
             budget: None,
             began: time::Instant::now(),
+        }
+    }
+
+    /// Ends once the client has hung up, where that can be told before an answer is sent.
+    pub(super) async fn hung_up(&self) {
+        match &self.peer.line {
+            Some(line) => line.hung_up().await,
+            None => std::future::pending().await,
         }
     }
 

@@ -20,6 +20,8 @@ use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 
 /// Windows longer than this cost more.
 const DEEP_SPAN_DAYS: i32 = 180;
+/// The same day by day: every day is a basket of its own, which costs as much as a long window by weeks.
+const DEEP_DAYS_BY_DAY: i32 = 90;
 
 /// The endpoint.
 pub(super) struct Inflation;
@@ -93,7 +95,8 @@ impl Endpoint for Inflation {
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
-    const DEEP: Option<&'static str> = Some("windows longer than 180 days");
+    const DEEP: Option<&'static str> =
+        Some("windows longer than 180 days, or longer than 90 days day by day");
     const EXAMPLES: &'static [&'static str] =
         &["category=food&country=ca&time_window=last_90_days&granularity=monthly"];
     const ROWS: &'static [&'static str] = &["time_series"];
@@ -111,7 +114,9 @@ impl Endpoint for Inflation {
     }
 
     fn price(params: &Params) -> PriceClass {
-        let deep = params.window.is_some_and(|window| window.span_days() > DEEP_SPAN_DAYS);
+        let by_day = params.granularity == Some(Granularity::Daily);
+        let days_max = if by_day { DEEP_DAYS_BY_DAY } else { DEEP_SPAN_DAYS };
+        let deep = params.window.is_some_and(|window| window.span_days() > days_max);
         if deep { PriceClass::Deep } else { PriceClass::Analyst }
     }
 
@@ -165,6 +170,30 @@ impl Endpoint for Inflation {
             time_series: points,
             resolved,
             meta: Meta::new(catalog, stamp, span),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::endpoint::Route;
+
+    #[test]
+    fn long_windows_are_deep_and_by_day_sooner() {
+        let as_of = crate::domain::Day::from_ymd(2026, 10, 31).expect("a day");
+        let price = |query: &str| {
+            let query = format!("category=food&{query}");
+            Route::of::<Inflation>().parse(&query, as_of).map(|parsed| parsed.price)
+        };
+        for (query, class) in [
+            ("time_window=last_90_days&granularity=daily", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31&granularity=weekly", PriceClass::Analyst),
+            ("from=2026-05-10&to=2026-10-31&granularity=daily", PriceClass::Deep),
+            ("from=2025-11-01&to=2026-10-31", PriceClass::Deep),
+        ] {
+            assert_eq!(price(query), Ok(class), "{query}");
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What it does in a second is what no endpoint can do more of; the ratio to it is the price of the endpoint.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -11,13 +11,13 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response};
 
-use crate::http::server::{ConnectionLimits, Handler, listen, serve};
+use crate::http::server::{ConnectionLimits, Handler, Peer, listen, serve};
 
 /// Answers everything with the same bytes.
 struct Constant(Bytes);
 
 impl Handler for Constant {
-    async fn handle(self: Arc<Self>, _: IpAddr, _: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, _: Peer, _: Request<Incoming>) -> Response<Full<Bytes>> {
         let mut response = Response::new(Full::new(self.0.clone()));
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response

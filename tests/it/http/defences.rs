@@ -1,7 +1,7 @@
 //! What one client can do to the others, and what an operator can say of the world before the server.
 
 use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::sync::Arc;
@@ -73,6 +73,20 @@ fn a_host_is_named_once() {
     ] {
         let answer = exchange(&server, format!("{head}connection: close\r\n\r\n").as_bytes());
         assert_eq!(answer.split(' ').nth(1), Some(status), "{head}: {answer}");
+    }
+}
+
+#[test]
+fn who_has_said_everything_still_gets_an_answer() {
+    let server = TestServer::start();
+    for target in ["/v1/public/echo", "/v1/analyst/slow?millis=300"] {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(format!("GET {target} HTTP/1.1\r\nhost: test\r\n\r\n").as_bytes()).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{target}: {answer}");
     }
 }
 
