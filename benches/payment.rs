@@ -40,6 +40,7 @@ fn sale() -> Sale {
         summary: "Best price of a product across retailers.",
         request: "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca".to_owned(),
         class: PriceClass::Shopper,
+        media_type: "application/json",
     }
 }
 

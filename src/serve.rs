@@ -41,6 +41,9 @@ const RAILS_WAIT: Duration = Duration::from_secs(2);
 /// Time that payments get to be settled after the last connection is gone.
 const SETTLING_GRACE: Duration = Duration::from_secs(20);
 
+/// Time that the ledger gets to be brought into one file: longer than it waits for who reads it.
+const CLOSING_GRACE: Duration = Duration::from_secs(10);
+
 /// Time that background tasks get at the very end.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
@@ -186,18 +189,29 @@ async fn serve_until_told(
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }
-    if let Some(gate) = gate
-        && tokio::time::timeout(SETTLING_GRACE, gate.idle()).await.is_err()
-    {
-        tracing::warn!("payments are still at work; the next start takes them up");
+    if let Some(gate) = gate {
+        end_payments(&gate).await;
     }
     Ok(())
+}
+
+/// Waits for the payments that are at work, then closes the ledger, so that its file alone is all of it.
+async fn end_payments(gate: &Gate) {
+    if tokio::time::timeout(SETTLING_GRACE, gate.idle()).await.is_err() {
+        tracing::warn!("payments are still at work; the next start takes them up");
+    }
+    match tokio::time::timeout(CLOSING_GRACE, gate.close()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "the ledger is not closed cleanly"),
+        Err(_) => tracing::warn!("the ledger is not closed in time; its log belongs to it"),
+    }
 }
 
 /// Has paid routes paid, before the first of them is asked for.
 fn open_gate(settings: &Settings, shared: &Arc<Shared>) -> anyhow::Result<Arc<Gate>> {
     let answering = Arc::downgrade(shared);
-    let answerer = move |request: &str| answering.upgrade()?.answer_again(request);
+    let answerer =
+        move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
     let gate = payment::start::open(settings, Arc::new(answerer))?;
     shared.take_payments(Arc::clone(&gate));
     Ok(gate)

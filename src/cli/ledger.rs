@@ -1,11 +1,12 @@
-//! `pricebook ledger`: what the ledger of payments holds, on standard output.
+//! `pricebook ledger`: what the ledger of payments holds, whether it is sound, and a copy of it.
 
-use std::io::{self, BufWriter, ErrorKind};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
 use crate::domain::Day;
+use crate::payment::ledger::audit::{audit, back_up};
 use crate::payment::ledger::report::{ExportFormat, LedgerReport, ReportDays, ReportError, SummaryFormat};
 
 #[derive(Debug, Subcommand)]
@@ -32,6 +33,20 @@ pub(super) enum LedgerCommand {
         #[arg(long, value_name = "DAY", value_parser = day)]
         to: Option<Day>,
     },
+    /// Looks through the whole ledger: its structure, the checksum of every row, the counts. Ends with 1 when anything is
+    /// not as it was written.
+    Verify {
+        #[command(flatten)]
+        source: Source,
+    },
+    /// Copies the ledger as it is at one moment into a new file, and looks through the copy.
+    Backup {
+        #[command(flatten)]
+        source: Source,
+        /// The copy; nothing may be there yet.
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -56,6 +71,19 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         }
         LedgerCommand::Summary { source, format, from, to } => {
             LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?.write(format, &mut out)
+        }
+        LedgerCommand::Verify { source } => {
+            let found = audit(&source.ledger)?;
+            let written = write!(out, "{}: {found}", source.ledger.display()).and_then(|()| out.flush());
+            match found.faults.len() {
+                0 => written.map_err(ReportError::from),
+                _ => anyhow::bail!("{} is not sound: put a backup in its place", source.ledger.display()),
+            }
+        }
+        LedgerCommand::Backup { source, out: copy } => {
+            let found = back_up(&source.ledger, &copy)?;
+            let written = write!(out, "{}: {found}", copy.display()).and_then(|()| out.flush());
+            written.map_err(ReportError::from)
         }
     };
     match result {

@@ -13,16 +13,24 @@ use super::visit::Visit;
 use crate::compute::Place;
 use crate::payment::Mode;
 use crate::payment::core::claim::{StoreError, StoredAnswer};
-use crate::payment::core::credential::PresentedPayment;
+use crate::payment::core::credential::{PresentedPayment, Repeated};
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::Sale;
+use crate::payment::core::offer::{REQUEST_BYTES_MAX, Sale};
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
 use crate::payment::core::prices::QuotedPrice;
-use crate::query::endpoint::{ResolvedRequest, Stamp};
+use crate::query::endpoint::{ParsedRequest, ResolvedRequest, Route, Stamp};
 use crate::query::representation::{Json, Representation};
 
-/// A request for a paid route at a server that takes payments.
+/// A request for a paid route at a server that takes payments, before its parameters are read.
 pub(super) struct Paying<'a> {
+    shared: &'a Shared,
+    /// `None` while there is none: then nothing is given away.
+    gate: Option<&'a Gate>,
+    presented: Result<PresentedPayment, Repeated>,
+}
+
+/// A request that is paid, or told how to be.
+pub(super) struct Selling<'a> {
     shared: &'a Shared,
     gate: &'a Gate,
     sale: Sale,
@@ -31,44 +39,70 @@ pub(super) struct Paying<'a> {
 
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
-    pub(super) fn begin(shared: &'a Shared, sale: Sale, visit: &Visit) -> Result<Option<Self>, Problem> {
-        let gate = match shared.gate() {
-            None if shared.payments == Mode::Off => return Ok(None),
-            // Nothing is given away while there is no gate.
-            None => return Err(Problem::no_way_to_pay()),
-            Some(gate) => gate,
+    pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &Visit) -> Option<Self> {
+        let gate = shared.gate();
+        if route.is_free() || (gate.is_none() && shared.payments == Mode::Off) {
+            return None;
+        }
+        let presented = match gate {
+            Some(gate) if !visit.is_head() => gate.present(&visit.headers),
+            _ => Ok(PresentedPayment::Nothing),
         };
-        let presented = if visit.is_head() {
-            PresentedPayment::Nothing
-        } else {
-            gate.present(&visit.headers).map_err(|repeated| Problem::repeated_payment(repeated.0))?
-        };
-        Ok(Some(Self { shared, gate, sale, presented }))
+        Some(Self { shared, gate, presented })
     }
 
-    /// A payment that is known already is answered by its state.
-    pub(super) async fn known(&self, visit: &Visit) -> Result<Option<Reply>, Problem> {
-        let PresentedPayment::Payment(credential) = &self.presented else { return Ok(None) };
-        let known = self.gate.known(credential, &self.sale).await.map_err(|error| not_written(&error))?;
-        let Some(outcome) = known else { return Ok(None) };
-        self.conclude(outcome, visit, true).map(Some)
+    /// A payment that is known already is answered by its state, whatever today's snapshot makes of the parameters. Where
+    /// a new payment is wanted and the request can no longer be made, that is said instead of an offer.
+    async fn known(&self, route: &Route, visit: &Visit) -> Result<Option<Reply>, Problem> {
+        let (Some(gate), Ok(presented)) = (self.gate, &self.presented) else { return Ok(None) };
+        if matches!(presented, PresentedPayment::Nothing) {
+            return Ok(None);
+        }
+        let (query, as_of) = (visit.uri.query().unwrap_or_default(), visit.catalog.as_of());
+        let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
+        let known = gate.known(presented, &request_of(route, &asked)).await;
+        let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
+        let refused = |reason| match route.parse(query, as_of) {
+            Ok(parsed) => required(gate, &sale(route, &parsed, visit), Some(reason)),
+            Err(faults) => Problem::bad_parameters(faults),
+        };
+        self.shared.metrics.payment(presented.rail(), outcome.as_str());
+        conclude(gate, outcome, visit, true, refused).map(Some)
     }
 
+    /// A request whose parameters are in order goes on with its payment, if it carries one and not two; `None` for a
+    /// quote. What could not be offered (its headers would be too long) is refused before anybody pays for it.
+    fn selling(self, sale: Sale, is_quote: bool) -> Result<Option<Selling<'a>>, Problem> {
+        if sale.request.len() > REQUEST_BYTES_MAX {
+            return Err(Problem::request_too_long(sale.request.len()));
+        }
+        if is_quote {
+            return Ok(None);
+        }
+        let Self { shared, gate, presented } = self;
+        let gate = gate.ok_or_else(Problem::no_way_to_pay)?;
+        let presented = presented.map_err(|repeated| Problem::repeated_payment(repeated.0))?;
+        Ok(Some(Selling { shared, gate, sale, presented }))
+    }
+}
+
+impl Selling<'_> {
     /// Sells the answer, or says how to pay for it.
     pub(super) async fn sell(
-        mut self,
+        self,
         work: Box<dyn ResolvedRequest>,
         place: Place,
         visit: &Visit,
     ) -> Result<Reply, Problem> {
-        let credential = match std::mem::replace(&mut self.presented, PresentedPayment::Nothing) {
-            PresentedPayment::Nothing => return Err(self.required(None)),
-            PresentedPayment::Unusable(reason) => return Err(self.required(Some(reason))),
+        let Self { shared, gate, sale, presented } = self;
+        let credential = match presented {
+            PresentedPayment::Nothing => return Err(required(gate, &sale, None)),
+            PresentedPayment::Unusable(reason, _) => return Err(required(gate, &sale, Some(reason))),
             PresentedPayment::Payment(credential) => credential,
         };
         let snapshot_id = visit.catalog.id().to_owned();
-        let panics = self.shared.metrics.panics.clone();
-        let (stamp, path, representation) = (visit.stamp, self.sale.endpoint, visit.representation);
+        let panics = shared.metrics.panics.clone();
+        let (stamp, path, representation) = (visit.stamp, sale.endpoint, visit.representation);
         // Why the answer was not computed, where that was for want of room.
         let refusal = Arc::new(OnceLock::new());
         let refused = Arc::clone(&refusal);
@@ -87,55 +121,111 @@ impl<'a> Paying<'a> {
                 }
             }
         });
-        let outcome = self.gate.take(*credential, &self.sale, answer).await;
+        let rail = credential.rail.as_str();
+        let outcome = gate.take(*credential, &sale, answer).await;
+        shared.metrics.payment(Some(rail), outcome.as_str());
         match (outcome, refusal.get()) {
-            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(self.shared.overloaded(reason)),
-            (outcome, _) => self.conclude(outcome, visit, false),
+            (PaymentOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
+            (outcome, _) => {
+                conclude(gate, outcome, visit, false, |reason| required(gate, &sale, Some(reason)))
+            }
         }
     }
+}
 
-    /// 402 with every offer, or 503 when there is none.
-    fn required(&self, reason: Option<PaymentReason>) -> Problem {
-        match self.gate.challenge(&self.sale, reason) {
-            Ok(offers) => Problem::payment_required(reason, QuotedPrice::of(self.gate.price(&self.sale)))
-                .with_fields(offers),
-            Err(_) => Problem::no_way_to_pay(),
-        }
+/// The answer to a payment that is known already; see [`Paying::known`].
+pub(super) async fn known(
+    paying: Option<&Paying<'_>>,
+    route: &Route,
+    visit: &Visit,
+) -> Result<Option<Reply>, Problem> {
+    match paying {
+        Some(paying) => paying.known(route, visit).await,
+        None => Ok(None),
     }
+}
 
-    /// The response to what a payment came to. Only one that was settled before can be held by the client.
-    fn conclude(&self, outcome: PaymentOutcome, visit: &Visit, before: bool) -> Result<Reply, Problem> {
-        self.shared.metrics.payment(None, outcome.as_str());
-        match outcome {
-            PaymentOutcome::Paid(row, answer) => {
-                let tag = etag::of_sold(&row.claim.key.0, &answer.body);
-                let bought = Bought {
-                    receipt: self.gate.receipt(&row),
-                    media_type: answer.media_type,
-                    snapshot_id: answer.snapshot_id,
-                    freshness_seconds: answer.freshness_seconds,
-                };
-                if before && visit.holds(&tag) {
-                    return Ok(Reply::paid_not_modified(tag, bought));
-                }
-                Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
-            }
-            PaymentOutcome::AnswerExpired(row) => {
-                let transaction = row.transaction.clone().unwrap_or_default();
-                let problem = Problem::answer_expired(row.claim.network.clone(), transaction);
-                Err(problem.with_fields(self.gate.receipt(&row)))
-            }
-            PaymentOutcome::InProgress => Err(Problem::payment_in_progress()),
-            PaymentOutcome::Refused(reason, row) => {
-                let failure = row.and_then(|row| self.gate.no_receipt(&row));
-                Err(self.required(Some(reason)).with_fields(failure))
-            }
-            PaymentOutcome::Unclear(row) => {
-                let pending = row.and_then(|row| self.gate.no_receipt(&row));
-                Err(Problem::payment_unclear().with_fields(pending))
-            }
-            PaymentOutcome::WorkFailed => Err(Problem::internal()),
+/// What goes on with its payment; see [`Paying::selling`].
+pub(super) fn selling<'a>(
+    paying: Option<Paying<'a>>,
+    route: &Route,
+    parsed: &ParsedRequest,
+    visit: &Visit,
+) -> Result<Option<Selling<'a>>, Problem> {
+    match paying {
+        Some(paying) => paying.selling(sale(route, parsed, visit), parsed.quote),
+        None => Ok(None),
+    }
+}
+
+/// What a paid request buys.
+fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
+    Sale {
+        endpoint: route.path,
+        summary: route.summary,
+        request: request_of(route, &parsed.canonical_query),
+        class: parsed.price,
+        media_type: visit.representation.media_type(),
+    }
+}
+
+/// The name of a request: path and canonical query.
+fn request_of(route: &Route, canonical_query: &str) -> String {
+    match canonical_query {
+        "" => route.path.to_owned(),
+        query => format!("{}?{query}", route.path),
+    }
+}
+
+/// 402 with every offer, or 503 when there is none.
+fn required(gate: &Gate, sale: &Sale, reason: Option<PaymentReason>) -> Problem {
+    match gate.challenge(sale, reason) {
+        Ok(offers) => {
+            Problem::payment_required(reason, QuotedPrice::of(gate.price(sale))).with_fields(offers)
         }
+        Err(_) => Problem::no_way_to_pay(),
+    }
+}
+
+/// The response to what a payment came to. Only one that was settled `before` can be held by the client; `refused` says
+/// how to pay instead.
+fn conclude(
+    gate: &Gate,
+    outcome: PaymentOutcome,
+    visit: &Visit,
+    before: bool,
+    refused: impl FnOnce(PaymentReason) -> Problem,
+) -> Result<Reply, Problem> {
+    match outcome {
+        PaymentOutcome::Paid(row, answer) => {
+            let tag = etag::of_sold(&row.claim.key.0, &answer.body);
+            let bought = Bought {
+                receipt: gate.receipt(&row),
+                media_type: answer.media_type,
+                snapshot_id: answer.snapshot_id,
+                freshness_seconds: answer.freshness_seconds,
+            };
+            if before && visit.holds(&tag) {
+                return Ok(Reply::paid_not_modified(tag, bought));
+            }
+            Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
+        }
+        PaymentOutcome::AnswerExpired(row) => {
+            let transaction = row.transaction.clone().unwrap_or_default();
+            let problem = Problem::answer_expired(row.claim.network.clone(), transaction);
+            Err(problem.with_fields(gate.receipt(&row)))
+        }
+        PaymentOutcome::InProgress => Err(Problem::payment_in_progress()),
+        PaymentOutcome::Refused(reason, row) => {
+            let failure = row.and_then(|row| gate.no_receipt(&row));
+            Err(refused(reason).with_fields(failure))
+        }
+        PaymentOutcome::TooManyFailures { retry_after_s } => Err(Problem::payer_limited(retry_after_s)),
+        PaymentOutcome::Unclear(row) => {
+            let pending = row.and_then(|row| gate.no_receipt(&row));
+            Err(Problem::payment_unclear().with_fields(pending))
+        }
+        PaymentOutcome::WorkFailed => Err(Problem::internal()),
     }
 }
 
@@ -169,11 +259,13 @@ fn not_written(error: &StoreError) -> Problem {
 
 impl Shared {
     /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
-    /// more. `None` when it can no longer be served.
-    pub fn answer_again(&self, request: &str) -> Option<StoredAnswer> {
+    /// more, written down as it was asked for. `None` when it can no longer be served.
+    pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {
         let (path, query) = request.split_once('?').unwrap_or((request, ""));
         let (catalog, route) = (self.catalog(), self.route(path)?);
         let work = route.parse(query, catalog.as_of()).ok()?.resolve(&catalog).ok()?;
-        compute(work, super::visit::stamp_of(&catalog), &Json, catalog.id().to_owned(), route.path)
+        let wanted = self.representations.iter().find(|known| known.media_type() == media_type);
+        let representation: &dyn Representation = wanted.map_or(&Json, |wanted| *wanted);
+        compute(work, super::visit::stamp_of(&catalog), representation, catalog.id().to_owned(), route.path)
     }
 }

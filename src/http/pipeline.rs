@@ -15,7 +15,7 @@ use super::encoding::{Coding, encode};
 use super::etag;
 use super::host;
 use super::panics::CatchPanic;
-use super::paying::Paying;
+use super::paying::{Paying, known, selling};
 use super::problem::Problem;
 use super::quote::Quote;
 use super::respond::Reply;
@@ -23,8 +23,8 @@ use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::{RailOffer, Sale};
-use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
+use crate::payment::core::offer::RailOffer;
+use crate::query::endpoint::{PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
@@ -103,19 +103,19 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
     };
+    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
+    let paying = Paying::begin(shared, route, visit);
+    if let Some(reply) = known(paying.as_ref(), route, visit).await? {
+        return Ok(reply);
+    }
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
-    // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
-    let paying = if free || asks_quote { None } else { Paying::begin(shared, sale(route, &parsed), visit)? };
-    if let Some(paying) = &paying
-        && let Some(reply) = paying.known(visit).await?
-    {
-        return Ok(reply);
-    }
     // Is there a sound catalog (503)?
     shared.withdrawn(&visit.catalog).map_or(Ok(()), |_| Err(Problem::withdrawn()))?;
+    // Can it be offered at all (414), and with how many payments does it come (400)?
+    let selling = selling(paying, route, &parsed, visit)?;
     // Admission (503).
     let place =
         shared.compute.admit(route.heavy, visit.client).map_err(|reason| shared.overloaded(reason))?;
@@ -130,10 +130,10 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return quote(shared, visit, route, work.as_ref(), price, rails);
     }
     // Payment (402), computing between its verification and its settlement.
-    if let Some(paying) = paying {
+    if let Some(selling) = selling {
         return tokio::select! {
             biased;
-            reply = paying.sell(work, place, visit) => reply,
+            reply = selling.sell(work, place, visit) => reply,
             () = visit.hung_up() => Err(Problem::payment_unclear()),
         };
     }
@@ -164,15 +164,6 @@ async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
     let Ok(place) = shared.compute.admit(true, visit.client) else { return refusal };
     let (open, catalog) = (refusal.clone(), Arc::clone(&visit.catalog));
     place.run(move || suggest::complete(open, &catalog)).await.unwrap_or(refusal)
-}
-
-/// What a paid request buys.
-fn sale(route: &Route, parsed: &ParsedRequest) -> Sale {
-    let request = match parsed.canonical_query.as_str() {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
-    };
-    Sale { endpoint: route.path, summary: route.summary, request, class: parsed.price }
 }
 
 /// What a request is sent to.

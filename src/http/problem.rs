@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
+use crate::payment::core::offer::REQUEST_BYTES_MAX;
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::BadParameter;
@@ -47,9 +48,9 @@ pub enum Code {
     PaymentInProgress,
     /// 410: the payment was answered, and the answer is no longer kept.
     AnswerExpired,
-    /// 414: a request target that is too long.
+    /// 414: a request target that is too long, or a paid request that is too long to be offered.
     UriTooLong,
-    /// 429: too many requests of one client.
+    /// 429: too many requests of one client, or too many failed payments of one payer.
     RateLimited,
     /// 500: a fault of the server.
     Internal,
@@ -129,7 +130,7 @@ pub struct MethodsDetails {
 /// Details of a `URI_TOO_LONG` error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TargetDetails {
-    /// Longest request target that is read, in bytes.
+    /// Most bytes: of the request target, or of a paid request in normal form.
     pub bytes_max: usize,
 }
 
@@ -338,6 +339,28 @@ impl Problem {
         let detail = "Shorten the values of the parameters.";
         let details = Details::Target(TargetDetails { bytes_max: TARGET_BYTES_MAX });
         Self::new(Code::UriTooLong, message, details, detail)
+    }
+
+    /// 414: the request is too long to be offered for sale.
+    pub fn request_too_long(bytes: usize) -> Self {
+        let message = format!(
+            "In normal form (path and percent-encoded query) this paid request has {bytes} bytes, more than \
+             {REQUEST_BYTES_MAX}."
+        );
+        let detail =
+            "Shorten the values of the parameters; letters beyond ASCII take six bytes or more each.";
+        let details = Details::Target(TargetDetails { bytes_max: REQUEST_BYTES_MAX });
+        Self::new(Code::UriTooLong, message, details, detail)
+    }
+
+    /// 429: too many payments of one payer failed.
+    pub fn payer_limited(retry_after_seconds: u64) -> Self {
+        let detail = format!(
+            "Wait {retry_after_seconds} s and check the payer's balance, then send the same payment again or ask for a \
+             new offer. Nothing was charged for this request."
+        );
+        let details = Details::Retry(RetryDetails { retry_after_seconds });
+        Self::new(Code::RateLimited, "Too many payments of this payer failed.", details, detail)
     }
 
     /// 429: the client sends too many requests.

@@ -147,6 +147,7 @@ impl Shared {
 
     /// Has paid routes paid at this gate, from now on. There is one gate per server, so a second one changes nothing.
     pub fn take_payments(&self, gate: Arc<Gate>) {
+        self.metrics.watch(Arc::clone(&gate));
         let _ = self.gate.set(gate);
     }
 
@@ -201,8 +202,12 @@ impl Shared {
         if let Some(reason) = self.withdrawn(&catalog) {
             return Some(format!("snapshot {} is out of service: {reason}", catalog.id()));
         }
+        if let Some(why) = self.gate().and_then(Gate::fault) {
+            return Some(format!("no payment can be taken: {why}"));
+        }
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
-        (self.payments == Mode::Live && !can_be_paid).then(|| "no rail is up: nothing can be sold".to_owned())
+        (self.payments == Mode::Live && !can_be_paid)
+            .then(|| "no payment can be taken: no rail is up".to_owned())
     }
 
     /// 503: a heavy request that was not computed.

@@ -170,6 +170,7 @@ pub struct Route {
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
     parse: ParseFn,
+    normal_form: fn(&str, Day) -> Option<String>,
 }
 
 type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
@@ -282,6 +283,7 @@ impl Route {
             rows: E::ROWS,
             schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
             parse: parse::<E>,
+            normal_form: normal_form::<E>,
         }
     }
 
@@ -297,6 +299,13 @@ impl Route {
     pub fn parse(&self, query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
         (self.parse)(query, as_of)
     }
+
+    /// The canonical query that a request has, or had when it was accepted: it hangs on no snapshot, so what was asked
+    /// for yesterday is recognised where today it is refused. `None` where a parameter cannot be read, and for a quote,
+    /// which is no request for an answer.
+    pub fn normal_form(&self, query: &str, as_of: Day) -> Option<String> {
+        (self.normal_form)(query, as_of)
+    }
 }
 
 fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {
@@ -306,4 +315,11 @@ fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadP
     let canonical_query = reader.finish()?;
     let price = E::price(&params);
     Ok(ParsedRequest { canonical_query, price, quote, call: Box::new(CallOf::<E>(params)) })
+}
+
+fn normal_form<E: Endpoint>(query: &str, as_of: Day) -> Option<String> {
+    let mut reader = Reader::new(query, as_of);
+    let _ = E::read(&mut reader);
+    let quote = E::GROUP.is_paid() && reader.aside(&QUOTE);
+    reader.normal_form().filter(|_| !quote)
 }

@@ -95,9 +95,11 @@ struct Given<'q> {
 pub struct Reader<'q> {
     given: Vec<Given<'q>>,
     /// Pairs after the first [`NAMES_MAX`] names.
-    unread: usize,
+    unlisted: usize,
     known: Vec<&'static str>,
     bad: Vec<BadParameter>,
+    /// Whether a value could not be read at all, so that the canonical query is without it.
+    unread: bool,
     canonical: String,
     as_of: Day,
 }
@@ -109,17 +111,18 @@ impl<'q> Reader<'q> {
     /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.
     pub fn new(query: &'q str, as_of: Day) -> Self {
         let mut given: Vec<Given<'q>> = Vec::new();
-        let mut unread = 0;
+        let mut unlisted = 0;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = decode(name).unwrap_or(Cow::Borrowed(name));
             match given.iter().position(|known| known.name == name) {
                 Some(at) => given[at].times += 1,
-                None if given.len() == NAMES_MAX => unread += 1,
+                None if given.len() == NAMES_MAX => unlisted += 1,
                 None => given.push(Given { name, value: decode(value), times: 1 }),
             }
         }
-        Self { given, unread, known: Vec::new(), bad: Vec::new(), canonical: String::new(), as_of }
+        let (known, bad, canonical) = (Vec::new(), Vec::new(), String::new());
+        Self { given, unlisted, known, bad, unread: false, canonical, as_of }
     }
 
     /// The snapshot's now.
@@ -256,7 +259,7 @@ impl<'q> Reader<'q> {
             .map(|given| given.name.as_ref())
             .filter(|name| !self.known.contains(name))
             .collect();
-        let unnamed = unknown.len().saturating_sub(UNKNOWN_NAMED_MAX) + self.unread;
+        let unnamed = unknown.len().saturating_sub(UNKNOWN_NAMED_MAX) + self.unlisted;
         for (at, name) in unknown.iter().take(UNKNOWN_NAMED_MAX).enumerate() {
             let is_last = at + 1 == unknown.len().min(UNKNOWN_NAMED_MAX);
             let reason = match unnamed {
@@ -268,6 +271,13 @@ impl<'q> Reader<'q> {
             self.bad.push(BadParameter { parameter, reason, allowed });
         }
         if self.bad.is_empty() { Ok(self.canonical) } else { Err(self.bad) }
+    }
+
+    /// The canonical query of a request that may be refused: what its values are worth today plays no part. `None` where
+    /// one cannot be read, or belongs to no parameter.
+    pub fn normal_form(self) -> Option<String> {
+        let is_known = |given: &Given<'_>| self.known.contains(&given.name.as_ref());
+        (!self.unread && self.given.iter().all(is_known)).then_some(self.canonical)
     }
 
     /// The raw value, if it was given once, is UTF-8 and not empty; otherwise the fault is recorded.
@@ -285,6 +295,7 @@ impl<'q> Reader<'q> {
     }
 
     fn fault<T>(&mut self, param: &'static Param, reason: &str) -> Option<T> {
+        self.unread = true;
         let mut fault = BadParameter::new(param.name, reason);
         fault.allowed = match param.kind {
             Kind::Word(words, _) => words.iter().map(ToString::to_string).collect(),

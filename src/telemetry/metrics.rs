@@ -4,6 +4,7 @@
 //! the snapshot in use is free, and there is one at a time.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
@@ -15,14 +16,13 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use super::log::LogLosses;
+use super::payments::PaymentCollector;
 use super::process::Process;
+use crate::payment::core::gate::Gate;
 
 /// Upper bounds of the latency histogram, in seconds.
 const LATENCY_SECONDS: [f64; 13] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
-
-/// Upper bounds of the histogram of settlement times, in seconds.
-const SETTLEMENT_SECONDS: [f64; 8] = [0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
 /// The route label of a path that no route has.
 const NO_ROUTE: &str = "none";
@@ -98,11 +98,6 @@ struct PaymentLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct RailLabels {
-    rail: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabels {
     reason: &'static str,
 }
@@ -114,7 +109,7 @@ pub struct Metrics {
     latency: Family<RouteLabels, Histogram>,
     snapshot: Family<SnapshotLabels, Gauge>,
     payments: Family<PaymentLabels, Counter>,
-    settlement: Family<RailLabels, Histogram>,
+    gate: PaymentCollector,
     refused: Family<ReasonLabels, Counter>,
     heavy_refused: Family<ReasonLabels, Counter>,
     scraped: Scraped,
@@ -182,7 +177,7 @@ impl Metrics {
             latency: Family::new_with_constructor(|| Histogram::new(LATENCY_SECONDS)),
             snapshot: Family::default(),
             payments: Family::default(),
-            settlement: Family::new_with_constructor(|| Histogram::new(SETTLEMENT_SECONDS)),
+            gate: PaymentCollector::default(),
             refused: Family::default(),
             heavy_refused: Family::default(),
             scraped: Scraped::default(),
@@ -222,11 +217,7 @@ impl Metrics {
             "Payments presented, by rail and what they came to",
             self.payments.clone(),
         );
-        registry.register(
-            "settlement_seconds",
-            "Time from a payment's verification to its end",
-            self.settlement.clone(),
-        );
+        registry.register_collector(Box::new(self.gate.clone()));
         self.scraped.register(registry);
     }
 
@@ -236,9 +227,9 @@ impl Metrics {
         self.payments.get_or_create(&PaymentLabels { rail, outcome }).inc();
     }
 
-    /// Counts the time that a payment took from its verification to its end.
-    pub fn settled(&self, rail: &'static str, time: Duration) {
-        self.settlement.get_or_create(&RailLabels { rail }).observe(time.as_secs_f64());
+    /// Has the metrics tell how payment stands at this gate.
+    pub fn watch(&self, gate: Arc<Gate>) {
+        self.gate.watch(gate);
     }
 
     /// Counts a connection that was closed before its first request.

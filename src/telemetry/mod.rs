@@ -3,6 +3,7 @@
 mod access;
 mod log;
 mod metrics;
+mod payments;
 mod process;
 
 pub use access::AccessLog;

@@ -116,6 +116,7 @@ impl Payment {
             amount: 10_000,
             endpoint: "/v1/shopper/best-price".into(),
             request: "request".into(),
+            media_type: "application/json".into(),
             reference: "pb1.reference".into(),
             trace: String::new(),
             valid_before: 1_795_233_660,

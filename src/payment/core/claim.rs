@@ -107,6 +107,8 @@ pub struct Claim {
     pub endpoint: String,
     /// Canonical request: path and canonical query.
     pub request: String,
+    /// Media type that the answer is wanted in.
+    pub media_type: String,
     /// What only the payer and this server know of the offer that was paid.
     pub reference: String,
     /// How the chain is asked for the payment, in the words of its scheme.
@@ -223,6 +225,21 @@ pub enum Advance {
     Spent,
 }
 
+/// How the ledger stands.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LedgerFigures {
+    /// Why it cannot be written.
+    pub fault: Option<String>,
+    /// Claims by state; states without claims are left out.
+    pub claims: Vec<(ClaimState, u64)>,
+    /// Operations that wait to be written.
+    pub waiting: usize,
+    /// Bytes of answers that were sold and are kept.
+    pub sold_bytes: u64,
+    /// Bytes of answers that were computed and not paid for yet.
+    pub unsold_bytes: u64,
+}
+
 /// Keeps claims. Every operation that changes something is durable when it returns.
 pub trait ClaimStore: Send + Sync {
     /// Claims a payment: a new one, or one that is Open with the same request and reference. Exactly one of several
@@ -250,12 +267,19 @@ pub trait ClaimStore: Send + Sync {
     /// When the store fails.
     fn answer(&self, key: &ClaimKey, at: u64) -> Result<Option<StoredAnswer>, StoreError>;
 
-    /// Claims that are watched, at most `count_max`: the oldest first, and Open ones after all others. Claimed and
-    /// Settling ones are not among them: a task is at work on each.
+    /// Watched claims of a rail that are to be looked at by `now`, in Unix milliseconds: those first whose look has been
+    /// due for longest, new ones before all others; at most `count_max` Open ones, which anybody can make with wallets
+    /// that are empty, and as many others. Claimed and Settling ones are not among them: a task is at work on each.
     ///
     /// # Errors
     /// When the store fails.
-    fn watched(&self, count_max: usize) -> Result<Vec<ClaimRow>, StoreError>;
+    fn watched(&self, rail: RailName, now: u64, count_max: usize) -> Result<Vec<ClaimRow>, StoreError>;
+
+    /// Notes when watched claims are to be looked at next, in Unix milliseconds. A step makes its claim due at once.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn look_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()>;
 
     /// The first block, or slot, of a network that this store knows everything of, set to `head` when it has none yet.
     /// What was paid before it may have been answered by a store that was lost.
@@ -263,6 +287,28 @@ pub trait ClaimStore: Send + Sync {
     /// # Errors
     /// When the store fails.
     fn first_block(&self, network: String, head: u64) -> Stored<'_, u64>;
+
+    /// Why nothing can be claimed now. While there is a reason, nothing is offered.
+    fn fault(&self) -> Option<String>;
+
+    /// Looks whether claims can be written, so that [`fault`](Self::fault) says so before the next one comes, and no
+    /// longer than need be.
+    ///
+    /// # Errors
+    /// When they cannot.
+    fn check(&self) -> Stored<'_, ()>;
+
+    /// Ends writing, with everything in its place for good.
+    ///
+    /// # Errors
+    /// When what was written does not lie in its place yet; it is not lost.
+    fn close(&self) -> Stored<'_, ()>;
+
+    /// How the store stands.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn figures(&self) -> Result<LedgerFigures, StoreError>;
 }
 
 /// A store that failed. What happened is for the log.

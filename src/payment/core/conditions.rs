@@ -97,6 +97,14 @@ impl Conditions<'_> {
         if valid_before > end { Err(PaymentReason::Terms) } else { Ok(()) }
     }
 
+    /// Whether a payment can be used already; one that cannot waits in front of everybody's place for its time.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn open_since(&self, valid_after: u64) -> Result<(), PaymentReason> {
+        if valid_after > self.now { Err(PaymentReason::Terms) } else { Ok(()) }
+    }
+
     /// Whether the resource that the client names, if it names one, is this one.
     ///
     /// # Errors

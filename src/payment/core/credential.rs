@@ -17,6 +17,7 @@ use super::rail::{Rail, RailClaim, RailPayment, ReadPayment};
 use super::scheme::SignedPayment;
 use crate::payment::protocols::mpp;
 use crate::payment::protocols::x402::{self, X402Payment};
+use crate::payment::rails;
 
 /// Payments of x402, in its second version.
 pub const PAYMENT_SIGNATURE: HeaderName = HeaderName::from_static("payment-signature");
@@ -30,10 +31,31 @@ const BLOCKS_BEFORE_MAX: u64 = 1_000;
 pub enum PresentedPayment {
     /// No payment.
     Nothing,
-    /// Something that is none.
-    Unusable(PaymentReason),
+    /// Something that is none, or is none any more: a payment over a rail, on terms or by a key that left the
+    /// configuration may still name the claim that was made for it.
+    Unusable(PaymentReason, Option<Box<FormerPayment>>),
     /// A payment.
     Payment(Box<Credential>),
+}
+
+impl PresentedPayment {
+    /// The rail over which it comes, where one has read it.
+    pub fn rail(&self) -> Option<&'static str> {
+        match self {
+            Self::Payment(credential) => Some(credential.rail.as_str()),
+            Self::Nothing | Self::Unusable(..) => None,
+        }
+    }
+}
+
+/// What a payment that can no longer be read is recognised by. Its signature was not checked, so its claim is shown to
+/// nobody who does not know the reference, which only its payer was given.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FormerPayment {
+    /// Names the payment.
+    pub key: ClaimKey,
+    /// What only the payer and this server know of the offer.
+    pub reference: String,
 }
 
 /// A header that may come once came twice, or two protocols came at once.
@@ -73,16 +95,34 @@ pub fn present(headers: &HeaderMap, offers: &PaymentOffers) -> Result<PresentedP
     if repeated || (signature.is_some() && authorization.is_some()) {
         return Err(Repeated("Authorization"));
     }
-    let text = |value: &HeaderValue| value.to_str().map(str::to_owned).map_err(|_| PaymentReason::Malformed);
-    let read = match (signature, authorization) {
-        (Some(value), _) => text(value).and_then(|value| x402(&value, offers)),
-        (_, Some(value)) => text(value).and_then(|value| mpp(&value, offers)),
+    let read = match (signature.map(HeaderValue::to_str), authorization.map(HeaderValue::to_str)) {
+        (Some(Ok(value)), _) => x402(value, offers),
+        (None, Some(Ok(value))) => mpp(value, offers),
         (None, None) => return Ok(PresentedPayment::Nothing),
+        (Some(Err(_)), _) | (None, Some(Err(_))) => Err(PaymentReason::Malformed.into()),
     };
     Ok(match read {
         Ok(credential) => PresentedPayment::Payment(Box::new(credential)),
-        Err(reason) => PresentedPayment::Unusable(reason),
+        Err(Unread(reason, former)) => PresentedPayment::Unusable(reason, former),
     })
+}
+
+/// Why a payment cannot be read, and which it may have been.
+struct Unread(PaymentReason, Option<Box<FormerPayment>>);
+
+impl From<PaymentReason> for Unread {
+    fn from(reason: PaymentReason) -> Self {
+        Self(reason, None)
+    }
+}
+
+impl Unread {
+    /// What is forged names nothing; what is on other terms, or of another key, may have been good once.
+    fn former(reason: PaymentReason, key: Option<ClaimKey>, reference: &str) -> Self {
+        let was_good = matches!(reason, PaymentReason::Terms | PaymentReason::NotOurs);
+        let former = key.filter(|_| was_good && !reference.is_empty());
+        Self(reason, former.map(|key| Box::new(FormerPayment { key, reference: reference.to_owned() })))
+    }
 }
 
 /// How many credentials of the scheme that pays an `Authorization` header holds; others belong to somebody else.
@@ -102,24 +142,35 @@ fn is_joined(value: &HeaderValue) -> bool {
     parts.filter(|part| x402::decode(part).is_ok()).count() > 1
 }
 
-fn x402(value: &str, offers: &PaymentOffers) -> Result<Credential, PaymentReason> {
+fn x402(value: &str, offers: &PaymentOffers) -> Result<Credential, Unread> {
     let X402Payment { accepted, resource_url: url, payload } =
         x402::decode(value).map_err(|_| PaymentReason::Malformed)?;
-    let (rail, payment) = read_by(offers, |rail| rail.read_x402(&accepted, &payload))?;
     let reference = accepted.extra.reference.clone().unwrap_or_default();
-    let echo = EchoedOffer::X402 { accepted, url };
-    Ok(Credential::new(PaymentProtocol::X402, reference, echo, rail, payment))
+    match read_by(offers, |rail| rail.read_x402(&accepted, &payload)) {
+        Ok((rail, payment)) => {
+            let echo = EchoedOffer::X402 { accepted, url };
+            Ok(Credential::new(PaymentProtocol::X402, reference, echo, rail, payment))
+        }
+        Err(reason) => Err(Unread::former(reason, rails::x402_key(&accepted, &payload), &reference)),
+    }
 }
 
-fn mpp(value: &str, offers: &PaymentOffers) -> Result<Credential, PaymentReason> {
+fn mpp(value: &str, offers: &PaymentOffers) -> Result<Credential, Unread> {
     let credential =
         mpp::decode(value).map_err(|_| PaymentReason::Malformed)?.ok_or(PaymentReason::Malformed)?;
-    if !credential.is_ours(&offers.secrets()) {
-        return Err(PaymentReason::NotOurs);
-    }
-    let (rail, payment) = read_by(offers, |rail| rail.read_mpp(&credential))?;
     let reference = credential.id().to_owned();
-    Ok(Credential::new(PaymentProtocol::Mpp, reference, EchoedOffer::Mpp(credential), rail, payment))
+    let read = if credential.is_ours(&offers.secrets()) {
+        read_by(offers, |rail| rail.read_mpp(&credential))
+    } else {
+        Err(PaymentReason::NotOurs)
+    };
+    match read {
+        Ok((rail, payment)) => {
+            let echo = EchoedOffer::Mpp(credential);
+            Ok(Credential::new(PaymentProtocol::Mpp, reference, echo, rail, payment))
+        }
+        Err(reason) => Err(Unread::former(reason, rails::mpp_key(&credential), &reference)),
+    }
 }
 
 /// Has the rail read a payment whose it is; no rail's is none on our terms.
@@ -191,6 +242,7 @@ impl Credential {
             amount: offers.price(sale),
             endpoint: sale.endpoint.to_owned(),
             request: sale.request.clone(),
+            media_type: sale.media_type.to_owned(),
             reference: self.reference,
             trace,
             valid_before,

@@ -41,8 +41,18 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
+/// Longest URL that clients reach the server by: it stands in every offer, and its host in each line of one, and all of
+/// them have to fit into the headers of one answer.
+pub const PUBLIC_URL_BYTES_MAX: usize = 80;
+
 /// The URL that clients reach the server by, and its host.
 pub(in crate::payment) fn public_url(text: &str) -> Result<(String, String), String> {
+    if text.len() > PUBLIC_URL_BYTES_MAX {
+        return Err(format!(
+            "has {} bytes: give one of at most {PUBLIC_URL_BYTES_MAX}, for it stands in every offer",
+            text.len()
+        ));
+    }
     let Web { uri, host } = web(text)?;
     if uri.query().is_some() || uri.path() != "/" {
         return Err("has a path or a query: give scheme, host and port only".into());
@@ -113,6 +123,7 @@ mod tests {
             "https://api.example.net:70000",
             "https://",
             "https://api example.net",
+            &format!("https://{}.net", "a".repeat(PUBLIC_URL_BYTES_MAX)),
         ] {
             assert!(public_url(text).is_err(), "{text}");
         }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
@@ -16,6 +16,7 @@ use super::claim::RailName;
 use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, PresentedPayment, Repeated, present};
+use super::figures::{PaymentFigures, RailFigures};
 use super::offer::{self, NoRail, OpenRail, PaymentOffers, RailOffer, Sale, field};
 use super::outcome::{PaymentOutcome, PaymentReason};
 use super::processor::{PaymentWork, Processor};
@@ -63,6 +64,7 @@ impl Gate {
     /// Starts what goes on beside requests: the reconciler, and learning where each chain stands.
     pub fn start(self: &Arc<Self>) {
         tokio::spawn(reconcile(Arc::clone(&self.processor)));
+        tokio::spawn(keep_checked(Arc::clone(&self.processor)));
         let gate = Arc::clone(self);
         tokio::spawn(async move { gate.learn_first_blocks().await });
     }
@@ -117,8 +119,43 @@ impl Gate {
         }
     }
 
-    /// The rails that can take payments now.
+    /// Why no payment can be taken whatever the rails say: the ledger cannot be written.
+    pub fn fault(&self) -> Option<String> {
+        self.processor.store.fault()
+    }
+
+    /// Closes the ledger: its file alone holds everything then, and nothing is taken any more.
+    ///
+    /// # Errors
+    /// When the ledger cannot be brought into one file; nothing is lost then, but the file needs its log beside it.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        self.processor.store.close().await
+    }
+
+    /// How payment stands, for the operator.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn figures(&self) -> Result<PaymentFigures, StoreError> {
+        let open = self.open();
+        let rail = |&rail: &RailName| RailFigures {
+            rail,
+            is_open: open.iter().any(|open| open.rail == rail),
+            at_work: self.processor.at_work(rail),
+        };
+        Ok(PaymentFigures {
+            rails: self.first_blocks.keys().map(rail).collect(),
+            payments: self.processor.tally.counts(),
+            payers_failing: self.processor.failing.count(Instant::now()),
+            ledger: self.processor.store.figures()?,
+        })
+    }
+
+    /// The rails that can take payments now: none while the ledger cannot be written.
     pub fn open(&self) -> Vec<OpenRail> {
+        if self.processor.store.fault().is_some() {
+            return Vec::new();
+        }
         let ready = |rail: &RailName| self.first_blocks.get(rail).is_some_and(|block| block.get().is_some());
         let rails = self.first_blocks.keys().copied().filter(ready);
         let open = rails.filter_map(|rail| {
@@ -148,16 +185,25 @@ impl Gate {
         present(headers, &self.offers)
     }
 
-    /// What is already known of a payment decides before anything else.
+    /// What is already known of a payment decides before anything else; `request` is its path and normal form, whatever
+    /// today's snapshot makes of it. A payment that can no longer be read is known by its key and its reference.
     ///
     /// # Errors
     /// When the ledger fails.
     pub async fn known(
         &self,
-        credential: &Credential,
-        sale: &Sale,
+        presented: &PresentedPayment,
+        request: &str,
     ) -> Result<Option<PaymentOutcome>, StoreError> {
-        self.processor.known(&credential.key, &sale.request, &credential.reference).await
+        match presented {
+            PresentedPayment::Payment(payment) => {
+                self.processor.known(&payment.key, request, &payment.reference).await
+            }
+            PresentedPayment::Unusable(_, Some(former)) => {
+                self.processor.known_formerly(&former.key, request, &former.reference).await
+            }
+            PresentedPayment::Nothing | PresentedPayment::Unusable(_, None) => Ok(None),
+        }
     }
 
     /// Takes a payment that is not known, or free to be tried again, for a sale that can be served.
@@ -169,12 +215,24 @@ impl Gate {
         if let Err(reason) = credential.check(&self.offers, sale, fee_payer.as_deref(), now_ms / 1_000) {
             return PaymentOutcome::Refused(reason, None);
         }
+        if let Some(retry_after_s) = self.processor.failing.refuses(rail, &credential.payer, Instant::now()) {
+            return PaymentOutcome::TooManyFailures { retry_after_s };
+        }
+        if self.processor.store.fault().is_some() {
+            return PaymentOutcome::Unclear(None);
+        }
         let first_block = self.first_blocks.get(&rail).and_then(|block| block.get());
         let (Some(scheme), Some(&first_block)) = (scheme.filter(|scheme| scheme.is_up()), first_block) else {
             return PaymentOutcome::Unclear(None);
         };
         let (claim, order) = credential.claim(&self.offers, sale, first_block, scheme.head(), now_ms);
         self.processor.take(claim, order, work, self.deadline).await
+    }
+
+    /// Notes a failed payment of a payer, as the processor does.
+    #[cfg(test)]
+    pub(in crate::payment) fn blame(&self, rail: RailName, payer: &str) {
+        self.processor.failing.fail(rail, payer, Instant::now());
     }
 
     /// The offers for a sale: the header fields of a 402.
@@ -235,6 +293,17 @@ impl Gate {
         x402::X402Outcome { transaction, network, payer, sandbox: self.mode == Mode::Sandbox }
     }
 }
+
+/// Looks at the ledger itself for as long as the server runs; what it finds is the ledger's to say and to log.
+async fn keep_checked(processor: Arc<Processor>) {
+    loop {
+        tokio::time::sleep(LEDGER_CHECK_PAUSE).await;
+        let _ = processor.store.check().await;
+    }
+}
+
+/// Time between two looks at the ledger.
+const LEDGER_CHECK_PAUSE: Duration = Duration::from_secs(1);
 
 /// Time between two tries to learn where a chain stands.
 const FIRST_BLOCK_PAUSE: Duration = Duration::from_millis(100);

@@ -9,6 +9,8 @@ pub mod claim;
 pub mod clock;
 pub mod conditions;
 pub mod credential;
+pub mod failing;
+pub mod figures;
 pub mod forms;
 pub mod gate;
 pub mod offer;

@@ -25,6 +25,11 @@ use crate::query::endpoint::PriceClass;
 /// Offers of x402, in its second version.
 pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
 
+/// Longest request that is offered for sale, path and canonical query, in bytes. It stands in the offers as base64, and
+/// all header fields of a 402 together stay under the 4 kB that proxies read, with every rail open; what is offered can
+/// be paid, because clients send the offer back.
+pub const REQUEST_BYTES_MAX: usize = 640;
+
 /// What is sold: one request.
 #[derive(Debug, Clone)]
 pub struct Sale {
@@ -36,6 +41,8 @@ pub struct Sale {
     pub request: String,
     /// What it costs.
     pub class: PriceClass,
+    /// Media type that the answer is wanted in.
+    pub media_type: &'static str,
 }
 
 /// A rail that can take payments now.
@@ -157,7 +164,7 @@ impl PaymentOffers {
             let resource = Resource {
                 url: self.url(sale),
                 description: sale.summary.to_owned(),
-                mime_type: JSON.to_owned(),
+                mime_type: sale.media_type.to_owned(),
             };
             headers.extend(field(PAYMENT_REQUIRED, x402::challenge_header(&resource, error, &accepts)));
         }
@@ -205,9 +212,6 @@ impl PaymentOffers {
         self.offered(PaymentProtocol::Mpp, open).filter_map(line).collect()
     }
 }
-
-/// Media type of what is sold.
-const JSON: &str = "application/json";
 
 /// Seconds since 1970 as a date and time with milliseconds, as all clients read it.
 ///

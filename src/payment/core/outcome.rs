@@ -118,6 +118,11 @@ pub enum PaymentOutcome {
     InProgress,
     /// It is not taken. The row is that of a settlement that failed.
     Refused(PaymentReason, Option<Box<ClaimRow>>),
+    /// It is not looked at: too many payments of its payer failed.
+    TooManyFailures {
+        /// Seconds after which one is looked at again.
+        retry_after_s: u64,
+    },
     /// Nobody can say yet whether it is settled. The row, if there is one, may name a transaction.
     Unclear(Option<Box<ClaimRow>>),
     /// The answer could not be computed; nothing was charged.
@@ -132,6 +137,7 @@ impl PaymentOutcome {
             Self::AnswerExpired(_) => "answer_expired",
             Self::InProgress => "in_progress",
             Self::Refused(reason, _) => reason.as_str(),
+            Self::TooManyFailures { .. } => "payer_limited",
             Self::Unclear(_) => "unclear",
             Self::WorkFailed => "work_failed",
         }

@@ -117,6 +117,23 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
     /// The protocols that it is offered by.
     fn ways(&self) -> Vec<WayToPay>;
 
+    /// The key of a payment that x402 carried, read from the payment alone: its claim is found by it when the rail, its
+    /// terms or its token have left the configuration. Nothing is checked. `None` when it is another rail's by form.
+    fn x402_key(_accepted: &Requirement, _payload: &X402Payload) -> Option<ClaimKey>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
+    /// The same of a payment that MPP carried.
+    fn mpp_key(_credential: &MppCredential) -> Option<ClaimKey>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Its terms in x402; `None` when it is not offered by that, or not now.
     fn x402_offer(&self, _parts: &OfferParts<'_>) -> Option<Requirement> {
         None

@@ -1,82 +1,79 @@
 //! The reconciler: asks the chains for every payment whose end is not certain, until it is.
 //!
 //! It needs no facilitator. What it finds paid becomes Settled, with its answer; what the chain can no longer take is
-//! closed. New doubts are looked at every second, old ones less often, each for the last time after its window.
+//! closed. New doubts are looked at every second, old ones less often, each for the last time after its window. Every
+//! rail has its own rounds, so one whose node is slow holds up nobody else's; in a round those come first whose look has
+//! been due for longest, so however many can never be decided, a new one waits for few of them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::payment::core::claim::{Advance, Change, ClaimKey, ClaimRow, ClaimState, StoreError};
+use super::claim::{Advance, Change, ClaimKey, ClaimRow, ClaimState, RailName, StoreError};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentOutcome;
 use crate::payment::core::processor::Processor;
 use crate::payment::core::scheme::Chain;
 
-/// Time between two rounds.
+/// Time between two rounds of a rail.
 const ROUND: Duration = Duration::from_secs(1);
 
-/// Claims looked at in one round.
-const CLAIMS_MAX: usize = 4_096;
+/// Open claims looked at in one round, and as many others: so few that a round ends soon even if each waits for a node.
+const CLAIMS_PER_ROUND_MAX: usize = 128;
 
-/// Looks at chains at one time.
+/// Looks at one chain at one time.
 const LOOKS_MAX: usize = 16;
 
 /// Longest time between two looks at a claim, in milliseconds.
 const PAUSE_MAX_MS: u64 = 15_000;
 
-/// When a claim is looked at next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Due {
-    at: u64,
-    pause: u64,
+/// Milliseconds until the next look at a claim: it grows with the time that the claim has been in doubt. Doubts about
+/// money are looked at twice as often as what was merely given back.
+fn pause_ms(row: &ClaimRow, now: u64) -> u64 {
+    let age = now.saturating_sub(row.since);
+    let pause = match row.state {
+        ClaimState::Unknown | ClaimState::Settled => age / 2,
+        _ => age,
+    };
+    pause.clamp(ROUND.as_millis() as u64, PAUSE_MAX_MS)
 }
 
-impl Due {
-    /// The first look.
-    fn first(now: u64) -> Self {
-        Self { at: now, pause: ROUND.as_millis() as u64 }
-    }
-
-    /// After a look at `now`. Doubts about money are looked at twice as often as what was merely given back.
-    fn after(self, now: u64, state: ClaimState) -> Self {
-        let pause = match state {
-            ClaimState::Unknown | ClaimState::Settled => self.pause * 3 / 2,
-            _ => self.pause * 2,
-        };
-        let pause = pause.min(PAUSE_MAX_MS);
-        Self { at: now + pause, pause }
-    }
-}
-
-/// Reconciles until the runtime ends.
+/// Reconciles every rail until the runtime ends. The claims of a rail that is configured no more wait for its return.
 pub async fn reconcile(processor: Arc<Processor>) {
-    let mut schedule = BTreeMap::new();
+    let mut rails = JoinSet::new();
+    for rail in processor.rails() {
+        rails.spawn(reconcile_rail(Arc::clone(&processor), rail));
+    }
+    while let Some(ended) = rails.join_next().await {
+        if let Err(error) = ended {
+            tracing::error!(%error, "the reconciler of a rail has ended; restart the server");
+        }
+    }
+}
+
+async fn reconcile_rail(processor: Arc<Processor>, rail: RailName) {
     loop {
-        if let Err(error) = round(&processor, &mut schedule).await {
-            tracing::error!(%error, "the reconciler cannot read or write the ledger");
+        if let Err(error) = round(&processor, rail).await {
+            tracing::error!(%rail, %error, "the reconciler cannot read or write the ledger");
         }
         sleep(ROUND).await;
     }
 }
 
-/// Looks at every claim that is due.
-async fn round(processor: &Arc<Processor>, schedule: &mut BTreeMap<ClaimKey, Due>) -> Result<(), StoreError> {
-    let rows = processor.store.watched(CLAIMS_MAX)?;
+/// Looks at the claims of a rail that are due.
+async fn round(processor: &Arc<Processor>, rail: RailName) -> Result<(), StoreError> {
     let now = unix_millis();
-    let previous = std::mem::take(schedule);
+    let rows = processor.store.watched(rail, now, CLAIMS_PER_ROUND_MAX)?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    // Before the looks, so that one that ends badly does not come first again.
+    let due = rows.iter().map(|row| (row.claim.key.clone(), now + pause_ms(row, now))).collect();
+    processor.store.look_again(due).await?;
     let mut looks = JoinSet::new();
     for row in rows {
-        let key = row.claim.key.clone();
-        let due = previous.get(&key).copied().unwrap_or_else(|| Due::first(now));
-        if due.at > now {
-            schedule.insert(key, due);
-            continue;
-        }
-        schedule.insert(key, due.after(now, row.state));
         if looks.len() >= LOOKS_MAX
             && let Some(Ok(Err(error))) = looks.join_next().await
         {
@@ -95,7 +92,6 @@ async fn round(processor: &Arc<Processor>, schedule: &mut BTreeMap<ClaimKey, Due
 
 /// Looks for one payment and writes down what the chain says.
 async fn look(processor: &Processor, row: &ClaimRow) -> Result<(), StoreError> {
-    // The rail of an old claim may be configured no more.
     let Some(scheme) = processor.scheme(row.claim.rail) else { return Ok(()) };
     let key = row.claim.key.clone();
     match scheme.look(&row.claim, row.transaction.as_deref()).await {
@@ -133,18 +129,16 @@ async fn close(processor: &Processor, key: ClaimKey, why: &str) -> Result<(), St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::payment::core::processor::for_tests::row;
 
     #[test]
     fn looks_become_rarer_and_stay_bounded() {
-        let mut due = Due::first(1_000);
-        let mut pauses = Vec::new();
-        for _ in 0..12 {
-            let next = due.after(due.at, ClaimState::Open);
-            pauses.push(next.at - due.at);
-            due = next;
+        let looked = |state, age: u64| pause_ms(&ClaimRow { state, since: 1_000, ..row() }, 1_000 + age);
+        for (age, open, unknown) in
+            [(0, 1_000, 1_000), (1_500, 1_500, 1_000), (8_000, 8_000, 4_000), (1 << 40, 15_000, 15_000)]
+        {
+            assert_eq!(looked(ClaimState::Open, age), open, "after {age} ms");
+            assert_eq!(looked(ClaimState::Unknown, age), unknown, "after {age} ms");
         }
-        assert_eq!(pauses[..4], [2_000, 4_000, 8_000, 15_000]);
-        assert!(pauses.iter().all(|pause| *pause <= PAUSE_MAX_MS));
-        assert_eq!(Due::first(0).after(0, ClaimState::Unknown).at, 1_500);
     }
 }

@@ -5,11 +5,16 @@
 //! lookup, answer, watched     ─▶ a few reading connections, never behind the flush
 //! ```
 //!
-//! Invariant: what an operation reported is on disk, and every later read sees it. Rows stay for good; the bodies of
-//! answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server left at work is watched from
-//! the next opening on. One server at a time: a lock file beside the database, which the system releases when its
-//! holder dies; [`report`] reads meanwhile. What a step does to a row is in `step`, what is stored where in `schema`.
+//! Invariant: what an operation reported is on disk, and every later read sees it. Rows stay for good, each under a
+//! checksum (`seal`); the bodies of answers that were sold are kept within [`ReplyLimits`]. A claim that a stopped server
+//! left at work is watched from the next opening on. One server at a time has it open, by whatever name (`file`);
+//! [`report`] and [`audit`] read meanwhile. While it cannot be written (`standing`) nothing is claimed. What a step does
+//! to a row is in `step`, what is stored where in `schema`.
 
+pub mod audit;
+#[cfg(test)]
+mod bad_day_tests;
+mod file;
 mod format;
 #[cfg(test)]
 mod model_tests;
@@ -19,6 +24,8 @@ mod replies;
 pub mod report;
 mod rows;
 mod schema;
+mod seal;
+mod standing;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -26,35 +33,31 @@ mod tests;
 mod versions_tests;
 mod writer;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
+use self::file::LedgerFile;
 use self::operations::Stopped;
 use self::reader::Readers;
 use self::replies::ReplyStore;
-use self::writer::{LedgerOperation, OPERATIONS_WAITING_MAX, Waiting, Writer};
+use self::standing::Standing;
+use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, StoreError, Stored, StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, LedgerFigures, RailName, StoreError,
+    Stored, StoredAnswer,
 };
-
-/// Only its owner reads a ledger.
-const FILE_MODE: u32 = 0o600;
-/// Put behind the ledger's name, it names the file that is locked.
-const LOCK_SUFFIX: &str = ".lock";
 
 /// How much of the sold answers is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplyLimits {
     /// Seconds after its settlement for which a body is kept.
     pub reply_ttl_s: u64,
-    /// Bytes of all bodies, above which the oldest settled ones go.
+    /// Bytes of all bodies that were sold, above which the longest sold ones go.
     pub replies_bytes_max: u64,
 }
 
@@ -62,28 +65,34 @@ pub struct ReplyLimits {
 pub struct Ledger {
     limits: ReplyLimits,
     readers: Readers,
-    operations: Option<mpsc::Sender<Box<dyn Waiting>>>,
+    jobs: Option<mpsc::Sender<Job>>,
     writer: Option<JoinHandle<()>>,
+    standing: Arc<Standing>,
+    stock: Arc<Mutex<ReplyStore>>,
     // Released last.
-    _lock: Option<File>,
+    file: Option<LedgerFile>,
 }
 
 impl Ledger {
     /// Opens the ledger in a file, or makes it, and takes up what a stopped server left behind; what has been kept
-    /// long enough at `now`, in milliseconds since 1970, is dropped.
+    /// long enough at `now`, in milliseconds since 1970, is dropped. The whole file is read once to see that it is
+    /// sound; a row that is not as it was written is named in the log, and refused whenever it is read.
     ///
     /// # Errors
-    /// When another server has it, the file is none of ours or of a newer version, or it cannot be read or written.
+    /// When another server has it, the file is damaged, none of ours or of a newer version, or it cannot be read or
+    /// written.
     pub fn open(path: &Path, limits: ReplyLimits, now: u64) -> Result<Self, StoreError> {
-        let file_error = |error: io::Error| {
-            StoreError(format!("{} cannot be opened: {error}; check its folder and its mode", path.display()))
-        };
-        create(path).map_err(file_error)?;
-        // One file has one lock, by whatever name it is opened.
-        let path = &fs::canonicalize(path).map_err(file_error)?;
-        let lock = take_lock(path)?;
-        let connection = schema::open_writer(path)?;
-        Self::start(connection, limits, now, Some(lock), |_| Readers::open(path))
+        let file = LedgerFile::open(path)?;
+        let connection = schema::open_writer(file.path())?;
+        let (broken, count) = seal::broken(&connection)?;
+        for key in broken {
+            tracing::error!(
+                key,
+                count,
+                "a row of the ledger does not fit its checksum: it was changed by something else"
+            );
+        }
+        Self::start(connection, limits, now, Some(file))
     }
 
     /// An empty ledger that is gone when it is dropped.
@@ -91,15 +100,14 @@ impl Ledger {
     /// # Errors
     /// When there is no memory for it or no thread.
     pub fn in_memory(limits: ReplyLimits) -> Result<Self, StoreError> {
-        Self::start(schema::in_memory()?, limits, 0, None, |writing| Ok(Readers::share(writing)))
+        Self::start(schema::in_memory()?, limits, 0, None)
     }
 
     fn start(
         mut connection: Connection,
         limits: ReplyLimits,
         now: u64,
-        lock: Option<File>,
-        readers: impl FnOnce(&Arc<Mutex<Connection>>) -> Result<Readers, StoreError>,
+        file: Option<LedgerFile>,
     ) -> Result<Self, StoreError> {
         let Stopped { open, unknown } = operations::recover(&mut connection, now)?;
         if open + unknown > 0 {
@@ -111,10 +119,30 @@ impl Ledger {
         }
         let replies = ReplyStore::take_stock(&mut connection, limits, now)?;
         let connection = Arc::new(Mutex::new(connection));
-        let readers = readers(&connection)?;
-        let (operations, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
-        let writer = Writer { connection, replies }.spawn(waiting)?;
-        Ok(Self { limits, readers, operations: Some(operations), writer: Some(writer), _lock: lock })
+        let readers = match &file {
+            Some(file) => Readers::open(file.path())?,
+            None => Readers::share(&connection),
+        };
+        if let Some(file) = &file {
+            file.note_log();
+        }
+        let (jobs, waiting) = mpsc::channel(OPERATIONS_WAITING_MAX);
+        let (standing, stock) = (Arc::new(Standing::default()), Arc::new(Mutex::new(replies)));
+        let writer =
+            Writer { connection, replies, standing: Arc::clone(&standing), stock: Arc::clone(&stock) };
+        let writer = writer.spawn(waiting)?;
+        Ok(Self { limits, readers, jobs: Some(jobs), writer: Some(writer), standing, stock, file })
+    }
+
+    /// Asks the writer thread for something, and waits for its word.
+    async fn ask<T>(
+        &self,
+        job: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Job,
+    ) -> Result<T, StoreError> {
+        let (done, outcome) = oneshot::channel();
+        let jobs = self.jobs.as_ref().ok_or_else(no_writer)?;
+        jobs.send(job(done)).await.map_err(|_| no_writer())?;
+        outcome.await.map_err(|_| no_writer())?
     }
 
     /// Hands work to the writer thread; the result is there when the work is durable.
@@ -122,18 +150,23 @@ impl Ledger {
         &self,
         work: impl FnOnce(&Connection, &mut ReplyStore) -> Result<T, StoreError> + Send + 'static,
     ) -> Stored<'_, T> {
-        Box::pin(async move {
-            let (done, outcome) = oneshot::channel();
-            let operations = self.operations.as_ref().ok_or_else(no_writer)?;
-            operations.send(Box::new(LedgerOperation::new(work, done))).await.map_err(|_| no_writer())?;
-            outcome.await.map_err(|_| no_writer())?
-        })
+        Box::pin(self.ask(|done| Job::Operation(Box::new(LedgerOperation::new(work, done)))))
+    }
+
+    /// Whether the file is still the one that was opened.
+    fn check_file(&self) -> Result<(), StoreError> {
+        let Some(Err(why)) = self.file.as_ref().map(LedgerFile::check) else { return Ok(()) };
+        self.standing.note(Some(&why));
+        Err(StoreError(why))
     }
 }
 
 impl ClaimStore for Ledger {
     fn claim(&self, claim: Claim) -> Stored<'_, Claiming> {
-        self.write(move |connection, _| operations::claim(connection, &claim))
+        Box::pin(async move {
+            self.check_file()?;
+            self.write(move |connection, _| operations::claim(connection, &claim)).await
+        })
     }
 
     fn advance(&self, key: ClaimKey, change: Change, at: u64) -> Stored<'_, Advance> {
@@ -148,12 +181,45 @@ impl ClaimStore for Ledger {
         self.readers.read(|connection| replies::answer(connection, self.limits, key, at))
     }
 
-    fn watched(&self, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
-        self.readers.read(|connection| rows::watched(connection, count_max))
+    fn watched(&self, rail: RailName, now: u64, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
+        self.readers.read(|connection| rows::watched(connection, rail, now, count_max))
+    }
+
+    fn look_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
+        self.write(move |connection, _| operations::look_again(connection, &due))
     }
 
     fn first_block(&self, network: String, head: u64) -> Stored<'_, u64> {
         self.write(move |connection, _| operations::first_block(connection, &network, head))
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.standing.fault()
+    }
+
+    fn check(&self) -> Stored<'_, ()> {
+        Box::pin(async move {
+            self.check_file()?;
+            match self.standing.probe_due(Instant::now()) {
+                Some(bytes) => self.ask(|done| Job::Probe(bytes, done)).await,
+                None => Ok(()),
+            }
+        })
+    }
+
+    fn close(&self) -> Stored<'_, ()> {
+        Box::pin(self.ask(Job::Close))
+    }
+
+    fn figures(&self) -> Result<LedgerFigures, StoreError> {
+        let ReplyStore { sold, unsold, .. } = *self.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(LedgerFigures {
+            fault: self.standing.fault(),
+            claims: self.readers.read(rows::tallies)?,
+            waiting: self.jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity()),
+            sold_bytes: sold,
+            unsold_bytes: unsold,
+        })
     }
 }
 
@@ -161,7 +227,7 @@ impl Drop for Ledger {
     fn drop(&mut self) {
         // The writer's connection is closed last: that folds the write-ahead log into the database.
         self.readers = Readers::default();
-        self.operations = None;
+        self.jobs = None;
         if let Some(writer) = self.writer.take()
             && writer.join().is_err()
         {
@@ -172,34 +238,4 @@ impl Drop for Ledger {
 
 fn no_writer() -> StoreError {
     StoreError("its writer has stopped; restart the server and read the log before".into())
-}
-
-/// Makes the file unless it is there, for its owner alone, its name durable.
-fn create(path: &Path) -> io::Result<()> {
-    match OpenOptions::new().write(true).create_new(true).mode(FILE_MODE).open(path) {
-        Ok(_) => {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-fn take_lock(path: &Path) -> Result<File, StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(LOCK_SUFFIX);
-    let name = PathBuf::from(name);
-    let cannot = |error: io::Error| StoreError(format!("{} cannot be locked: {error}", name.display()));
-    let mut options = OpenOptions::new();
-    let lock =
-        options.create(true).truncate(false).write(true).mode(FILE_MODE).open(&name).map_err(cannot)?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::Error(error)) => Err(cannot(error)),
-        Err(TryLockError::WouldBlock) => Err(StoreError(format!(
-            "another server has {} open; stop it, or name another ledger",
-            path.display()
-        ))),
-    }
 }

@@ -47,10 +47,13 @@ struct Known {
     row: ClaimRow,
     paid_by: Option<Proof>,
     reply: Option<StoredAnswer>,
+    /// When its answer was stored, in the order of all.
+    stored: u64,
 }
 
 #[derive(Debug, Default)]
 struct Model {
+    answers: u64,
     rows: BTreeMap<ClaimKey, Known>,
     blocks: BTreeMap<&'static str, u64>,
 }
@@ -71,7 +74,7 @@ impl Model {
     }
 
     fn claim(&mut self, mut claim: Claim) -> Claiming {
-        let (mut snapshot_id, mut reply) = (None, None);
+        let (mut snapshot_id, mut reply, mut stored) = (None, None, 0);
         if let Some(known) = self.rows.get(&claim.key) {
             let of_row = &known.row.claim;
             let same = (&of_row.request, &of_row.reference) == (&claim.request, &claim.reference);
@@ -81,6 +84,7 @@ impl Model {
             claim.from_block = claim.from_block.min(of_row.from_block);
             claim.valid_before = claim.valid_before.max(of_row.valid_before);
             (snapshot_id, reply) = (known.row.snapshot_id.clone(), known.reply.clone());
+            stored = known.stored;
         }
         let row = ClaimRow {
             state: ClaimState::Claimed,
@@ -93,7 +97,7 @@ impl Model {
             snapshot_id,
             claim: claim.clone(),
         };
-        self.rows.insert(claim.key, Known { row, paid_by: None, reply });
+        self.rows.insert(claim.key, Known { row, paid_by: None, reply, stored });
         Claiming::Ours
     }
 
@@ -110,6 +114,7 @@ impl Model {
                 to = ClaimState::Settling;
                 row.snapshot_id = Some(answer.snapshot_id.clone());
                 known.reply = Some(answer);
+                known.stored = self.answers;
             }
             Change::Settled { proof, transaction, answer } if from != ClaimState::Settled => {
                 to = ClaimState::Settled;
@@ -169,6 +174,7 @@ impl Model {
         if known.paid_by.is_some() && self.pays_another(&known) {
             return Advance::Spent;
         }
+        self.answers += 1;
         self.rows.insert(key.clone(), known);
         Advance::Done
     }
@@ -180,24 +186,37 @@ impl Model {
         })
     }
 
-    /// Bodies that were sold leave when they are old, or the longest sold first while there are too many bytes.
+    /// Bodies that were sold leave when they are old, or the longest sold first while there are too many bytes of them;
+    /// others the oldest first while there are too many bytes of those, but for what is being settled.
     fn forget(&mut self, now: u64) {
-        loop {
-            let bytes: usize = self
-                .rows
-                .values()
-                .filter_map(|known| known.reply.as_ref())
-                .map(|reply| reply.body.len())
-                .sum();
-            let sold = |known: &&mut Known| known.row.state == ClaimState::Settled && known.reply.is_some();
-            let oldest = self.rows.values_mut().filter(sold).min_by_key(|known| known.row.settled_at);
-            let Some(oldest) = oldest else { return };
-            let age = now.saturating_sub(oldest.row.settled_at.expect("it is settled"));
-            if bytes as u64 <= LIMITS.replies_bytes_max && age <= LIMITS.reply_ttl_s * 1000 {
-                return;
+        while let Some(sold) = self.oldest(true, |known| (known.row.settled_at, known.row.claim.key.clone()))
+        {
+            let age = now.saturating_sub(self.rows[&sold].row.settled_at.expect("it is settled"));
+            if self.bytes(true) <= LIMITS.replies_bytes_max && age <= LIMITS.reply_ttl_s * 1000 {
+                break;
             }
-            oldest.reply = None;
+            self.rows.get_mut(&sold).expect("it is there").reply = None;
         }
+        while self.bytes(false) > LIMITS.replies_bytes_max / 4
+            && let Some(unsold) = self.oldest(false, |known| known.stored)
+        {
+            self.rows.get_mut(&unsold).expect("it is there").reply = None;
+        }
+    }
+
+    /// Bytes of the answers that were sold, or of all others.
+    fn bytes(&self, sold: bool) -> u64 {
+        let kept = self.rows.values().filter(|known| (known.row.state == ClaimState::Settled) == sold);
+        kept.filter_map(|known| known.reply.as_ref()).map(|reply| reply.body.len() as u64).sum()
+    }
+
+    fn oldest<T: Ord>(&self, sold: bool, age: impl Fn(&Known) -> T) -> Option<ClaimKey> {
+        let kept = self.rows.values().filter(|known| {
+            known.reply.is_some()
+                && (known.row.state == ClaimState::Settled) == sold
+                && known.row.state != ClaimState::Settling
+        });
+        kept.min_by_key(|known| age(known)).map(|known| known.row.claim.key.clone())
     }
 
     fn reopen(&mut self, now: u64) {
@@ -224,13 +243,30 @@ impl Model {
             let reply = ledger.answer(&key, 0).expect("an answer");
             assert_eq!(reply.as_ref(), known.and_then(|known| known.reply.as_ref()));
         }
-        let mut watched: Vec<&ClaimRow> =
-            self.rows.values().map(|known| &known.row).filter(|row| row.watched).collect();
-        watched.sort_by_key(|row| (row.state == ClaimState::Open, row.claim.claimed_at, &row.claim.key));
-        for count in [0, 1, KEYS] {
-            let found = ledger.watched(count).expect("rows");
-            assert_eq!(found.iter().collect::<Vec<_>>(), watched[..count.min(watched.len())]);
+        for kind in KINDS {
+            let mut watched: Vec<&ClaimRow> = self
+                .rows
+                .values()
+                .map(|known| &known.row)
+                .filter(|row| row.watched && row.claim.rail == kind.name)
+                .collect();
+            watched.sort_by_key(|row| (row.claim.claimed_at, &row.claim.key));
+            let (open, others): (Vec<&ClaimRow>, Vec<_>) =
+                watched.into_iter().partition(|row| row.state == ClaimState::Open);
+            for count in [0, 1, KEYS] {
+                let found = ledger.watched(kind.name, 0, count).expect("rows");
+                let expected = others.iter().take(count).chain(open.iter().take(count)).copied();
+                assert!(found.iter().eq(expected), "{count}: {found:?}");
+            }
         }
+        let mut states: BTreeMap<&str, u64> = BTreeMap::new();
+        for known in self.rows.values() {
+            *states.entry(known.row.state.as_str()).or_default() += 1;
+        }
+        let figures = ledger.figures().expect("figures");
+        let counted = figures.claims.iter().map(|(state, count)| (state.as_str(), *count));
+        assert!(counted.eq(states), "{figures:?}");
+        assert_eq!((figures.sold_bytes, figures.unsold_bytes), (self.bytes(true), self.bytes(false)));
     }
 }
 
@@ -251,6 +287,7 @@ fn claims() -> impl Strategy<Value = Claim> {
             amount: 10_000 + number as u64,
             endpoint: "/v1/shopper/best-price".into(),
             request: if other == 3 { "another?q=1" } else { "request?q=1" }.into(),
+            media_type: "application/json".into(),
             reference: if other == 4 { "another" } else { "pb1.reference" }.into(),
             trace: "trace".into(),
             valid_before,

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::replies::ReplyStore;
 use super::rows::{find, integer, number};
+use super::seal::seal;
 use super::step::{Next, ReplyStep, step};
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, Claiming, Proof, StoreError,
@@ -25,8 +26,8 @@ pub(super) const RECOVER: &str = "
     UPDATE claims SET
         reason = CASE state WHEN 'claimed' THEN ?2 ELSE ?3 END,
         state = CASE state WHEN 'claimed' THEN 'open' ELSE 'unknown' END,
-        since = ?1, watched = 1
-    WHERE state IN ('claimed', 'settling')";
+        since = ?1, watched = 1, next_look = 0
+    WHERE state IN ('claimed', 'settling') RETURNING key";
 /// The claim that a transfer pays.
 pub(super) const PAID_BY: &str =
     "SELECT key FROM claims WHERE network = ?1 AND tx = ?2 AND log_index = ?3 AND log_index IS NOT NULL";
@@ -55,8 +56,13 @@ pub(super) fn recover(connection: &mut Connection, now: u64) -> Result<Stopped, 
         }
     }
     if stopped.open + stopped.unknown > 0 {
-        transaction
-            .execute(RECOVER, params![integer(now)?, STOPPED_BEFORE_SETTLING, STOPPED_WHILE_SETTLING])?;
+        let mut statement = transaction.prepare(RECOVER)?;
+        let stopped_as = params![integer(now)?, STOPPED_BEFORE_SETTLING, STOPPED_WHILE_SETTLING];
+        let keys: Vec<String> =
+            statement.query_map(stopped_as, |row| row.get(0))?.collect::<Result<_, _>>()?;
+        for key in keys {
+            seal(&transaction, &ClaimKey(key))?;
+        }
     }
     transaction.commit()?;
     Ok(stopped)
@@ -81,8 +87,8 @@ fn may_try_again(row: &ClaimRow, claim: &Claim) -> bool {
 fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO claims (key, rail, protocol, network, asset, payer, pay_to, amount, endpoint, request, reference,
-             trace, valid_before, from_block, claimed_at, state, since, confirmed, watched)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, 0, 0)",
+             trace, valid_before, from_block, claimed_at, state, since, confirmed, watched, media_type)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, 0, 0, ?17)",
     )?;
     statement.execute(params![
         claim.key.0,
@@ -101,8 +107,9 @@ fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
         integer(claim.from_block)?,
         integer(claim.claimed_at)?,
         ClaimState::Claimed,
+        claim.media_type,
     ])?;
-    Ok(())
+    seal(connection, &claim.key)
 }
 
 /// The window in which the chain is searched only grows: a first try's authorization may be out there still, and one
@@ -110,7 +117,7 @@ fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
 fn claim_again(connection: &Connection, first: &Claim, again: &Claim) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "UPDATE claims SET protocol = ?2, valid_before = ?3, from_block = ?4, claimed_at = ?5, state = ?6, since = ?5,
-             watched = 0, reason = NULL
+             watched = 0, reason = NULL, media_type = ?7
          WHERE key = ?1",
     )?;
     statement.execute(params![
@@ -120,8 +127,9 @@ fn claim_again(connection: &Connection, first: &Claim, again: &Claim) -> Result<
         integer(again.from_block.min(first.from_block))?,
         integer(again.claimed_at)?,
         ClaimState::Claimed,
+        again.media_type,
     ])?;
-    Ok(())
+    seal(connection, &again.key)
 }
 
 /// Takes a step of a claim.
@@ -147,11 +155,11 @@ pub(super) fn advance(
             row.snapshot_id = Some(answer.snapshot_id);
         }
         ReplyStep::Sell(supplied) => {
-            if !ReplyStore::sell(connection, key, at)?
+            if !replies.sell(connection, key, at)?
                 && let Some(answer) = supplied
             {
                 replies.store(connection, key, &answer)?;
-                ReplyStore::sell(connection, key, at)?;
+                replies.sell(connection, key, at)?;
                 row.snapshot_id = Some(answer.snapshot_id);
             }
         }
@@ -172,7 +180,7 @@ fn pays_another(connection: &Connection, claim: &Claim, proof: &Proof) -> Result
 fn update(connection: &Connection, row: &ClaimRow, proof: Option<&Proof>) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "UPDATE claims SET state = ?2, since = ?3, tx = ?4, log_index = coalesce(?5, log_index), settled_at = ?6,
-             confirmed = ?7, watched = ?8, reason = ?9, snapshot_id = ?10
+             confirmed = ?7, watched = ?8, reason = ?9, snapshot_id = ?10, next_look = 0
          WHERE key = ?1",
     )?;
     statement.execute(params![
@@ -187,7 +195,25 @@ fn update(connection: &Connection, row: &ClaimRow, proof: Option<&Proof>) -> Res
         row.reason,
         row.snapshot_id,
     ])?;
+    seal(connection, &row.claim.key)
+}
+
+/// Notes when claims are looked at next.
+pub(super) fn look_again(connection: &Connection, due: &[(ClaimKey, u64)]) -> Result<(), StoreError> {
+    let mut statement = connection.prepare_cached("UPDATE claims SET next_look = ?2 WHERE key = ?1")?;
+    for (key, at) in due {
+        statement.execute(params![key.0, integer(*at)?])?;
+    }
     Ok(())
+}
+
+/// Writes a body of so many bytes in the place of the one before.
+pub(super) fn probe(connection: &Connection, bytes: usize) -> rusqlite::Result<()> {
+    let body = vec![0_u8; bytes];
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO probes (id, body) VALUES (1, ?1)")?
+        .execute([body])
+        .map(drop)
 }
 
 /// The first block of a network that is known here, set on the first call.

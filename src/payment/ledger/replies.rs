@@ -1,7 +1,12 @@
 //! The reply store: answers that were computed for claims, and how long sold ones are kept.
 //!
-//! Invariant: `bytes` is the sum of all stored bodies. Only bodies of settled claims leave for want of time or room,
-//! the longest settled first; an unsettled one leaves when its claim is closed. `kept_at` is the moment of settlement.
+//! Bodies that were sold and bodies that nobody has paid for yet have a room each, so that what anybody can have computed
+//! with an empty wallet pushes out nothing that was paid for.
+//!
+//! Invariant: `sold` and `unsold` are the sums of the stored bodies of their kind. Sold ones leave for want of time or
+//! room, the longest sold first; unsold ones when their claim is closed, or for want of room, the oldest first and never
+//! one that is being settled: should its money come after all, the answer is computed anew. `kept_at` is the moment of
+//! settlement.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,17 +17,29 @@ use crate::payment::core::claim::{ClaimKey, StoreError, StoredAnswer};
 
 /// Bodies that one step may drop. It adds at most one, so a backlog shrinks without ever holding the others up.
 const DROPS_PER_STEP_MAX: usize = 64;
+/// Unsold bodies have this share of the room that sold ones have, beside it.
+const UNSOLD_SHARE: u64 = 4;
 const MILLIS_PER_SECOND: u64 = 1000;
 
 /// The sold answer that leaves next.
 pub(super) const OLDEST: &str =
     "SELECT kept_at, key FROM replies WHERE kept_at IS NOT NULL ORDER BY kept_at, key LIMIT 1";
 
+/// The unsold answer that leaves next.
+pub(super) const OLDEST_UNSOLD: &str = "SELECT replies.key FROM replies JOIN claims USING (key)
+     WHERE kept_at IS NULL AND state <> 'settling' ORDER BY replies.rowid LIMIT 1";
+/// Bytes of the sold and of the unsold ones.
+const STOCK: &str = "SELECT coalesce(sum(bytes) FILTER (WHERE kept_at IS NOT NULL), 0),
+     coalesce(sum(bytes) FILTER (WHERE kept_at IS NULL), 0) FROM replies";
+
 /// What is known of the stored answers without asking the database.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReplyStore {
     limits: ReplyLimits,
-    bytes: u64,
+    /// Bytes of bodies that were paid for.
+    pub(super) sold: u64,
+    /// Bytes of all others.
+    pub(super) unsold: u64,
 }
 
 impl ReplyStore {
@@ -33,10 +50,10 @@ impl ReplyStore {
         now: u64,
     ) -> Result<Self, StoreError> {
         let transaction = connection.transaction()?;
-        let bytes =
-            transaction.query_row("SELECT coalesce(sum(bytes), 0) FROM replies", [], |row| number(row, 0))?;
-        let mut replies = Self { limits, bytes };
-        while replies.drop_oldest(&transaction, now)? {}
+        let (sold, unsold) =
+            transaction.query_row(STOCK, [], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
+        let mut replies = Self { limits, sold, unsold };
+        while replies.drop_one(&transaction, now)? {}
         transaction.commit()?;
         Ok(replies)
     }
@@ -55,44 +72,75 @@ impl ReplyStore {
                 "INSERT INTO replies (key, freshness_seconds, bytes, body, media_type) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
             .execute(params![key.0, integer(answer.freshness_seconds)?, integer(bytes)?, answer.body, answer.media_type])?;
-        self.bytes += bytes;
+        self.unsold += bytes;
         Ok(())
     }
 
-    /// Starts the time that an answer is kept; `false` when there is none.
-    pub(super) fn sell(connection: &Connection, key: &ClaimKey, at: u64) -> Result<bool, StoreError> {
-        let mut statement = connection.prepare_cached("UPDATE replies SET kept_at = ?2 WHERE key = ?1")?;
-        Ok(statement.execute(params![key.0, integer(at)?])? == 1)
+    /// Starts the time that an answer is kept; `false` when there is none that was not sold yet.
+    pub(super) fn sell(
+        &mut self,
+        connection: &Connection,
+        key: &ClaimKey,
+        at: u64,
+    ) -> Result<bool, StoreError> {
+        let mut statement = connection.prepare_cached(
+            "UPDATE replies SET kept_at = ?2 WHERE key = ?1 AND kept_at IS NULL RETURNING bytes",
+        )?;
+        let bytes = statement.query_row(params![key.0, integer(at)?], |row| number(row, 0)).optional()?;
+        let Some(bytes) = bytes else { return Ok(false) };
+        self.unsold = self.unsold.saturating_sub(bytes);
+        self.sold += bytes;
+        Ok(true)
     }
 
     /// Drops an answer, if there is one.
     pub(super) fn remove(&mut self, connection: &Connection, key: &ClaimKey) -> Result<(), StoreError> {
-        let mut statement =
-            connection.prepare_cached("DELETE FROM replies WHERE key = ?1 RETURNING bytes")?;
-        let bytes = statement.query_row([&key.0], |row| number(row, 0)).optional()?;
-        self.bytes = self.bytes.saturating_sub(bytes.unwrap_or(0));
+        let mut statement = connection
+            .prepare_cached("DELETE FROM replies WHERE key = ?1 RETURNING bytes, kept_at IS NULL")?;
+        let read = |row: &rusqlite::Row<'_>| Ok((number(row, 0)?, row.get(1)?));
+        match statement.query_row([&key.0], read).optional()? {
+            Some((bytes, true)) => self.unsold = self.unsold.saturating_sub(bytes),
+            Some((bytes, false)) => self.sold = self.sold.saturating_sub(bytes),
+            None => {}
+        }
         Ok(())
     }
 
-    /// Drops sold answers that are kept no longer.
+    /// Drops answers that are kept no longer.
     pub(super) fn trim(&mut self, connection: &Connection, now: u64) -> Result<(), StoreError> {
         for _ in 0..DROPS_PER_STEP_MAX {
-            if !self.drop_oldest(connection, now)? {
+            if !self.drop_one(connection, now)? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn drop_oldest(&mut self, connection: &Connection, now: u64) -> Result<bool, StoreError> {
+    fn drop_one(&mut self, connection: &Connection, now: u64) -> Result<bool, StoreError> {
+        Ok(self.drop_sold(connection, now)? || self.drop_unsold(connection)?)
+    }
+
+    fn drop_sold(&mut self, connection: &Connection, now: u64) -> Result<bool, StoreError> {
         let read = |row: &rusqlite::Row<'_>| Ok((number(row, 0)?, ClaimKey(row.get(1)?)));
         let oldest = connection.prepare_cached(OLDEST)?.query_row([], read).optional()?;
         let Some((kept_at, key)) = oldest else { return Ok(false) };
-        let goes = self.bytes > self.limits.replies_bytes_max || is_over(self.limits, kept_at, now);
+        let goes = self.sold > self.limits.replies_bytes_max || is_over(self.limits, kept_at, now);
         if goes {
             self.remove(connection, &key)?;
         }
         Ok(goes)
+    }
+
+    fn drop_unsold(&mut self, connection: &Connection) -> Result<bool, StoreError> {
+        if self.unsold <= self.limits.replies_bytes_max / UNSOLD_SHARE {
+            return Ok(false);
+        }
+        let mut statement = connection.prepare_cached(OLDEST_UNSOLD)?;
+        let oldest = statement.query_row([], |row| row.get(0).map(ClaimKey)).optional()?;
+        if let Some(key) = &oldest {
+            self.remove(connection, key)?;
+        }
+        Ok(oldest.is_some())
     }
 }
 
@@ -109,7 +157,7 @@ pub(super) fn answer(
     now: u64,
 ) -> Result<Option<StoredAnswer>, StoreError> {
     let mut statement = connection.prepare_cached(
-        "SELECT body, snapshot_id, freshness_seconds, kept_at, media_type FROM replies JOIN claims USING (key) WHERE key = ?1",
+        "SELECT body, snapshot_id, freshness_seconds, kept_at, replies.media_type FROM replies JOIN claims USING (key) WHERE key = ?1",
     )?;
     let read = |row: &rusqlite::Row<'_>| {
         let answer = StoredAnswer {

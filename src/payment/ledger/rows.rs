@@ -3,27 +3,27 @@
 //! Invariant: what does not read as what was written is an error, never a default. `operations` writes these rows.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::seal::{self, sealed_columns};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use crate::payment::rails;
 
-/// Columns in the order in which [`read`] takes them.
+/// A row as [`read`] takes it: the sealed columns, then the seal.
 macro_rules! columns {
     () => {
-        "key, rail, protocol, network, asset, payer, pay_to, amount, endpoint, request, reference, trace, \
-         valid_before, from_block, claimed_at, state, since, tx, settled_at, confirmed, watched, reason, snapshot_id"
+        concat!(sealed_columns!(), ", checksum")
     };
 }
 
 const FIND: &str = concat!("SELECT ", columns!(), " FROM claims WHERE key = ?1");
-/// Claims that the reconciler asks for. Open ones come last: anybody can make many of them, with wallets that are
-/// empty.
+/// Claims of a rail that the reconciler looks at next, Open ones or all others.
 pub(super) const WATCHED: &str = concat!(
     "SELECT ",
     columns!(),
-    " FROM claims WHERE watched = 1 ORDER BY state = 'open', claimed_at, key LIMIT ?1"
+    " FROM claims WHERE watched = 1 AND rail = ?1 AND (state = 'open') = ?2 AND next_look <= ?3 \
+     ORDER BY next_look, claimed_at, key LIMIT ?4"
 );
 
 impl From<rusqlite::Error> for StoreError {
@@ -49,12 +49,33 @@ pub(super) fn find(connection: &Connection, key: &ClaimKey) -> Result<Option<Cla
     Ok(connection.prepare_cached(FIND)?.query_row([&key.0], read).optional()?)
 }
 
-/// The claims that are watched.
-pub(super) fn watched(connection: &Connection, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
-    let count = i64::try_from(count_max).unwrap_or(i64::MAX);
+/// The claims of a rail that are to be looked at. A row that is not as it was written is left out, and not for silence.
+pub(super) fn watched(
+    connection: &Connection,
+    rail: RailName,
+    now: u64,
+    count_max: usize,
+) -> Result<Vec<ClaimRow>, StoreError> {
+    let (now, count) = (integer(now)?, i64::try_from(count_max).unwrap_or(i64::MAX));
     let mut statement = connection.prepare_cached(WATCHED)?;
-    let rows = statement.query_map([count], read)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut watched = Vec::new();
+    for is_open in [false, true] {
+        for row in statement.query_map(params![rail, is_open, now, count], read)? {
+            match row {
+                Ok(row) => watched.push(row),
+                Err(error) => tracing::error!(%rail, %error, "a claim cannot be watched"),
+            }
+        }
+    }
+    Ok(watched)
+}
+
+/// How many claims are in each state, as they were counted when they changed.
+pub(super) fn tallies(connection: &Connection) -> Result<Vec<(ClaimState, u64)>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT state, claims FROM tallies WHERE claims > 0 ORDER BY state")?;
+    let tallies = statement.query_map([], |row| Ok((row.get(0)?, number(row, 1)?)))?;
+    Ok(tallies.collect::<Result<_, _>>()?)
 }
 
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
@@ -69,13 +90,15 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
         amount: number(row, 7)?,
         endpoint: row.get(8)?,
         request: row.get(9)?,
+        media_type: row.get(24)?,
         reference: row.get(10)?,
         trace: row.get(11)?,
         valid_before: number(row, 12)?,
         from_block: number(row, 13)?,
         claimed_at: number(row, 14)?,
     };
-    Ok(ClaimRow {
+    // What a column says of itself is more to the point, so the seal comes after them.
+    let row_read = ClaimRow {
         claim,
         state: row.get(15)?,
         since: number(row, 16)?,
@@ -88,7 +111,9 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
         watched: flag(row, 20)?,
         reason: row.get(21)?,
         snapshot_id: row.get(22)?,
-    })
+    };
+    seal::check(row)?;
+    Ok(row_read)
 }
 
 fn flag(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<bool> {

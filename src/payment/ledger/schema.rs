@@ -8,15 +8,18 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction};
 use rusqlite_migration::{M, Migrations};
 
+use super::seal::seal_all;
 use crate::payment::core::claim::StoreError;
 
 /// "PBLG": the mark of a pricebook ledger in the header of the file; the first step sets it.
 const APPLICATION_ID: i32 = 0x5042_4c47;
 /// Version of the tables that this program writes: the number of steps that lead to them.
-pub(super) const SCHEMA_VERSION: i32 = STEPS.len() as i32;
+pub(super) const SCHEMA_VERSION: i32 = 3;
+/// The first version whose rows carry checksums.
+pub(super) const SEALED_SINCE: i32 = 3;
 /// Wait for another connection's short locks: recovery of the log, a checkpoint.
 const BUSY_MAX: Duration = Duration::from_secs(5);
 /// Statements that a connection keeps prepared: more than there are.
@@ -26,7 +29,10 @@ const LOG_BYTES_KEPT: u32 = 64 << 20;
 
 /// From an empty database to the newest tables, a step per version. A step that ledgers have taken is never changed:
 /// what is to be different comes in a new one, with a ledger of the version before it under `tests/golden/ledger`.
-const STEPS: &[M<'_>] = &[M::up(TABLES), M::up(MEDIA_TYPES)];
+fn steps() -> Migrations<'static> {
+    let sealed = M::up_with_hook(SEALS, |transaction: &Transaction<'_>| Ok(seal_all(transaction)?));
+    Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), sealed])
+}
 
 /// Partial indices hold what is in motion, so they stay small while the table grows for good.
 const TABLES: &str = "
@@ -79,6 +85,33 @@ const TABLES: &str = "
 const MEDIA_TYPES: &str =
     "ALTER TABLE replies ADD COLUMN media_type TEXT NOT NULL DEFAULT 'application/json'";
 
+/// Claims know the media type that is wanted, when they are looked at next, and their own checksum; states are counted as
+/// they change; answers that nobody paid for yet are found, the oldest first; and a probe has a place to write to.
+const SEALS: &str = "
+    ALTER TABLE claims ADD COLUMN media_type TEXT NOT NULL DEFAULT 'application/json';
+    ALTER TABLE claims ADD COLUMN next_look INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE claims ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX claims_watched;
+    CREATE INDEX claims_watched ON claims (rail, (state = 'open'), next_look, claimed_at, key) WHERE watched = 1;
+    CREATE INDEX replies_unsold ON replies (kept_at) WHERE kept_at IS NULL;
+    CREATE TABLE tallies (
+        state TEXT PRIMARY KEY NOT NULL,
+        claims INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO tallies SELECT state, count(*) FROM claims GROUP BY state;
+    CREATE TRIGGER claims_begun AFTER INSERT ON claims BEGIN
+        INSERT INTO tallies (state, claims) VALUES (NEW.state, 1) ON CONFLICT (state) DO UPDATE SET claims = claims + 1;
+    END;
+    CREATE TRIGGER claims_moved AFTER UPDATE OF state ON claims WHEN NEW.state <> OLD.state BEGIN
+        UPDATE tallies SET claims = claims - 1 WHERE state = OLD.state;
+        INSERT INTO tallies (state, claims) VALUES (NEW.state, 1) ON CONFLICT (state) DO UPDATE SET claims = claims + 1;
+    END;
+    CREATE TABLE probes (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        body BLOB NOT NULL
+    ) STRICT;
+";
+
 /// What a database turned out to be.
 #[derive(PartialEq, Eq)]
 enum Kind {
@@ -92,6 +125,12 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = connect(path, flags)?;
     let kind = recognise(&connection, path)?;
+    if let Some(fault) = structure(&connection, "quick_check", 1)?.first() {
+        return Err(StoreError(format!(
+            "{} is damaged: {fault}; put a backup in its place (`pricebook ledger verify` lists every fault)",
+            path.display()
+        )));
+    }
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         let path = path.display();
@@ -145,13 +184,29 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
 fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     let failed =
         |error| StoreError(format!("its tables cannot be made or brought to a newer version: {error}"));
-    Migrations::from_slice(STEPS).to_latest(connection).map_err(failed)
+    steps().to_latest(connection).map_err(failed)
+}
+
+/// What SQLite finds wrong with its own structure by a check of its: the first faults.
+pub(super) fn structure(
+    connection: &Connection,
+    check: &str,
+    count_max: usize,
+) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare(&format!("PRAGMA {check}({count_max})"))?;
+    let found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// The version of its tables.
+pub(super) fn version(connection: &Connection) -> Result<i32, StoreError> {
+    Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
 fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
     let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i32>(0));
     let application = number("PRAGMA application_id").map_err(|error| unreadable(path, &error))?;
-    let version = number("PRAGMA user_version")?;
+    let version = version(connection)?;
     let tables = number("SELECT count(*) FROM sqlite_schema")?;
     match (application, version, tables) {
         (APPLICATION_ID, 1..=SCHEMA_VERSION, _) => Ok(Kind::Ledger(version)),
@@ -185,6 +240,13 @@ fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_version_is_the_number_of_steps() {
+        let connection = in_memory().expect("a ledger");
+        assert_eq!(version(&connection), Ok(SCHEMA_VERSION));
+        assert_eq!(steps().validate(), Ok(()));
+    }
+
     /// The statements that run at every opening and in every round of the reconciler do not walk the whole table.
     #[test]
     fn what_is_in_motion_is_found_by_index() {
@@ -195,6 +257,7 @@ mod tests {
             (crate::payment::ledger::rows::WATCHED, "claims_watched"),
             (crate::payment::ledger::operations::PAID_BY, "claims_transfer"),
             (crate::payment::ledger::replies::OLDEST, "replies_kept"),
+            (crate::payment::ledger::replies::OLDEST_UNSOLD, "replies_unsold"),
             (crate::payment::ledger::report::EXPORT, "claims_settled"),
             (crate::payment::ledger::report::SUMMARY, "claims_settled"),
         ] {

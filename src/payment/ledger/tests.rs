@@ -37,6 +37,7 @@ fn claim(number: u64) -> Claim {
         amount: 10_000,
         endpoint: "/v1/shopper/best-price".into(),
         request: "/v1/shopper/best-price?q=kettle".into(),
+        media_type: "application/json".into(),
         reference: "pb1.reference".into(),
         trace: String::new(),
         valid_before: 1_795_233_660,
@@ -187,12 +188,13 @@ fn of_many_copies_one_is_ours() {
 fn writer(folder: &TempDir) -> Writer {
     let mut connection = schema::open_writer(&writer_path(folder)).expect("a ledger");
     let replies = ReplyStore::take_stock(&mut connection, LIMITS, 0).expect("a reply store");
-    Writer { connection: Arc::new(Mutex::new(connection)), replies }
+    let (standing, stock) = (Arc::default(), Arc::new(Mutex::new(replies)));
+    Writer { connection: Arc::new(Mutex::new(connection)), replies, standing, stock }
 }
 
 fn writer_path(folder: &TempDir) -> std::path::PathBuf {
     let path = folder.path().join("ledger.sqlite");
-    super::create(&path).expect("a file");
+    super::file::create(&path).expect("a file");
     path
 }
 
@@ -296,7 +298,7 @@ fn a_full_disk_undoes_the_group() {
 #[test]
 fn a_ledger_that_lost_its_writer_says_so() {
     let mut ledger = Ledger::in_memory(LIMITS).expect("a ledger");
-    ledger.operations = None;
+    ledger.jobs = None;
     let fault = wait(ledger.claim(claim(1))).expect_err("nobody writes");
     assert!(fault.to_string().contains("restart the server"), "{fault}");
 }

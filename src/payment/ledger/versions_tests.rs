@@ -71,6 +71,7 @@ fn claim(name: &str, rail: RailName, protocol: PaymentProtocol) -> Claim {
         amount: 10_000,
         endpoint: "/v1/shopper/best-price".into(),
         request: format!("/v1/shopper/best-price?q={name}"),
+        media_type: "application/json".into(),
         reference: "pb1.reference".into(),
         trace: format!("trace of {name}"),
         valid_before: WRITTEN / 1_000 + 60,

@@ -4,14 +4,16 @@
 //! share a flush. Invariant: an operation that fails is undone alone; when the commit fails, every operation of the
 //! group has failed, whatever it had reported.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
+use super::operations::probe;
 use super::reader::lock;
 use super::replies::ReplyStore;
+use super::standing::{PROBE_BYTES_DOWN, Standing};
 use crate::payment::core::claim::StoreError;
 
 /// Operations that may wait for the writer; more wait for a place.
@@ -69,57 +71,114 @@ where
     }
 }
 
+/// What the writer thread is asked for.
+pub(super) enum Job {
+    /// An operation, in a transaction with those beside it.
+    Operation(Box<dyn Waiting>),
+    /// To write so many bytes, to see whether it can.
+    Probe(usize, oneshot::Sender<Result<(), StoreError>>),
+    /// To bring everything into the one file, and to end.
+    Close(oneshot::Sender<Result<(), StoreError>>),
+}
+
 /// What the writer thread owns.
 pub(super) struct Writer {
     /// Its connection; in memory, reads use it too.
     pub(super) connection: Arc<Mutex<Connection>>,
     /// Stored answers.
     pub(super) replies: ReplyStore,
+    /// What everybody knows of its success.
+    pub(super) standing: Arc<Standing>,
+    /// What everybody knows of the stored answers.
+    pub(super) stock: Arc<Mutex<ReplyStore>>,
 }
 
 impl Writer {
-    /// Starts the thread. It ends when nobody can send operations any more and those that wait are done.
-    pub(super) fn spawn(
-        mut self,
-        mut waiting: mpsc::Receiver<Box<dyn Waiting>>,
-    ) -> Result<JoinHandle<()>, StoreError> {
+    /// Starts the thread. It ends when it is told to, or when nobody can ask it for anything any more.
+    pub(super) fn spawn(mut self, mut waiting: mpsc::Receiver<Job>) -> Result<JoinHandle<()>, StoreError> {
         let run = move || {
             let mut group = Vec::with_capacity(GROUP_OPERATIONS_MAX);
             while let Some(first) = waiting.blocking_recv() {
-                group.push(first);
-                while group.len() < GROUP_OPERATIONS_MAX
-                    && let Ok(next) = waiting.try_recv()
-                {
-                    group.push(next);
+                let mut next = Some(first);
+                while let Some(Job::Operation(operation)) = next {
+                    group.push(operation);
+                    next = (group.len() < GROUP_OPERATIONS_MAX).then(|| waiting.try_recv().ok()).flatten();
                 }
                 self.write(&mut group);
+                match next {
+                    Some(Job::Probe(bytes, done)) => drop(done.send(self.probe(bytes))),
+                    Some(Job::Close(done)) => {
+                        drop(done.send(self.fold()));
+                        return;
+                    }
+                    Some(Job::Operation(_)) | None => {}
+                }
             }
         };
         let thread = thread::Builder::new().name(THREAD_NAME.to_owned()).spawn(run);
         thread.map_err(|error| StoreError(format!("its thread cannot be started: {error}")))
     }
 
-    /// Writes a group and answers everybody in it.
+    /// Writes a group and answers everybody in it. Whatever fails has the ledger probed: it may be the operation, and it
+    /// may be the disk.
     pub(super) fn write(&mut self, group: &mut Vec<Box<dyn Waiting>>) {
+        if group.is_empty() {
+            return;
+        }
         let mut replies = self.replies;
-        let fault = transact(&mut lock(&self.connection), &mut replies, group).err();
+        let (fault, failed) = match transact(&mut lock(&self.connection), &mut replies, group) {
+            Ok(failed) => (None, failed),
+            Err(fault) => (Some(fault), true),
+        };
         match &fault {
-            None => self.replies = replies,
+            None => {
+                self.replies = replies;
+                *self.stock.lock().unwrap_or_else(PoisonError::into_inner) = replies;
+            }
             Some(fault) => {
                 tracing::error!(operations = group.len(), "a group of operations was undone: {fault}");
             }
+        }
+        if failed {
+            // What it finds is noted, and who waits is told its own fault.
+            let _ = self.probe(PROBE_BYTES_DOWN);
         }
         for waiting in group.drain(..) {
             waiting.answer(fault.as_ref());
         }
     }
+
+    /// Writes something that nobody needs.
+    pub(super) fn probe(&self, bytes: usize) -> Result<(), StoreError> {
+        let mut connection = lock(&self.connection);
+        let probed = connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .and_then(|transaction| probe(&transaction, bytes).and_then(|()| transaction.commit()));
+        let probed = probed.map_err(StoreError::from);
+        self.standing.note(probed.as_ref().err().map(|error| error.0.as_str()));
+        probed
+    }
+
+    /// Folds the write-ahead log into the database and empties it.
+    fn fold(&self) -> Result<(), StoreError> {
+        let connection = lock(&self.connection);
+        let busy: bool = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        if busy {
+            return Err(StoreError(
+                "somebody reads it, so its log was not folded into it; keep both files together".into(),
+            ));
+        }
+        Ok(())
+    }
 }
 
+/// Does the operations of a group; `true` when one of them failed alone.
 fn transact(
     connection: &mut Connection,
     replies: &mut ReplyStore,
     group: &mut [Box<dyn Waiting>],
-) -> Result<(), StoreError> {
+) -> Result<bool, StoreError> {
+    let mut failed = false;
     let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for waiting in group {
         let before = *replies;
@@ -127,6 +186,7 @@ fn transact(
         match waiting.work(&savepoint, replies) {
             Ok(()) => savepoint.commit()?,
             Err(fault) => {
+                failed = true;
                 *replies = before;
                 // A full disk and the like can end the whole transaction; what follows would not be undone any more.
                 if savepoint.finish().is_err() || transaction.is_autocommit() {
@@ -135,5 +195,6 @@ fn transact(
             }
         }
     }
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    Ok(failed)
 }

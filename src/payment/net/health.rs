@@ -4,7 +4,8 @@
 //! [`Health::watch`] probes it for ever, in a task of its own. A call that fails on the way has it probed at once, so
 //! one lost packet costs nothing and a dead facilitator one request. A facilitator that answers probes and nothing else
 //! is caught by the circuit, which counts verifying and settling each for itself: many good verifications do not make
-//! up for settlements that end in doubt.
+//! up for settlements that end in doubt. It counts payers and not calls: one payer's payments, which may be made so that
+//! nobody can ever settle them, take a rail from nobody else.
 //!
 //! ```text
 //! closed ──too many failures in a row──▶ open ──time, then a good probe──▶ on trial ──failure──▶ open
@@ -12,6 +13,7 @@
 //!    └────────────────── an answer of each kind that had failed ◀────────────┘
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,9 +25,9 @@ use tokio::time::sleep;
 pub const PROBE_UP: Duration = Duration::from_secs(15);
 /// Between two probes of a rail that is down.
 pub const PROBE_DOWN: Duration = Duration::from_secs(1);
-/// As many failures of one kind in a row open the circuit. A facilitator that is gone is found by its probe, after the
+/// Failures of one kind in a row, for as many payers, open the circuit. A facilitator that is gone is found by its probe, after the
 /// first; this is for one that answers probes, and a few clients' bad luck must not take the rail from all others.
-pub const FAILURES_IN_A_ROW_MAX: u32 = 10;
+pub const FAILURES_IN_A_ROW_MAX: usize = 10;
 /// How long an open circuit keeps a rail down.
 pub const CIRCUIT_OPEN: Duration = Duration::from_secs(5);
 /// How long a lie keeps a rail down. It costs its payer a wait and never money, and a node that lags makes an honest
@@ -56,13 +58,14 @@ struct State {
     /// What the last probe said; `None` before the first.
     probe: Option<Result<(), String>>,
     circuit: Circuit,
-    in_a_row: [u32; 2],
+    /// Payers of the failures in a row, by kind of call, as many as count.
+    in_a_row: [BTreeSet<String>; 2],
     withdrawn_until: Option<Instant>,
 }
 
 impl State {
     fn new() -> Self {
-        Self { probe: None, circuit: Circuit::Closed, in_a_row: [0; 2], withdrawn_until: None }
+        Self { probe: None, circuit: Circuit::Closed, in_a_row: Default::default(), withdrawn_until: None }
     }
 
     /// Why the rail is down.
@@ -78,18 +81,20 @@ impl State {
         self.withdrawn_until.is_some_and(|until| now < until).then_some("it was withdrawn")
     }
 
-    fn fail(&mut self, kind: CallKind, now: Instant) {
-        let failures = &mut self.in_a_row[kind as usize];
-        *failures = failures.saturating_add(1);
-        let open = *failures >= FAILURES_IN_A_ROW_MAX || self.circuit == Circuit::Trial;
+    fn fail(&mut self, kind: CallKind, payer: &str, now: Instant) {
+        let payers = &mut self.in_a_row[kind as usize];
+        if payers.len() < FAILURES_IN_A_ROW_MAX {
+            payers.insert(payer.to_owned());
+        }
+        let open = payers.len() >= FAILURES_IN_A_ROW_MAX || self.circuit == Circuit::Trial;
         if open && !matches!(self.circuit, Circuit::Open { .. }) {
             self.circuit = Circuit::Open { until: now + CIRCUIT_OPEN };
         }
     }
 
     fn succeed(&mut self, kind: CallKind) {
-        self.in_a_row[kind as usize] = 0;
-        let recovered = self.in_a_row.iter().all(|&failures| failures < FAILURES_IN_A_ROW_MAX);
+        self.in_a_row[kind as usize].clear();
+        let recovered = self.in_a_row.iter().all(|payers| payers.len() < FAILURES_IN_A_ROW_MAX);
         if recovered && self.circuit == Circuit::Trial {
             self.circuit = Circuit::Closed;
         }
@@ -151,9 +156,9 @@ impl Health {
         self.change(|state, _| state.succeed(kind));
     }
 
-    /// Notes that a call was not answered; when it failed on the way, a probe follows at once.
-    pub fn fail(&self, kind: CallKind, is_network: bool) {
-        self.change(|state, now| state.fail(kind, now));
+    /// Notes that a call for a payer was not answered; when it failed on the way, a probe follows at once.
+    pub fn fail(&self, kind: CallKind, payer: &str, is_network: bool) {
+        self.change(|state, now| state.fail(kind, payer, now));
         if is_network || !self.is_up() {
             self.at_once.notify_one();
         }
@@ -215,12 +220,13 @@ mod tests {
         next_probe: Instant,
         answers: bool,
         probes: u32,
+        payers: usize,
     }
 
     impl Rail {
         fn new(answers: bool) -> Self {
             let now = Instant::now();
-            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0 };
+            let mut rail = Self { state: State::new(), now, next_probe: now, answers, probes: 0, payers: 0 };
             rail.probe();
             rail
         }
@@ -246,8 +252,12 @@ mod tests {
             self.state.fault(self.now).is_none()
         }
 
-        fn fail(&mut self, kind: CallKind, times: u32) {
-            (0..times).for_each(|_| self.state.fail(kind, self.now));
+        /// Calls of as many payers fail, of new ones each.
+        fn fail(&mut self, kind: CallKind, payers: usize) {
+            for _ in 0..payers {
+                self.payers += 1;
+                self.state.fail(kind, &self.payers.to_string(), self.now);
+            }
             if !self.is_up() {
                 self.probe();
             }
@@ -303,6 +313,17 @@ mod tests {
     }
 
     #[test]
+    fn one_payer_takes_a_rail_from_nobody() {
+        let mut rail = Rail::new(true);
+        for _ in 0..100 * FAILURES_IN_A_ROW_MAX {
+            rail.state.fail(CallKind::Settle, "one", rail.now);
+        }
+        assert!(rail.is_up());
+        rail.fail(CallKind::Settle, FAILURES_IN_A_ROW_MAX - 1);
+        assert!(!rail.is_up(), "as many payers do");
+    }
+
+    #[test]
     fn an_open_circuit_waits_for_a_good_probe() {
         let mut rail = Rail::new(true);
         rail.answers = false;
@@ -351,12 +372,12 @@ mod tests {
         });
         let test = async {
             until(|| health.is_up()).await;
-            health.fail(CallKind::Verify, true);
+            health.fail(CallKind::Verify, "a", true);
             until(|| count() == 2).await;
             assert!(health.is_up(), "it answers: nothing happened");
-            health.fail(CallKind::Verify, false);
+            health.fail(CallKind::Verify, "a", false);
             answers.store(false, Ordering::SeqCst);
-            health.fail(CallKind::Settle, true);
+            health.fail(CallKind::Settle, "a", true);
             until(|| !health.is_up()).await;
             assert_eq!(count(), 3, "a failure that is an answer asks for no probe");
         };

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::payment::net::http::Client;
@@ -180,6 +181,15 @@ impl EvmNode {
     pub async fn receipt(&self, hash: B256) -> Result<Option<EvmReceipt>, Failure> {
         let receipt: Option<EvmReceipt> = self.rpc.call("eth_getTransactionReceipt", [hash]).await?;
         Ok(receipt.filter(|receipt| receipt.transaction_hash == hash))
+    }
+
+    /// Whether the node holds a transaction, in a block or waiting for one.
+    ///
+    /// # Errors
+    /// When the node does not say.
+    pub async fn knows(&self, hash: B256) -> Result<bool, Failure> {
+        let known: Option<IgnoredAny> = self.rpc.call("eth_getTransactionByHash", [hash]).await?;
+        Ok(known.is_some())
     }
 
     /// What `contract` said under `topics` in these blocks.

@@ -17,9 +17,11 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::payment::core::check::Check;
-use crate::payment::core::claim::RailName;
+use crate::payment::core::claim::{ClaimKey, RailName};
 use crate::payment::core::rail::{Rail, RailKind};
 use crate::payment::core::secret::Secret;
+use crate::payment::protocols::mpp::MppCredential;
+use crate::payment::protocols::x402::{Requirement, X402Payload};
 
 /// A stored name that none of the rails has: the row was written by another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +46,18 @@ macro_rules! table {
 
         // A rail is called like its table.
         $($(#[$when])* const _: () = assert!(is_same($name::KIND.name.as_str(), stringify!($name)));)+
+
+        /// The key of a payment that x402 carried, whether or not its rail is configured.
+        pub(in crate::payment) fn x402_key(accepted: &Requirement, payload: &X402Payload) -> Option<ClaimKey> {
+            let keys = [$($(#[$when])* $name::$rail::x402_key(accepted, payload),)+];
+            keys.into_iter().flatten().next()
+        }
+
+        /// The key of a payment that MPP carried, whether or not its rail is configured.
+        pub(in crate::payment) fn mpp_key(credential: &MppCredential) -> Option<ClaimKey> {
+            let keys = [$($(#[$when])* $name::$rail::mpp_key(credential),)+];
+            keys.into_iter().flatten().next()
+        }
 
         impl RawRails {
             /// Whether no rail is configured.

@@ -23,6 +23,7 @@ use crate::payment::core::rail::Rail;
 use crate::payment::core::secret::{Secret, SecretError};
 use crate::payment::rails;
 
+pub use crate::payment::core::forms::PUBLIC_URL_BYTES_MAX;
 pub use check::{
     CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
     SETTLE_TIMEOUT_MS, VERIFY_TIMEOUT_MS,

@@ -28,6 +28,7 @@ fn claim(key: &str, rail: RailName, endpoint: &str, amount: u64) -> Claim {
         amount,
         endpoint: endpoint.into(),
         request: endpoint.into(),
+        media_type: "application/json".into(),
         reference: "pb1.secret-reference".into(),
         trace: String::new(),
         valid_before: 0,
@@ -160,6 +161,38 @@ fn what_cannot_be_read_is_said() {
             assert!(log.contains(expected) && stdout.is_empty(), "{words}: {log}");
         }
         assert!(!absent.exists(), "a report makes no file");
+    });
+}
+
+#[test]
+fn a_ledger_is_verified_and_backed_up_while_a_server_has_it() {
+    with_ledger(|path| {
+        let sound = printed(path, "verify");
+        assert!(sound.contains("version 3 of the tables\n6 claims\n"), "{sound}");
+        assert!(sound.ends_with("sound\n"), "{sound}");
+        let copy = path.with_file_name("backup.sqlite");
+        let words = format!("backup --out {}", copy.display());
+        assert!(printed(path, &words).starts_with(&format!("{}: version 3", copy.display())));
+        assert_eq!(printed(&copy, "export"), EXPORT);
+        assert_eq!(printed(&copy, "verify").replace(copy.to_str().unwrap(), path.to_str().unwrap()), sound);
+        let again = command(path, &words).output().unwrap();
+        let log = String::from_utf8(again.stderr).unwrap();
+        assert!(
+            again.status.code() == Some(1) && log.contains("is there already; name another file"),
+            "{log}"
+        );
+        // A hand changes an amount.
+        let database = rusqlite::Connection::open(&copy).unwrap();
+        database.execute("UPDATE claims SET amount = 1 WHERE key = 'k1'", []).unwrap();
+        drop(database);
+        let Output { status, stdout, stderr } = command(&copy, "verify").output().unwrap();
+        let (found, log) = (String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap());
+        assert_eq!(status.code(), Some(1), "{log}");
+        assert!(
+            found.contains("fault: the row of payment k1 does not fit its checksum\nfaults: 1\n"),
+            "{found}"
+        );
+        assert!(log.contains("is not sound: put a backup"), "{log}");
     });
 }
 

@@ -8,14 +8,24 @@ use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::payer::{Payer, Terms};
 use crate::support::server::TestServer;
+use crate::support::snapshots;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
+use pricebook::domain::Day;
 use pricebook::http::ServerOptions;
 use pricebook::payment::core::clock::unix_seconds;
+use pricebook::payment::core::gate::Gate;
+use pricebook::payment::core::offer::{OpenRail, PaymentOffers, REQUEST_BYTES_MAX, Sale};
+use pricebook::payment::core::outcome::PaymentReason;
+use pricebook::payment::core::rail::RailKind;
+use pricebook::payment::core::secret::Secret;
+use pricebook::payment::rails;
 use pricebook::payment::rails::base::BaseRail;
-use pricebook::payment::settings::{Secrets, Settings};
+use pricebook::payment::settings::{PUBLIC_URL_BYTES_MAX, Secrets, Settings};
 use pricebook::payment::{Mode, start};
+use pricebook::query::endpoint::PriceClass;
 use pricebook::{api, openapi};
 use serde_json::Value;
 
@@ -29,6 +39,7 @@ const HEADER_BYTES_MAX: usize = 4_096;
 /// A server that takes test money.
 struct Shop {
     server: TestServer,
+    gate: Arc<Gate>,
     settings: Settings,
     document: Value,
     _out: tempfile::TempDir,
@@ -46,10 +57,11 @@ impl Shop {
         change(&mut settings);
         let out = tempfile::tempdir().unwrap();
         let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
-        let options = ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() };
-        let server = TestServer::real(catalog, &options);
+        let server = TestServer::real(catalog, &sandbox());
         let answering = Arc::downgrade(&server.shared);
-        let answerer = Arc::new(move |request: &str| answering.upgrade()?.answer_again(request));
+        let answerer =
+            move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
+        let answerer = Arc::new(answerer);
         let _inside = server.runtime.enter();
         let gate = start::open(&settings, answerer).unwrap();
         server.shared.take_payments(Arc::clone(&gate));
@@ -57,7 +69,7 @@ impl Shop {
             std::thread::yield_now();
         }
         let document = serde_json::from_slice(&openapi::compact(&api::routes()).unwrap()).unwrap();
-        Self { server, settings, document, _out: out }
+        Self { server, gate, settings, document, _out: out }
     }
 
     fn rail(&self) -> &BaseRail {
@@ -110,6 +122,25 @@ impl Shop {
         assert_eq!(body["error"]["details"]["reason"], reason);
         assert!(answer.header("payment-required").is_some() && answer.header("www-authenticate").is_some());
     }
+}
+
+fn sandbox() -> ServerOptions {
+    ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() }
+}
+
+/// The name of a request: path and canonical query.
+fn canonical(target: &str) -> String {
+    let (path, query) = target.split_once('?').unwrap();
+    let routes = api::routes();
+    let route = routes.iter().find(|route| route.path == path).unwrap();
+    let parsed =
+        route.parse(query, Day::parse("2026-11-21").unwrap()).unwrap_or_else(|faults| panic!("{faults:?}"));
+    format!("{path}?{}", parsed.canonical_query)
+}
+
+/// Bytes of header fields as they are sent.
+fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item = (N, V)>) -> usize {
+    fields.into_iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len() + ": \r\n".len()).sum()
 }
 
 /// The first requirement of an offer, and the URL of what is offered.
@@ -234,6 +265,119 @@ fn what_is_no_payment_for_it_is_refused() {
     shop.refused(PATH, &[("authorization", "Payment bnVsbA")], "malformed");
     // Other schemes belong to somebody else.
     assert_eq!(shop.get(PATH, &[("authorization", "Bearer x"), ("x-payment", "y")]).status, 402);
+}
+
+/// A payment is looked up before anything is judged by today's snapshot: the request that it was made for is recognised
+/// where it is refused by now, and nobody else's answer is given for it.
+#[test]
+fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
+    let shop = Shop::open();
+    let as_of = shop.server.shared.catalog().as_of();
+    let path = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
+    let history = shop.get(path, &[("payment-signature", &shop.x402(path, "uid"))]).json();
+    let uid = history["best_price"]["product_uid"].as_str().unwrap().to_owned();
+    let (day, before) = (as_of.plus_days(-1), as_of.plus_days(-2));
+    let windowed = |day| format!("/v1/shopper/price-history?product_uid={uid}&country=ca&from={day}");
+    let (target, other) = (windowed(day), windowed(before));
+    let payment = shop.x402(&target, "window");
+    let answer = shop.get(&target, &[("payment-signature", &payment)]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    // Another snapshot is in use now, which ends before that day and knows no such product.
+    let folder = tempfile::tempdir().unwrap();
+    let tables = snapshots::cleaned(
+        "country,platform,product_id,product_name,category_path\nca,shop,1,Red Kettle,Kitchen\n",
+        "country,platform,product_id,date,price\nca,shop,1,2020-01-01,100\n",
+    );
+    let older = Catalog::open(&snapshots::publish_tables(folder.path(), "older", &tables)).unwrap();
+    let older = TestServer::real(Arc::new(older), &sandbox());
+    assert!(older.shared.catalog().as_of() <= day);
+    older.shared.take_payments(Arc::clone(&shop.gate));
+    let get = |target: &str, headers: &[(&str, &str)]| older.connect().send("GET", target, headers);
+    assert_eq!(get(&target, &[]).status, 400, "it is refused to who has not paid");
+    let again = get(&target, &[("payment-signature", &payment)]);
+    assert_eq!((again.status, &again.body), (200, &answer.body), "{}", again.text());
+    assert_eq!(receipt(&again)["success"], true);
+    // Of another request, or of one that cannot be read, nothing is given away.
+    for target in [
+        other.as_str(),
+        &format!("{target}&limit=x"),
+        &format!("{target}&from={day}"),
+        &target[..target.len() - 2],
+    ] {
+        let answer = get(target, &[("payment-signature", &payment)]);
+        assert!(matches!(answer.status, 400 | 402), "{target}: {}", answer.status);
+        assert_eq!(answer.header("payment-response"), None, "{target}");
+    }
+    // A quote is no request for the answer.
+    assert_eq!(get(&format!("{target}&quote=true"), &[("payment-signature", &payment)]).status, 400);
+}
+
+/// What is offered can be paid: the longest request that is offered fits into the headers of a 402 with every rail open
+/// and the longest public URL, and into those of its payment; a longer one is refused before it is offered.
+#[test]
+fn the_longest_request_that_is_offered_can_be_paid() {
+    let shop = Shop::open();
+    let begin = "/v1/shopper/best-price?country=ca&q=sweet+baby+rays+barbecue+sauce";
+    let rest = REQUEST_BYTES_MAX - canonical(begin).len() - "%20".len();
+    // A word that nothing holds is dropped: it makes the request longer and the answer no other.
+    let with = |word: &str| format!("{begin}+{word}");
+    let (longest, longer) = (with(&"x".repeat(rest)), with(&"x".repeat(rest + 1)));
+    assert_eq!(canonical(&longest).len(), REQUEST_BYTES_MAX);
+    // With the longest id of its own that a client gives a request.
+    let offers = shop.get(&longest, &[("x-request-id", &"r".repeat(64))]);
+    assert_eq!(offers.status, 402, "{}", offers.text());
+    let is_offer = |name: &str| ["payment-required", "www-authenticate"].contains(&name);
+    let others = offers.headers.iter().filter(|(name, _)| !is_offer(name));
+    let others = field_bytes(others.map(|(name, value)| (name, value)));
+    let all_rails = field_bytes(longest_offers(canonical(&longest)));
+    assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
+    for (header, payment) in
+        [("payment-signature", shop.x402(&longest, "long")), ("authorization", shop.mpp(&longest, 10_000))]
+    {
+        let answer = shop.get(&longest, &[(header, &payment)]);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    // Letters beyond ASCII are short in a target and long in an offer.
+    let accented = with(&"%c3%a9".repeat(rest / 6 + 1));
+    for target in [longer.clone(), accented, format!("{longer}&quote=true")] {
+        let refused = shop.get(&target, &[]);
+        assert_eq!(refused.status, 414, "{}", refused.text());
+        let body = shop.problem(&refused, "UriTooLongProblem");
+        assert_eq!(body["error"]["details"]["bytes_max"], REQUEST_BYTES_MAX);
+        assert!(!refused.headers.iter().any(|(name, _)| is_offer(name)), "{target}");
+    }
+}
+
+/// The offers of a request with every rail open, behind the longest public URL.
+fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
+    let example = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/pricebook.example.toml"));
+    let mut example: toml::Table = example.unwrap().parse().unwrap();
+    let payment = example["payment"].as_table_mut().unwrap();
+    let host = format!("{}.example.net", "a".repeat(PUBLIC_URL_BYTES_MAX - "https://.example.net".len()));
+    payment.insert("public_base_url".into(), format!("https://{host}").into());
+    let payee = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+    for (rail, pay_to) in
+        [("base", payee), ("tempo", payee), ("solana", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM")]
+    {
+        payment["rail"][rail]["pay_to"] = pay_to.into();
+    }
+    let raw = example.remove("payment").unwrap().try_into().unwrap();
+    let secrets = Secrets { current: Some(Secret::new("s".repeat(32))), ..Secrets::default() };
+    let settings =
+        Settings::new(&raw, Mode::Live, "127.0.0.1:8080".parse().unwrap(), secrets, [0; 32]).unwrap();
+    assert_eq!(settings.rails.len(), rails::KINDS.len(), "the example has every rail");
+    // Somebody pays the fees where the rail asks for it; an address of 44 letters is the longest.
+    let open = |kind: &RailKind| OpenRail { rail: kind.name, fee_payer: Some("1".repeat(44)) };
+    let open: Vec<OpenRail> = rails::KINDS.iter().map(open).collect();
+    let summary = api::routes().iter().map(|route| route.summary).max_by_key(|text| text.len()).unwrap();
+    let endpoint = "/v1/shopper/best-price";
+    let sale = Sale { endpoint, summary, request, class: PriceClass::Deep, media_type: "application/json" };
+    let reason =
+        PaymentReason::ALL.iter().map(|reason| reason.as_str()).max_by_key(|word| word.len()).unwrap();
+    let fields =
+        PaymentOffers::new(&settings).headers(&sale, &open, reason, [0xff; 12], 4_000_000_000).unwrap();
+    assert_eq!(fields.len(), 3, "x402, and a line each for two methods of MPP");
+    fields.into_iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
 }
 
 #[test]

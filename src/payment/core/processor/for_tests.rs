@@ -13,8 +13,8 @@ use tokio::time::sleep;
 
 use super::{PaymentWork, ProcessingTimes, Processor};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
-    StoreError, Stored, StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, LedgerFigures,
+    PaymentProtocol, Proof, RailName, StoreError, Stored, StoredAnswer,
 };
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
 use crate::payment::protocols::fixtures::unsigned;
@@ -51,17 +51,7 @@ impl Memory {
                 return Claiming::Known(Box::new(row.clone()));
             }
         }
-        let row = ClaimRow {
-            since: claim.claimed_at,
-            state: ClaimState::Claimed,
-            transaction: None,
-            settled_at: None,
-            confirmed: false,
-            watched: false,
-            reason: None,
-            snapshot_id: None,
-            claim,
-        };
+        let row = claimed(claim);
         rows.insert(row.claim.key.clone(), (row, None));
         Claiming::Ours
     }
@@ -132,6 +122,26 @@ impl Memory {
     }
 }
 
+/// The row of a claim that was just made.
+fn claimed(claim: Claim) -> ClaimRow {
+    ClaimRow {
+        since: claim.claimed_at,
+        state: ClaimState::Claimed,
+        transaction: None,
+        settled_at: None,
+        confirmed: false,
+        watched: false,
+        reason: None,
+        snapshot_id: None,
+        claim,
+    }
+}
+
+/// The row of [`claim`].
+pub(crate) fn row() -> ClaimRow {
+    claimed(claim())
+}
+
 impl ClaimStore for Memory {
     fn claim(&self, claim: Claim) -> Stored<'_, Claiming> {
         Box::pin(async move { self.fail().map(|()| self.take(claim)) })
@@ -149,10 +159,30 @@ impl ClaimStore for Memory {
         Ok(self.rows.lock().unwrap().get(key).and_then(|(_, answer)| answer.clone()))
     }
 
-    fn watched(&self, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
+    fn watched(&self, rail: RailName, _now: u64, count_max: usize) -> Result<Vec<ClaimRow>, StoreError> {
         let rows = self.rows.lock().unwrap();
-        let watched = rows.values().map(|(row, _)| row).filter(|row| row.watched);
+        let watched = rows.values().map(|(row, _)| row).filter(|row| row.watched && row.claim.rail == rail);
         Ok(watched.take(count_max).cloned().collect())
+    }
+
+    fn look_again(&self, _due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
+    fn check(&self) -> Stored<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn close(&self) -> Stored<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn figures(&self) -> Result<LedgerFigures, StoreError> {
+        Ok(LedgerFigures::default())
     }
 
     fn first_block(&self, _network: String, head: u64) -> Stored<'_, u64> {
@@ -277,7 +307,7 @@ pub(crate) fn bench(
         settle: Duration::from_millis(200),
         chain_look: Duration::from_millis(160),
     };
-    let answerer = Arc::new(|request: &str| Some(answer(&format!("again {request}"))));
+    let answerer = Arc::new(|request: &str, _: &str| Some(answer(&format!("again {request}"))));
     let processor = Processor::new(store.clone(), [(base::NAME, scheme)].into(), times, answerer);
     Bench { processor: Arc::new(processor), store, script, worked: Arc::new(AtomicUsize::new(0)) }
 }
@@ -303,6 +333,7 @@ pub(crate) fn claim() -> Claim {
         amount: 10_000,
         endpoint: "/v1/shopper/best-price".into(),
         request: REQUEST.into(),
+        media_type: "application/json".into(),
         reference: "ref".into(),
         trace: "0x1 0x2".into(),
         valid_before: 100,

@@ -19,12 +19,14 @@ use crate::payment::core::claim::{
     StoredAnswer,
 };
 use crate::payment::core::clock::unix_millis;
+use crate::payment::core::failing::FailingPayers;
+use crate::payment::core::figures::PaymentTally;
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Verdict};
 use crate::payment::protocols::codec::same;
 
-/// Payments at work at one time.
-pub const PAYMENTS_MAX: u32 = 1_024;
+/// Payments at work at one time on each rail: what waits on one takes no place on another.
+pub const PAYMENTS_PER_RAIL_MAX: usize = 1_024;
 
 /// Looks at a chain in the time for looking.
 const LOOKS: u32 = 16;
@@ -46,9 +48,9 @@ const WRITE_PAUSE: Duration = Duration::from_millis(50);
 /// Computes what is sold; `None` when it failed, which is in the log then.
 pub type PaymentWork = Pin<Box<dyn Future<Output = Option<StoredAnswer>> + Send>>;
 
-/// Computes the answer of a canonical request from the catalog in use, for payments whose money arrives when nobody
-/// waits for it any more.
-pub type Answerer = Arc<dyn Fn(&str) -> Option<StoredAnswer> + Send + Sync>;
+/// Computes the answer of a canonical request from the catalog in use, in a media type, for payments whose money arrives
+/// when nobody waits for it any more.
+pub type Answerer = Arc<dyn Fn(&str, &str) -> Option<StoredAnswer> + Send + Sync>;
 
 /// How long each step may take.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +70,11 @@ pub struct Processor {
     schemes: BTreeMap<RailName, Arc<dyn Scheme>>,
     times: ProcessingTimes,
     answerer: Answerer,
-    places: Arc<Semaphore>,
+    places: BTreeMap<RailName, Arc<Semaphore>>,
+    /// Payers whose payments are not looked at.
+    pub failing: FailingPayers,
+    /// Payments that have ended.
+    pub tally: PaymentTally,
 }
 
 impl Processor {
@@ -79,7 +85,20 @@ impl Processor {
         times: ProcessingTimes,
         answerer: Answerer,
     ) -> Self {
-        Self { store, schemes, times, answerer, places: Arc::new(Semaphore::new(PAYMENTS_MAX as usize)) }
+        let place = |rail: &RailName| (*rail, Arc::new(Semaphore::new(PAYMENTS_PER_RAIL_MAX)));
+        let places = schemes.keys().map(place).collect();
+        let (failing, tally) = (FailingPayers::default(), PaymentTally::default());
+        Self { store, schemes, times, answerer, places, failing, tally }
+    }
+
+    /// The configured rails.
+    pub fn rails(&self) -> impl Iterator<Item = RailName> {
+        self.schemes.keys().copied()
+    }
+
+    /// Payments at work on a rail.
+    pub fn at_work(&self, rail: RailName) -> usize {
+        self.places.get(&rail).map_or(0, |places| PAYMENTS_PER_RAIL_MAX - places.available_permits())
     }
 
     /// The scheme of a rail, if the rail is configured.
@@ -102,13 +121,30 @@ impl Processor {
         self.by_state(row, request, reference).await
     }
 
+    /// The same of a payment that cannot be read any more, as its rail left the configuration. Nobody checked who signed
+    /// it, so who does not know the reference is told nothing of it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn known_formerly(
+        &self,
+        key: &ClaimKey,
+        request: &str,
+        reference: &str,
+    ) -> Result<Option<PaymentOutcome>, StoreError> {
+        match self.store.lookup(key)? {
+            Some(row) if is_for(&row, request, reference) => self.by_state(row, request, reference).await,
+            _ => Ok(None),
+        }
+    }
+
     async fn by_state(
         &self,
         row: ClaimRow,
         request: &str,
         reference: &str,
     ) -> Result<Option<PaymentOutcome>, StoreError> {
-        if row.claim.request != request || !same(row.claim.reference.as_bytes(), reference.as_bytes()) {
+        if !is_for(&row, request, reference) {
             return Ok(Some(PaymentOutcome::Refused(PaymentReason::PaymentUsed, None)));
         }
         let outcome = match row.state {
@@ -118,6 +154,10 @@ impl Processor {
             ClaimState::Open | ClaimState::Failed | ClaimState::Unknown => {
                 match (self.late_money(&row).await?, row.state) {
                     (Some(outcome), _) => outcome,
+                    // Nobody can ask the chain of a rail that is gone.
+                    (None, ClaimState::Open) if row.watched && self.scheme(row.claim.rail).is_none() => {
+                        PaymentOutcome::Unclear(Some(Box::new(row)))
+                    }
                     (None, ClaimState::Open) => return Ok(None),
                     (None, ClaimState::Failed) => {
                         PaymentOutcome::Refused(PaymentReason::SettlementFailed, Some(Box::new(row)))
@@ -156,7 +196,7 @@ impl Processor {
     pub async fn arrived(&self, row: &ClaimRow, proof: Proof) -> Result<PaymentOutcome, StoreError> {
         let key = &row.claim.key;
         let stored = self.store.answer(key, unix_millis())?;
-        let answer = stored.or_else(|| (self.answerer)(&row.claim.request));
+        let answer = stored.or_else(|| (self.answerer)(&row.claim.request, &row.claim.media_type));
         tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");
         let change = Change::Settled { proof: Some(proof), transaction: None, answer: answer.clone() };
         match self.insist(key, change).await? {
@@ -179,7 +219,8 @@ impl Processor {
         work: PaymentWork,
         deadline: Duration,
     ) -> PaymentOutcome {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+        let places = self.places.get(&claim.rail).map(Arc::clone);
+        let Some(place) = places.and_then(|places| places.try_acquire_owned().ok()) else {
             return PaymentOutcome::Unclear(None);
         };
         let (done, outcome) = oneshot::channel();
@@ -203,8 +244,10 @@ impl Processor {
 
     /// Waits until no payment is at work.
     pub async fn idle(&self) {
-        // The semaphore is never closed.
-        let _ = self.places.acquire_many(PAYMENTS_MAX).await;
+        for places in self.places.values() {
+            // It is never closed.
+            let _ = places.acquire_many(PAYMENTS_PER_RAIL_MAX as u32).await;
+        }
     }
 
     /// Runs a payment to its end and tells who waits for it.
@@ -215,7 +258,7 @@ impl Processor {
         work: PaymentWork,
         done: oneshot::Sender<PaymentOutcome>,
     ) {
-        let key = &claim.key;
+        let (key, began) = (&claim.key, Instant::now());
         let outcome = match self.claim_and_run(&claim, &payment, work, &done).await {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -223,6 +266,7 @@ impl Processor {
                 self.set_down(key, &error.0).await
             }
         };
+        self.tally.count(claim.rail, outcome.as_str(), began.elapsed());
         tracing::info!(
             %key, rail = %claim.rail, protocol = %claim.protocol, payer = claim.payer, amount = claim.amount,
             outcome = outcome.as_str(), "payment",
@@ -288,6 +332,7 @@ impl Processor {
                 // Somebody else has settled it: the payment was made, so it buys what it was made for.
                 Chain::Paid(proof) => return self.sell(claim, work, proof).await,
                 Chain::Unpaid { .. } => {
+                    self.blame(claim);
                     return self
                         .open(claim, &why, PaymentOutcome::Refused(PaymentReason::Refused, None))
                         .await;
@@ -370,17 +415,29 @@ impl Processor {
             Settlement::Refused(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
                     Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
-                    Chain::Unpaid { .. } => self.failed(claim, why).await,
+                    Chain::Unpaid { .. } => {
+                        self.blame(claim);
+                        self.failed(claim, why).await
+                    }
                     Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
             Settlement::Unclear(why, transaction) => {
                 match self.watch(claim, scheme, transaction.as_deref()).await {
                     Chain::Paid(proof) => self.settled(claim, Some(proof), None, answer).await,
-                    Chain::Unpaid { .. } | Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
+                    Chain::Unpaid { .. } => {
+                        self.blame(claim);
+                        self.unknown(claim, transaction, &why).await
+                    }
+                    Chain::Silent(_) => self.unknown(claim, transaction, &why).await,
                 }
             }
         }
+    }
+
+    /// The chain answers and does not hold the payment: that is its payer's failure.
+    fn blame(&self, claim: &Claim) {
+        self.failing.fail(claim.rail, &claim.payer, Instant::now().into_std());
     }
 
     /// Looks for a settlement that was reported, until the chain shows it, contradicts it or has had its time.
@@ -423,6 +480,7 @@ impl Processor {
     ) -> Result<PaymentOutcome, StoreError> {
         let key = &claim.key;
         let change = Change::Settled { proof, transaction, answer: Some(answer.clone()) };
+        self.failing.clear(claim.rail, &claim.payer);
         match self.insist(key, change).await? {
             Advance::Done => self.by_now(key, Some(answer)),
             // The reconciler was quicker.
@@ -477,7 +535,12 @@ impl Processor {
     }
 }
 
+/// Whether a claim was made for this request, by who knows its reference.
+fn is_for(row: &ClaimRow, request: &str, reference: &str) -> bool {
+    row.claim.request == request && same(row.claim.reference.as_bytes(), reference.as_bytes())
+}
+
 #[cfg(test)]
-mod for_tests;
+pub(in crate::payment::core) mod for_tests;
 #[cfg(test)]
 mod tests;

@@ -7,12 +7,14 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::payment::core::claim::{ClaimState, ClaimStore as _};
+use crate::payment::core::failing::FAILURES_PER_PAYER_MAX;
 use crate::payment::core::outcome::PaymentOutcome;
 use crate::payment::core::processor::for_tests::{
     Bench, REQUEST, UNPAID, answer, bench, claim, done, paid, payment, refused, silent, unclear,
 };
 use crate::payment::core::reconcile::reconcile;
 use crate::payment::core::scheme::{Chain, Settlement, Verdict};
+use crate::payment::rails::tempo;
 
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -218,6 +220,53 @@ async fn the_reconciler_finds_late_money_and_closes_what_never_comes() {
             }
         }
     }
+}
+
+/// What fails because its chain does not hold it is its payer's failure; what nobody can say anything of is nobody's.
+#[tokio::test]
+async fn failures_are_counted_for_their_payer() {
+    for (verdict, settlement, chain, fails) in [
+        (invalid(), done(), UNPAID, true),
+        (VALID, refused(), UNPAID, true),
+        (VALID, unclear(), UNPAID, true),
+        (invalid(), done(), silent(), false),
+        (VALID, refused(), silent(), false),
+        (VALID, unclear(), silent(), false),
+        (VALID, done(), silent(), false),
+    ] {
+        let bench = bench(verdict, settlement, std::slice::from_ref(&chain));
+        let claim = claim();
+        let now = || tokio::time::Instant::now().into_std();
+        for _ in 1..FAILURES_PER_PAYER_MAX {
+            bench.processor.failing.fail(claim.rail, &claim.payer, now());
+        }
+        take(&bench).await;
+        let refuses = bench.processor.failing.refuses(claim.rail, &claim.payer, now());
+        assert_eq!(refuses.is_some(), fails, "{chain:?}");
+    }
+    let bench = bench(VALID, done(), &[paid()]);
+    (0..FAILURES_PER_PAYER_MAX).for_each(|_| {
+        bench.processor.failing.fail(claim().rail, &claim().payer, std::time::Instant::now());
+    });
+    take(&bench).await;
+    assert_eq!(bench.processor.failing.count(std::time::Instant::now()), 0, "who pays is forgiven");
+}
+
+/// What waits on one rail takes no place on another.
+#[tokio::test]
+async fn rails_have_places_of_their_own() {
+    let bench = bench(VALID, done(), &[paid()]);
+    *bench.script.settling.lock().unwrap() = Duration::from_millis(50);
+    let (processor, work) = (Arc::clone(&bench.processor), bench.work());
+    let taking = tokio::spawn(async move { processor.take(claim(), payment(), work, DEADLINE).await });
+    bench.script.settle_began.notified().await;
+    let at_work = |rail| bench.processor.at_work(rail);
+    assert_eq!((at_work(claim().rail), at_work(tempo::NAME)), (1, 0));
+    taking.await.unwrap();
+    bench.processor.idle().await;
+    assert_eq!(at_work(claim().rail), 0);
+    let counts = bench.processor.tally.counts();
+    assert_eq!(counts.iter().map(|it| (it.outcome, it.count)).collect::<Vec<_>>(), [("paid", 1)]);
 }
 
 #[tokio::test]

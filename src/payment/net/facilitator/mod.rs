@@ -88,13 +88,13 @@ impl Facilitator {
         Ok(support)
     }
 
-    /// Asks whether a payment would settle.
-    pub async fn verify(&self, body: Bytes, time: Duration) -> Verdict {
+    /// Asks whether a payment of `payer` would settle.
+    pub async fn verify(&self, body: Bytes, payer: &str, time: Duration) -> Verdict {
         let answer = self.post("verify", body, time).await;
         let network = matches!(&answer, Err(silence) if silence.is_network());
         match read::<VerifyResponse>(answer) {
             Err(why) => {
-                self.health.fail(CallKind::Verify, network);
+                self.health.fail(CallKind::Verify, payer, network);
                 Verdict::Silent(why)
             }
             Ok(verified) => {
@@ -108,31 +108,33 @@ impl Facilitator {
         }
     }
 
-    /// Settles a payment; `time` holds for everything, the second call for a pending settlement too.
-    pub async fn settle(&self, body: Bytes, time: Duration) -> Settlement {
+    /// Settles a payment of `payer`; `time` holds for everything, the second call for a pending settlement too.
+    pub async fn settle(&self, body: Bytes, payer: &str, time: Duration) -> Settlement {
         let deadline = Instant::now() + time;
-        let (first, network) = self.settle_once(body.clone(), time).await;
-        let (settlement, network) = match first {
+        let (first, silence) = self.settle_once(body.clone(), time).await;
+        let (settlement, silence) = match first {
             Settlement::Refused(why, transaction) if why == PENDING => {
                 let rest = deadline.saturating_duration_since(Instant::now());
-                let (second, network) = self.settle_once(body, rest).await;
-                (after_pending(second, transaction), network)
+                let (second, silence) = self.settle_once(body, rest).await;
+                (after_pending(second, transaction), silence)
             }
-            other => (other, network),
+            other => (other, silence),
         };
-        match settlement {
-            Settlement::Unclear(..) => self.health.fail(CallKind::Settle, network),
-            Settlement::Done(_) | Settlement::Refused(..) => self.health.succeed(CallKind::Settle),
+        match (&settlement, silence) {
+            (_, Some(network)) => self.health.fail(CallKind::Settle, payer, network),
+            // A facilitator that says that a transaction is in no block yet does what it should.
+            (Settlement::Unclear(..), None) => {}
+            (Settlement::Done(_) | Settlement::Refused(..), None) => self.health.succeed(CallKind::Settle),
         }
         settlement
     }
 
-    /// One call, and whether it failed on the way.
-    async fn settle_once(&self, body: Bytes, time: Duration) -> (Settlement, bool) {
+    /// One call; and, when it was not answered, whether it failed on the way.
+    async fn settle_once(&self, body: Bytes, time: Duration) -> (Settlement, Option<bool>) {
         let answer = self.post("settle", body, time).await;
         let network = matches!(&answer, Err(silence) if silence.is_network());
         let settlement = match read::<SettleResponse>(answer) {
-            Err(why) => Settlement::Unclear(why, None),
+            Err(why) => return (Settlement::Unclear(why, None), Some(network)),
             Ok(settled) => {
                 let transaction = settled.transaction.filter(|text| !text.is_empty());
                 let transaction = transaction.map(|text| shortened(&text));
@@ -143,7 +145,7 @@ impl Facilitator {
                 }
             }
         };
-        (settlement, network)
+        (settlement, None)
     }
 
     async fn post(&self, step: &str, body: Bytes, time: Duration) -> Result<HttpAnswer, Silence> {

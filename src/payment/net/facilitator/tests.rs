@@ -28,14 +28,14 @@ async fn replying(replies: &[FakeReply]) -> (FakeServer, Facilitator) {
 
 async fn verify(reply: FakeReply, time: Duration) -> Verdict {
     let (server, facilitator) = replying(&[reply]).await;
-    let verdict = facilitator.verify(Bytes::from_static(BODY), time).await;
+    let verdict = facilitator.verify(Bytes::from_static(BODY), "a", time).await;
     assert_eq!(server.count("/verify"), 1);
     verdict
 }
 
 async fn settle(replies: &[FakeReply], time: Duration, calls: usize) -> Settlement {
     let (server, facilitator) = replying(replies).await;
-    let settlement = facilitator.settle(Bytes::from_static(BODY), time).await;
+    let settlement = facilitator.settle(Bytes::from_static(BODY), "a", time).await;
     let seen = server.seen();
     assert!(seen.iter().all(|asked| asked.body == BODY && asked.path == "/settle"));
     assert!(seen.iter().all(|asked| asked.headers["authorization"] == "Bearer swordfish"));
@@ -129,7 +129,7 @@ async fn doubt_is_not_a_refusal() {
         assert!(matches!(settlement, Settlement::Unclear(_, None)), "{reply:?}: {settlement:?}");
     }
     let facilitator = at(&fake::nobody().await);
-    assert!(matches!(facilitator.settle(Bytes::new(), LATE).await, Settlement::Unclear(_, None)));
+    assert!(matches!(facilitator.settle(Bytes::new(), "a", LATE).await, Settlement::Unclear(_, None)));
 }
 
 #[tokio::test]
@@ -197,12 +197,12 @@ async fn what_is_supported() {
 async fn its_answers_are_its_health() {
     let (_server, facilitator) = replying(&[FakeReply::json(500, "{}")]).await;
     let health = || format!("{:?}", facilitator.health());
-    facilitator.verify(Bytes::new(), LATE).await;
-    facilitator.settle(Bytes::new(), LATE).await;
-    facilitator.settle(Bytes::new(), LATE).await;
-    assert!(health().contains("in_a_row: [1, 2]"), "{}", health());
+    facilitator.verify(Bytes::new(), "a", LATE).await;
+    facilitator.settle(Bytes::new(), "a", LATE).await;
+    facilitator.settle(Bytes::new(), "b", LATE).await;
+    assert!(health().contains(r#"in_a_row: [{"a"}, {"a", "b"}]"#), "{}", health());
     let (_server, facilitator) = replying(&[json(WAIT)]).await;
-    facilitator.settle(Bytes::new(), LATE).await;
-    assert!(format!("{:?}", facilitator.health()).contains("in_a_row: [0, 1]"), "pending is a failure");
+    facilitator.settle(Bytes::new(), "a", LATE).await;
+    assert!(format!("{:?}", facilitator.health()).contains("in_a_row: [{}, {}]"), "pending is an answer");
     assert!(!format!("{facilitator:?}").contains("swordfish"));
 }

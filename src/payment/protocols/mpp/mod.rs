@@ -18,6 +18,7 @@ use ::mpp::protocol::core::{
     Base64UrlJson, PaymentCredential, extract_payment_scheme, format_www_authenticate, parse_authorization,
 };
 use alloy_primitives::{B256, keccak256};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use crate::payment::protocols::codec::{CREDENTIAL_BYTES_MAX, Malformed};
@@ -210,6 +211,11 @@ impl MppCredential {
     /// Request of the challenge, as it stood there; see [`MppCharge::text`].
     pub fn request(&self) -> &str {
         self.challenge.request.raw()
+    }
+
+    /// Request of the challenge, read; `None` when it is of another form.
+    pub fn request_as<T: DeserializeOwned>(&self) -> Option<T> {
+        self.challenge.request.decode().ok()
     }
 
     /// What tied the challenge to a canonical request.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use alloy_primitives::Address;
+
 use super::{BaseRail, LABEL};
 use crate::payment::core::claim::ClaimKey;
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
@@ -66,18 +68,20 @@ impl BasePayment {
 
     /// Whether it can be used now and for long enough.
     fn is_open(&self, conditions: &Conditions<'_>) -> Result<(), PaymentReason> {
-        if self.signed.authorization.valid_after > conditions.now {
-            return Err(PaymentReason::Terms);
-        }
+        conditions.open_since(self.signed.authorization.valid_after)?;
         conditions.open_for(self.signed.authorization.valid_before)
     }
 }
 
+/// What the token takes once.
+pub(super) fn key_of(chain_id: u64, asset: Address, authorization: &Authorization) -> ClaimKey {
+    let Authorization { from, nonce, .. } = authorization;
+    ClaimKey(format!("eip155:{chain_id}:{asset:#x}:{from:#x}:{nonce:#x}"))
+}
+
 impl RailPayment for BasePayment {
     fn key(&self) -> ClaimKey {
-        let Authorization { from, nonce, .. } = &self.signed.authorization;
-        let BaseRail { chain_id, asset, .. } = self.rail.as_ref();
-        ClaimKey(format!("eip155:{chain_id}:{asset:#x}:{from:#x}:{nonce:#x}"))
+        key_of(self.rail.chain_id, self.rail.asset, &self.signed.authorization)
     }
 
     fn payer(&self) -> String {

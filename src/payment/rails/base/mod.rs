@@ -8,21 +8,21 @@ mod config;
 mod credential;
 pub mod scheme;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use alloy_primitives::Address;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::config::{BASE_CHAIN_ID, BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BASE_USDC, RawBase};
-use self::credential::BasePayment;
+use self::credential::{BasePayment, key_of};
 use self::scheme::ExactEvm;
 use crate::payment::core::check::Check;
-use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::claim::RailName;
+use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
-use crate::payment::protocols::eip3009::Domain;
+use crate::payment::protocols::eip3009::{Domain, address};
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
 
@@ -71,7 +71,7 @@ pub struct BaseRail {
 }
 
 /// What MPP asks for on an EVM chain: an EIP-3009 authorization.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EvmRequest {
     amount: String,
@@ -80,11 +80,11 @@ struct EvmRequest {
     method_details: EvmDetails,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EvmDetails {
     chain_id: u64,
-    credential_types: [&'static str; 1],
+    credential_types: [Cow<'static, str>; 1],
     decimals: u8,
 }
 
@@ -94,7 +94,11 @@ pub fn evm_charge(chain_id: u64, asset: Address, pay_to: Address, amount: u64) -
         amount: amount.to_string(),
         currency: asset.to_checksum(None),
         recipient: pay_to.to_checksum(None),
-        method_details: EvmDetails { chain_id, credential_types: ["authorization"], decimals: DECIMALS },
+        method_details: EvmDetails {
+            chain_id,
+            credential_types: ["authorization".into()],
+            decimals: DECIMALS,
+        },
     };
     MppCharge::new(MPP_METHOD, &request)
 }
@@ -145,6 +149,18 @@ impl Rail for BaseRail {
         [(self.x402, x402), (self.mpp, mpp)].into_iter().filter_map(|(is, way)| is.then_some(way)).collect()
     }
 
+    fn x402_key(accepted: &Requirement, payload: &X402Payload) -> Option<ClaimKey> {
+        let X402Payload::Authorization { authorization, .. } = payload else { return None };
+        let chain_id = accepted.network.strip_prefix("eip155:")?.parse().ok()?;
+        Some(key_of(chain_id, address(&accepted.asset)?, authorization))
+    }
+
+    fn mpp_key(credential: &MppCredential) -> Option<ClaimKey> {
+        let MppPayload::Authorization { authorization, .. } = &credential.payload else { return None };
+        let request: EvmRequest = credential.request_as()?;
+        Some(key_of(request.method_details.chain_id, address(&request.currency)?, authorization))
+    }
+
     fn x402_offer(&self, parts: &OfferParts<'_>) -> Option<Requirement> {
         self.x402.then(|| self.requirement(parts.amount, parts.ttl_s, Some((parts.code)(LABEL))))
     }
@@ -161,7 +177,12 @@ impl Rail for BaseRail {
 
     fn read_mpp(self: Arc<Self>, credential: &MppCredential) -> Option<ReadPayment> {
         let MppPayload::Authorization { authorization, signature } = &credential.payload else { return None };
-        (credential.method() == MPP_METHOD).then(|| BasePayment::read(self, authorization, signature))
+        // A challenge of before the rail was configured anew is signed for another chain or token.
+        let request: EvmRequest = credential.request_as()?;
+        let is_ours = credential.method() == MPP_METHOD
+            && request.method_details.chain_id == self.chain_id
+            && address(&request.currency) == Some(self.asset);
+        is_ours.then(|| BasePayment::read(self, authorization, signature))
     }
 
     fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme> {

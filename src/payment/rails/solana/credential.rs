@@ -42,9 +42,14 @@ impl SolanaPayment {
     }
 }
 
+/// What the chain takes once.
+pub(super) fn key_of(transfer: &SolanaTransfer) -> ClaimKey {
+    ClaimKey(format!("solana:{}", hex::encode(transfer.message_sha256)))
+}
+
 impl RailPayment for SolanaPayment {
     fn key(&self) -> ClaimKey {
-        ClaimKey(format!("solana:{}", hex::encode(self.transfer.message_sha256)))
+        key_of(&self.transfer)
     }
 
     fn payer(&self) -> String {

@@ -12,12 +12,11 @@ pub mod transaction;
 use std::sync::Arc;
 
 pub use self::config::RawSolana;
-use self::credential::SolanaPayment;
+use self::credential::{SolanaPayment, key_of};
 use self::scheme::ExactSolana;
 use self::transaction::{Pubkey, base58};
 use crate::payment::core::check::Check;
-use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::claim::RailName;
+use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
@@ -91,6 +90,11 @@ impl Rail for SolanaRail {
 
     fn ways(&self) -> Vec<WayToPay> {
         vec![WayToPay { protocol: PaymentProtocol::X402, method: EXACT, rank: 1 }]
+    }
+
+    fn x402_key(_accepted: &Requirement, payload: &X402Payload) -> Option<ClaimKey> {
+        let X402Payload::Transaction(wire) = payload else { return None };
+        transaction::read(wire).ok().map(|transfer| key_of(&transfer))
     }
 
     /// None while it is not known who pays the fees.

@@ -15,11 +15,10 @@ use alloy_primitives::Address;
 use serde::Serialize;
 
 pub use self::config::RawTempo;
-use self::credential::TempoPayment;
+use self::credential::{TempoPayment, key_of};
 use self::scheme::TempoBroadcast;
 use crate::payment::core::check::Check;
-use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::claim::RailName;
+use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
 use crate::payment::core::rail::{Rail, RailKind, RailMeans, ReadPayment, WayToPay};
 use crate::payment::core::scheme::Scheme;
 use crate::payment::core::secret::Secret;
@@ -98,6 +97,11 @@ impl Rail for TempoRail {
 
     fn ways(&self) -> Vec<WayToPay> {
         vec![WayToPay { protocol: PaymentProtocol::Mpp, method: MPP_METHOD, rank: 0 }]
+    }
+
+    fn mpp_key(credential: &MppCredential) -> Option<ClaimKey> {
+        let MppPayload::Transaction(wire) = &credential.payload else { return None };
+        transaction::read(wire).ok().map(|transfer| key_of(&transfer))
     }
 
     fn mpp_charge(&self, amount: u64) -> Option<MppCharge> {

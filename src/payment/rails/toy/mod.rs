@@ -93,6 +93,16 @@ impl Rail for ToyRail {
             .into()
     }
 
+    fn x402_key(accepted: &Requirement, payload: &X402Payload) -> Option<ClaimKey> {
+        let X402Payload::Transaction(wire) = payload else { return None };
+        (accepted.network == NETWORK).then(|| key_of(wire))
+    }
+
+    fn mpp_key(credential: &MppCredential) -> Option<ClaimKey> {
+        let MppPayload::Transaction(wire) = &credential.payload else { return None };
+        (credential.method() == KIND.mpp_method).then(|| key_of(wire))
+    }
+
     fn x402_offer(&self, parts: &OfferParts<'_>) -> Option<Requirement> {
         Some(self.requirement(parts.amount, parts.ttl_s, Some((parts.code)(LABEL))))
     }
@@ -150,9 +160,13 @@ impl ToyPayment {
     }
 }
 
+fn key_of(wire: &[u8]) -> ClaimKey {
+    ClaimKey(format!("toy:{}", hex::encode(sha256(wire))))
+}
+
 impl RailPayment for ToyPayment {
     fn key(&self) -> ClaimKey {
-        ClaimKey(format!("toy:{}", hex::encode(sha256(&self.wire))))
+        key_of(&self.wire)
     }
 
     fn payer(&self) -> String {

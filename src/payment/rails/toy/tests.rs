@@ -14,6 +14,7 @@ use crate::payment::core::check::Fault;
 use crate::payment::core::claim::{ClaimStore as _, StoredAnswer};
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::credential::{Credential, PAYMENT_SIGNATURE, PresentedPayment};
+use crate::payment::core::failing::FAILURES_PER_PAYER_MAX;
 use crate::payment::core::gate::{Gate, PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::payment::core::offer::{PAYMENT_REQUIRED, Sale};
 use crate::payment::core::outcome::PaymentOutcome;
@@ -44,11 +45,17 @@ fn settings(table: &str) -> Result<Settings, Vec<Fault>> {
 
 async fn shop() -> Shop {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut settings = settings("pay_to = \"us\"").expect("a configuration");
-    settings.ledger = folder.path().join("ledger.sqlite");
-    let gate = start::open(&settings, Arc::new(|_: &str| None)).expect("a ledger");
+    let gate = gate(&folder, |_| {});
     until(|| !gate.open().is_empty()).await;
     Shop { gate, folder }
+}
+
+/// A gate over the ledger in a folder.
+fn gate(folder: &TempDir, change: impl FnOnce(&mut Settings)) -> Arc<Gate> {
+    let mut settings = settings("pay_to = \"us\"").expect("a configuration");
+    settings.ledger = folder.path().join("ledger.sqlite");
+    change(&mut settings);
+    start::open(&settings, Arc::new(|_: &str, _: &str| None)).expect("a ledger")
 }
 
 fn sale() -> Sale {
@@ -57,6 +64,7 @@ fn sale() -> Sale {
         summary: "Best price.",
         request: "/v1/shopper/best-price?q=tea".to_owned(),
         class: PriceClass::Shopper,
+        media_type: "application/json",
     }
 }
 
@@ -80,11 +88,17 @@ async fn pay(shop: &Shop, headers: &HeaderMap) -> (String, Value) {
     let paid = shop.gate.take(*credentials(), &sale(), Box::pin(async { Some(sold) })).await;
     let PaymentOutcome::Paid(row, bought) = paid else { panic!("not paid") };
     assert_eq!((bought, row.claim.rail, row.claim.payer.as_str()), (answer, NAME, "alice"));
-    let again = shop.gate.known(&credentials(), &sale()).await.expect("a ledger");
+    let again = known(&shop.gate, headers).await;
     assert!(matches!(again, Some(PaymentOutcome::Paid(..))), "{again:?}");
     let (name, receipt) = shop.gate.receipt(&row).expect("a receipt");
     let receipt = from_base64(receipt.to_str().expect("text")).expect("base64");
     (name.to_string(), serde_json::from_slice(&receipt).expect("JSON"))
+}
+
+/// What is known of the payment in these headers.
+async fn known(gate: &Gate, headers: &HeaderMap) -> Option<PaymentOutcome> {
+    let presented = gate.present(headers).expect("one payment");
+    gate.known(&presented, &sale().request).await.expect("a ledger")
 }
 
 /// Headers of an offer.
@@ -148,6 +162,61 @@ async fn its_own_conditions_hold() {
     assert_eq!(settings[0].key, "payment.rail.toy.pay_to");
 }
 
+/// The ledger keeps what was sold, whatever becomes of the configuration: payments over a rail that left it, and offers
+/// of a key that is forgotten, are answered as before, and nothing new is taken.
+#[tokio::test]
+async fn what_left_the_configuration_is_still_answered() {
+    let shop = shop().await;
+    let (x402, mpp) = (by_x402(&shop.gate, PRICE), by_mpp(&shop.gate));
+    let unpaid = by_x402(&shop.gate, PRICE);
+    for headers in [&x402, &mpp] {
+        pay(&shop, headers).await;
+    }
+    shop.gate.close().await.expect("closed");
+    let Shop { gate: before, folder } = shop;
+    // Everything that holds the ledger goes with the gate's tasks.
+    drop(before);
+    let copy = tempfile::tempdir().expect("a folder");
+    std::fs::copy(folder.path().join("ledger.sqlite"), copy.path().join("ledger.sqlite")).expect("a copy");
+    let gone = gate(&copy, |settings| {
+        settings.rails = Vec::new();
+        settings.secret = Secret::new("t".repeat(32));
+    });
+    let other = Sale { request: "/v1/shopper/best-price?q=other".to_owned(), ..sale() };
+    for headers in [&x402, &mpp] {
+        let presented = gone.present(headers).expect("one payment");
+        assert!(matches!(presented, PresentedPayment::Unusable(_, Some(_))), "{presented:?}");
+        assert!(matches!(known(&gone, headers).await, Some(PaymentOutcome::Paid(..))));
+        assert_eq!(gone.known(&presented, &other.request).await, Ok(None), "another request's answer");
+    }
+    assert_eq!(known(&gone, &unpaid).await, None, "it was never taken, and is not now");
+    // Who has seen the payment and not the offer is told nothing.
+    let mut thief = x402.clone();
+    let payment = from_base64(x402[PAYMENT_SIGNATURE].to_str().expect("text")).expect("base64");
+    let mut payment: Value = serde_json::from_slice(&payment).expect("JSON");
+    payment["accepted"]["extra"]["ref"] = json!("pb1.guessed");
+    let value = HeaderValue::try_from(base64(payment.to_string().as_bytes())).expect("a header");
+    thief.insert(PAYMENT_SIGNATURE, value);
+    assert_eq!(known(&gone, &thief).await, None);
+}
+
+/// A payer whose payments fail too often is refused before anybody is asked for them; others pay, and what was paid is
+/// answered.
+#[tokio::test]
+async fn a_payer_who_fails_is_not_looked_at() {
+    let shop = shop().await;
+    let paid = by_x402(&shop.gate, PRICE);
+    pay(&shop, &paid).await;
+    for _ in 0..FAILURES_PER_PAYER_MAX {
+        shop.gate.blame(NAME, "alice");
+    }
+    let again = by_x402(&shop.gate, PRICE);
+    let refused = shop.gate.take(*credential(&shop.gate, &again), &sale(), Box::pin(async { None })).await;
+    assert!(matches!(refused, PaymentOutcome::TooManyFailures { retry_after_s: 1.. }), "{refused:?}");
+    assert!(matches!(known(&shop.gate, &paid).await, Some(PaymentOutcome::Paid(..))));
+    assert_eq!(shop.gate.figures().expect("figures").payers_failing, 1);
+}
+
 /// A name that no rail has is refused by name, and never taken for another rail.
 #[test]
 fn a_stored_name_that_no_rail_has_is_named() {
@@ -159,7 +228,7 @@ fn a_stored_name_that_no_rail_has_is_named() {
     database
         .execute_batch(
             "INSERT INTO claims VALUES ('k', 'ripple', 'mpp', 'n', 'a', 'p', 'us', 1, '/e', '/e', 'r', 't', 1, 1, 1,
-             'open', 1, NULL, NULL, NULL, 0, 0, NULL, NULL)",
+             'open', 1, NULL, NULL, NULL, 0, 0, NULL, NULL, 'application/json', 0, 0)",
         )
         .expect("a row");
     drop(database);

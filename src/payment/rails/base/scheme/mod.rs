@@ -71,7 +71,7 @@ impl Scheme for ExactEvm {
     fn verify<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Verdict> {
         Box::pin(async move {
             match self.request(claim, payment) {
-                Some(body) => self.facilitator.verify(body.into(), self.times.verify).await,
+                Some(body) => self.facilitator.verify(body.into(), &claim.payer, self.times.verify).await,
                 None => Verdict::Invalid("not an authorization".to_owned()),
             }
         })
@@ -80,7 +80,7 @@ impl Scheme for ExactEvm {
     fn settle<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Settlement> {
         Box::pin(async move {
             match self.request(claim, payment) {
-                Some(body) => self.facilitator.settle(body.into(), self.times.settle).await,
+                Some(body) => self.facilitator.settle(body.into(), &claim.payer, self.times.settle).await,
                 None => Settlement::Refused("not an authorization".to_owned(), None),
             }
         })

@@ -41,6 +41,7 @@ fn claim() -> Claim {
         amount: 10_000,
         endpoint: "/v1/x".into(),
         request: "/v1/x?q=kettle".into(),
+        media_type: "application/json".into(),
         reference: "pb1.secret".into(),
         trace: format!("{PAYER} {}", nonce(1)),
         valid_before: VALID_BEFORE,

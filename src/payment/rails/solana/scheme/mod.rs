@@ -95,7 +95,7 @@ impl Scheme for ExactSolana {
     fn verify<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Verdict> {
         Box::pin(async move {
             match self.request(claim, payment) {
-                Some(body) => self.facilitator.verify(body.into(), self.times.verify).await,
+                Some(body) => self.facilitator.verify(body.into(), &claim.payer, self.times.verify).await,
                 None => Verdict::Invalid("not a Solana transaction".to_owned()),
             }
         })
@@ -104,7 +104,7 @@ impl Scheme for ExactSolana {
     fn settle<'a>(&'a self, claim: &'a Claim, payment: &'a SignedPayment) -> Step<'a, Settlement> {
         Box::pin(async move {
             match self.request(claim, payment) {
-                Some(body) => self.facilitator.settle(body.into(), self.times.settle).await,
+                Some(body) => self.facilitator.settle(body.into(), &claim.payer, self.times.settle).await,
                 None => Settlement::Refused("not a Solana transaction".to_owned(), None),
             }
         })

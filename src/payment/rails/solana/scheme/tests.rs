@@ -35,6 +35,7 @@ fn claim() -> Claim {
         amount: 10_000,
         endpoint: "/v1/x".into(),
         request: "/v1/x".into(),
+        media_type: "application/json".into(),
         reference: "pb1.secret".into(),
         trace: format!("{FEE_PAYER} {MEMO}"),
         valid_before: VALID_BEFORE,

@@ -26,6 +26,9 @@ use crate::payment::net::rpc::Failure;
 
 /// Between two questions for a receipt, where the node does not wait for it by itself.
 pub const RECEIPT_POLL: Duration = Duration::from_millis(250);
+/// Share of the time for settling, a quarter at most, that is kept for asking what became of a broadcast that nothing was
+/// heard of.
+const AFTERMATH_MAX: Duration = Duration::from_secs(2);
 /// A node's code for a transaction that it will not take.
 const REJECTED: i64 = -32003;
 const REVERTED: &str = "transaction_failed";
@@ -52,9 +55,11 @@ impl TempoBroadcast {
     }
 
     /// Broadcasts, and says whether the node failed to answer, and then whether on the way.
-    async fn broadcast(&self, hash: B256, raw: &Bytes) -> (Settlement, Option<bool>) {
+    async fn broadcast(&self, due: &Due, raw: &Bytes) -> (Settlement, Option<bool>) {
         let deadline = Instant::now() + self.times.settle;
-        let failure = match self.node.send_and_wait(raw, self.times.settle).await {
+        let hash = due.hash;
+        let waiting = self.times.settle.saturating_sub(AFTERMATH_MAX.min(self.times.settle / 4));
+        let failure = match self.node.send_and_wait(raw, waiting).await {
             Ok(receipt) if receipt.transaction_hash == hash => return (ended(&receipt), None),
             Ok(_) => {
                 return (
@@ -68,25 +73,41 @@ impl TempoBroadcast {
             },
             Err(failure) => failure,
         };
-        // An error is an answer, and anybody can sign what earns one: it takes the rail from nobody else.
-        let silence = matches!(failure, Failure::Silent(_)).then(|| failure.is_network());
         // It may have been taken all the same, now or by somebody else's hand.
-        if let Ok(Some(receipt)) = self.node.receipt(hash).await {
-            return (ended(&receipt), silence);
+        let receipt = self.node.receipt(hash).await;
+        if let Ok(Some(receipt)) = &receipt {
+            return (ended(receipt), None);
         }
         let settlement = match &failure {
             Failure::Said(error) if error.code == REJECTED => Settlement::Refused(error.to_string(), None),
             _ => Settlement::Unclear(failure.to_string(), Some(hash.to_string())),
         };
+        let is_alive = receipt.is_ok() && self.has_taken(due).await;
+        // An error is an answer, and anybody can sign what earns one: it takes the rail from nobody else. So does one
+        // that keeps the node waiting for a block that never holds it.
+        let silence = (matches!(failure, Failure::Silent(_)) && !is_alive).then(|| failure.is_network());
         (settlement, silence)
     }
 
-    /// Asks for the receipt of what was sent, until the deadline.
+    /// Whether the node holds a transaction that is in no block, or the transaction's time is over: then it was the
+    /// transaction, and not the node, that nothing came of.
+    async fn has_taken(&self, due: &Due) -> bool {
+        if self.node.knows(due.hash).await.unwrap_or(false) {
+            return true;
+        }
+        self.node.latest().await.is_ok_and(|latest| latest.timestamp.0 >= due.valid_before)
+    }
+
+    /// Asks for the receipt of what was sent, until the deadline. A node that says to the end that there is none is
+    /// alive: the transaction is what is not mined.
     async fn wait(&self, hash: B256, deadline: Instant) -> (Settlement, Option<bool>) {
+        let mut is_alive = false;
         let receipt = async {
             loop {
-                if let Ok(Some(receipt)) = self.node.receipt(hash).await {
-                    return receipt;
+                match self.node.receipt(hash).await {
+                    Ok(Some(receipt)) => return receipt,
+                    Ok(None) => is_alive = true,
+                    Err(_) => is_alive = false,
                 }
                 sleep(RECEIPT_POLL).await;
             }
@@ -95,7 +116,7 @@ impl TempoBroadcast {
             return (ended(&receipt), None);
         }
         let why = "it was sent, and is in no block yet".to_owned();
-        (Settlement::Unclear(why, Some(hash.to_string())), Some(true))
+        (Settlement::Unclear(why, Some(hash.to_string())), (!is_alive).then_some(true))
     }
 }
 
@@ -116,9 +137,11 @@ impl Scheme for TempoBroadcast {
             let (Some(due), SignedPayment::Transaction(wire)) = (Due::of(claim), payment) else {
                 return Settlement::Refused("not a Tempo transaction".to_owned(), None);
             };
-            let (settlement, silence) = self.broadcast(due.hash, &Bytes::copy_from_slice(wire)).await;
+            let (settlement, silence) = self.broadcast(&due, &Bytes::copy_from_slice(wire)).await;
             match (&settlement, silence) {
-                (Settlement::Unclear(..), Some(network)) => self.health.fail(CallKind::Settle, network),
+                (Settlement::Unclear(..), Some(network)) => {
+                    self.health.fail(CallKind::Settle, &claim.payer, network);
+                }
                 (Settlement::Unclear(..), None) => {}
                 (Settlement::Done(_) | Settlement::Refused(..), _) => self.health.succeed(CallKind::Settle),
             }

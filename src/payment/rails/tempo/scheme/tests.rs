@@ -33,6 +33,7 @@ fn claim() -> Claim {
         amount: 10_000,
         endpoint: "/v1/x".into(),
         request: "/v1/x".into(),
+        media_type: "application/json".into(),
         reference: "id".into(),
         trace: format!("{HASH} {MEMO}"),
         valid_before: VALID_BEFORE,
@@ -164,9 +165,8 @@ async fn settle_within(
 ) -> Settlement {
     let server = node(VALID_BEFORE, mined, send).await;
     let scheme = start(&server, time);
-    let payment = SignedPayment::Transaction(WIRE.to_vec());
-    assert_eq!(scheme.verify(&claim(), &payment).await, Verdict::Valid);
-    scheme.settle(&claim(), &payment).await
+    assert_eq!(scheme.verify(&claim(), &payment()).await, Verdict::Valid);
+    scheme.settle(&claim(), &payment()).await
 }
 
 fn failed() -> Value {
@@ -229,14 +229,26 @@ async fn an_error_is_a_refusal_only_where_the_node_rejects() {
     }
 }
 
-const FAILURES: usize = crate::payment::net::health::FAILURES_IN_A_ROW_MAX as usize;
+const FAILURES: usize = crate::payment::net::health::FAILURES_IN_A_ROW_MAX;
+
+fn payment() -> SignedPayment {
+    SignedPayment::Transaction(WIRE.to_vec())
+}
+
+/// A payment of another payer each.
+fn claim_of(payer: usize) -> Claim {
+    Claim { payer: format!("0x{payer:040x}"), ..claim() }
+}
 
 #[tokio::test]
 async fn its_node_is_its_health() {
-    let probes = Arc::new(AtomicUsize::new(0));
-    let asked = Arc::clone(&probes);
+    let sent = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&sent);
     // Errors first, which are answers; then nonsense.
-    let server = node(VALID_BEFORE, None, move |_, _| {
+    let server = node(VALID_BEFORE - 30, None, move |method, _| {
+        if method == "eth_getTransactionByHash" {
+            return Some(Ok(Value::Null));
+        }
         let errs = asked.fetch_add(1, Ordering::SeqCst) < FAILURES;
         Some(Err(if errs { FakeReply::error(-32000, "no") } else { FakeReply::json(500, "boom") }))
     })
@@ -244,13 +256,39 @@ async fn its_node_is_its_health() {
     let scheme = start(&server, Duration::from_secs(5));
     until(|| scheme.is_up()).await;
     assert_eq!(scheme.head(), 5);
-    let payment = SignedPayment::Transaction(WIRE.to_vec());
-    for _ in 0..2 * FAILURES {
+    for payer in 0..2 * FAILURES {
         assert!(scheme.is_up());
-        scheme.settle(&claim(), &payment).await;
+        scheme.settle(&claim_of(payer), &payment()).await;
     }
     assert!(!scheme.is_up(), "the circuit is open");
-    assert_eq!(probes.load(Ordering::SeqCst), 2 * FAILURES, "one broadcast each");
+    assert_eq!(sent.load(Ordering::SeqCst), 2 * FAILURES, "one broadcast each");
     let foreign = SignedPayment::Authorization(unsigned());
     assert!(matches!(scheme.settle(&claim(), &foreign).await, Settlement::Refused(_, None)));
+}
+
+/// What a node holds and never mines, what it waited for until its time was over, and what it took from a server that
+/// polls it: none of them is the node's failure, whoever pays.
+#[tokio::test]
+async fn what_is_never_mined_takes_the_rail_from_nobody() {
+    const LATER: u64 = VALID_BEFORE + 1;
+    const EARLIER: u64 = VALID_BEFORE - 30;
+    for (time, holds_it, waits) in [(EARLIER, true, true), (LATER, false, true), (EARLIER, false, false)] {
+        let server = node(time, None, move |method, _| {
+            Some(match method {
+                "eth_getTransactionByHash" if holds_it => Ok(json!({"hash": HASH})),
+                "eth_getTransactionByHash" => Ok(Value::Null),
+                "eth_sendRawTransactionSync" if waits => Err(FakeReply::Never),
+                "eth_sendRawTransaction" if !waits => Ok(json!(HASH)),
+                _ => return None,
+            })
+        })
+        .await;
+        let scheme = start(&server, SOON);
+        until(|| scheme.is_up()).await;
+        for payer in 0..FAILURES {
+            let settlement = scheme.settle(&claim_of(payer), &payment()).await;
+            assert!(matches!(settlement, Settlement::Unclear(_, Some(_))), "{settlement:?}");
+        }
+        assert!(scheme.is_up(), "at {time}, held {holds_it}, waits {waits}");
+    }
 }

@@ -1,0 +1,133 @@
+//! Payers whose payments fail: after [`FAILURES_PER_PAYER_MAX`] in [`FAILING_WINDOW`] their payments are not looked at,
+//! until the window of the first is over. Signing what cannot be paid is free, and each such payment costs a
+//! facilitator, a node and this server seconds of work.
+//!
+//! A failure is a payment whose chain answers and does not hold it: refused, not settled, or sent and in no block. What
+//! fails because somebody does not answer is nobody's failure here (`net::health` knows of that), and a payment that is
+//! paid clears its payer. Invariant: who pays was checked by signature, so nobody fails in another's name.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::claim::RailName;
+
+/// As many failed payments of one payer in a window keep the next from being looked at.
+pub const FAILURES_PER_PAYER_MAX: u32 = 10;
+/// How long failures count, from the first on.
+pub const FAILING_WINDOW: Duration = Duration::from_mins(1);
+/// Payers that are remembered; beyond them the one whose window began first is forgotten.
+pub const PAYERS_REMEMBERED_MAX: usize = 10_000;
+
+#[derive(Debug, Clone, Copy)]
+struct Failures {
+    count: u32,
+    since: Instant,
+}
+
+impl Failures {
+    fn is_over(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= FAILING_WINDOW
+    }
+}
+
+/// The payers whose payments failed of late.
+#[derive(Debug, Default)]
+pub struct FailingPayers(Mutex<BTreeMap<(RailName, String), Failures>>);
+
+impl FailingPayers {
+    /// Seconds after which a payment of this payer is looked at again; `None` when it is now.
+    pub fn refuses(&self, rail: RailName, payer: &str, now: Instant) -> Option<u64> {
+        let failures = *self.lock().get(&(rail, payer.to_owned()))?;
+        if failures.is_over(now) || failures.count < FAILURES_PER_PAYER_MAX {
+            return None;
+        }
+        let rest = FAILING_WINDOW.saturating_sub(now.saturating_duration_since(failures.since));
+        Some(rest.as_secs() + 1)
+    }
+
+    /// Notes that a payment failed.
+    pub fn fail(&self, rail: RailName, payer: &str, now: Instant) {
+        let mut payers = self.lock();
+        let key = (rail, payer.to_owned());
+        if payers.len() >= PAYERS_REMEMBERED_MAX && !payers.contains_key(&key) {
+            payers.retain(|_, failures| !failures.is_over(now));
+            let first = payers.iter().min_by_key(|(_, failures)| failures.since).map(|(key, _)| key.clone());
+            if let Some(first) = first.filter(|_| payers.len() >= PAYERS_REMEMBERED_MAX) {
+                payers.remove(&first);
+            }
+        }
+        let failures = payers.entry(key).or_insert(Failures { count: 0, since: now });
+        if failures.is_over(now) {
+            *failures = Failures { count: 0, since: now };
+        }
+        failures.count = failures.count.saturating_add(1);
+    }
+
+    /// Notes that a payment was paid.
+    pub fn clear(&self, rail: RailName, payer: &str) {
+        self.lock().remove(&(rail, payer.to_owned()));
+    }
+
+    /// How many payers' payments are not looked at now.
+    pub fn count(&self, now: Instant) -> usize {
+        let refused =
+            |failures: &&Failures| !failures.is_over(now) && failures.count >= FAILURES_PER_PAYER_MAX;
+        self.lock().values().filter(refused).count()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(RailName, String), Failures>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RAIL: RailName = RailName::new("one");
+    const OTHER: RailName = RailName::new("other");
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_payer_who_fails_too_often_waits_for_the_end_of_the_window() {
+        let (payers, began) = (FailingPayers::default(), Instant::now());
+        for count in 0..FAILURES_PER_PAYER_MAX {
+            assert_eq!(payers.refuses(RAIL, "a", began), None, "after {count}");
+            payers.fail(RAIL, "a", began);
+        }
+        assert_eq!(payers.refuses(RAIL, "a", began), Some(FAILING_WINDOW.as_secs() + 1));
+        assert_eq!(payers.refuses(RAIL, "a", began + SECOND), Some(FAILING_WINDOW.as_secs()));
+        assert_eq!(payers.count(began), 1);
+        for (rail, payer) in [(RAIL, "b"), (OTHER, "a")] {
+            assert_eq!(payers.refuses(rail, payer, began), None, "{rail} {payer}");
+        }
+        let after = began + FAILING_WINDOW;
+        assert_eq!((payers.refuses(RAIL, "a", after), payers.count(after)), (None, 0));
+        payers.fail(RAIL, "a", after);
+        assert_eq!(payers.refuses(RAIL, "a", after), None, "a new window");
+    }
+
+    #[test]
+    fn a_payment_that_is_paid_clears_its_payer() {
+        let (payers, now) = (FailingPayers::default(), Instant::now());
+        (0..FAILURES_PER_PAYER_MAX).for_each(|_| payers.fail(RAIL, "a", now));
+        payers.clear(RAIL, "a");
+        assert_eq!(payers.refuses(RAIL, "a", now), None);
+    }
+
+    #[test]
+    fn many_payers_cannot_fill_the_memory() {
+        let (payers, now) = (FailingPayers::default(), Instant::now());
+        for _ in 0..FAILURES_PER_PAYER_MAX {
+            payers.fail(RAIL, "first", now);
+        }
+        for number in 0..PAYERS_REMEMBERED_MAX {
+            payers.fail(RAIL, &number.to_string(), now + SECOND);
+        }
+        assert_eq!(payers.lock().len(), PAYERS_REMEMBERED_MAX);
+        assert_eq!(payers.refuses(RAIL, "first", now + SECOND), None, "the oldest window is forgotten");
+        payers.fail(RAIL, "last", now + SECOND + FAILING_WINDOW);
+        assert_eq!(payers.lock().len(), 1, "what is over goes first");
+    }
+}

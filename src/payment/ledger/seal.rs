@@ -1,0 +1,103 @@
+//! Seals: a checksum in every row of claims, over everything that says what was paid, by whom, for what, and how it
+//! stands.
+//!
+//! A seal is made in the transaction that writes its row and held against the row whenever it is read, so a row that
+//! anything else has changed (a disk, a hand) is refused and never acted on. When a row is to be looked at next
+//! (`next_look`) is no part of it. The form of the checksum stands in ledgers for good: XXH3-64 over the columns in the
+//! order of [`sealed_columns`], each as a byte for its type (0 NULL, 1 INTEGER, 2 REAL, 3 TEXT, 4 BLOB) and, but for
+//! NULL, its eight little-endian bytes or its length and bytes.
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Row, params};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::payment::core::claim::{ClaimKey, StoreError};
+
+/// The columns under a seal, in their order.
+macro_rules! sealed_columns {
+    () => {
+        "key, rail, protocol, network, asset, payer, pay_to, amount, endpoint, request, reference, trace, \
+         valid_before, from_block, claimed_at, state, since, tx, settled_at, confirmed, watched, reason, snapshot_id, \
+         log_index, media_type"
+    };
+}
+pub(super) use sealed_columns;
+
+/// How many they are: the checksum follows them.
+pub(super) const SEALED_COLUMNS: usize = 25;
+
+const ONE: &str = concat!("SELECT ", sealed_columns!(), " FROM claims WHERE key = ?1");
+const ALL: &str = concat!("SELECT ", sealed_columns!(), ", checksum FROM claims ORDER BY key");
+
+/// A row that is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the row of payment {0} is not as it was written: its checksum does not fit; `pricebook ledger verify` lists all \
+     such rows, and a backup has them as they were"
+)]
+pub(super) struct Broken(String);
+
+/// The checksum of a row that begins with the sealed columns.
+fn checksum(row: &Row<'_>) -> rusqlite::Result<i64> {
+    let mut hash = Xxh3::new();
+    for column in 0..SEALED_COLUMNS {
+        let (kind, length, bytes): (u8, &[u8], &[u8]) = match row.get_ref(column)? {
+            ValueRef::Null => (0, &[], &[]),
+            ValueRef::Integer(value) => (1, &value.to_le_bytes(), &[]),
+            ValueRef::Real(value) => (2, &value.to_le_bytes(), &[]),
+            ValueRef::Text(bytes) => (3, &(bytes.len() as u64).to_le_bytes(), bytes),
+            ValueRef::Blob(bytes) => (4, &(bytes.len() as u64).to_le_bytes(), bytes),
+        };
+        for part in [&[kind], length, bytes] {
+            hash.update(part);
+        }
+    }
+    Ok(hash.digest().cast_signed())
+}
+
+/// Whether a row that holds the sealed columns and then its checksum is as it was written.
+///
+/// # Errors
+/// With [`Broken`] when it is not.
+pub(super) fn check(row: &Row<'_>) -> rusqlite::Result<()> {
+    if checksum(row)? == row.get::<_, i64>(SEALED_COLUMNS)? {
+        return Ok(());
+    }
+    let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
+    let kind = rusqlite::types::Type::Integer;
+    Err(rusqlite::Error::FromSqlConversionFailure(SEALED_COLUMNS, kind, Box::new(Broken(key))))
+}
+
+/// Seals a row that was just written.
+pub(super) fn seal(connection: &Connection, key: &ClaimKey) -> Result<(), StoreError> {
+    let sum = connection.prepare_cached(ONE)?.query_row([&key.0], checksum)?;
+    let mut statement = connection.prepare_cached("UPDATE claims SET checksum = ?2 WHERE key = ?1")?;
+    statement.execute(params![key.0, sum])?;
+    Ok(())
+}
+
+/// Seals every row: of a ledger whose rows had no checksums.
+pub(super) fn seal_all(connection: &Connection) -> rusqlite::Result<()> {
+    let mut sums = connection.prepare(ALL)?;
+    let mut write = connection.prepare("UPDATE claims SET checksum = ?2 WHERE key = ?1")?;
+    let mut rows = sums.query([])?;
+    while let Some(row) = rows.next()? {
+        let (key, sum) = (row.get::<_, String>(0)?, checksum(row)?);
+        write.execute(params![key, sum])?;
+    }
+    Ok(())
+}
+
+/// The names of all rows that are not as they were written, and how many rows there are.
+pub(super) fn broken(connection: &Connection) -> rusqlite::Result<(Vec<String>, u64)> {
+    let mut statement = connection.prepare(ALL)?;
+    let mut rows = statement.query([])?;
+    let (mut broken, mut count) = (Vec::new(), 0);
+    while let Some(row) = rows.next()? {
+        count += 1;
+        if checksum(row)? != row.get::<_, i64>(SEALED_COLUMNS)? {
+            broken.push(row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned());
+        }
+    }
+    Ok((broken, count))
+}

@@ -1,0 +1,100 @@
+//! What the operator reads of payments: rails, payments that ended, the ledger. Looked up when metrics are asked for.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+
+use crate::payment::core::claim::ClaimState;
+use crate::payment::core::figures::{PAYMENT_SECONDS, PaymentFigures};
+use crate::payment::core::gate::Gate;
+
+type Labels = [(&'static str, &'static str); 1];
+
+/// Writes how payment stands at a gate, once there is one.
+#[derive(Clone, Default)]
+pub(super) struct PaymentCollector(Arc<OnceLock<Arc<Gate>>>);
+
+impl PaymentCollector {
+    pub(super) fn watch(&self, gate: Arc<Gate>) {
+        let _ = self.0.set(gate);
+    }
+}
+
+impl fmt::Debug for PaymentCollector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PaymentCollector").field(&self.0.get().is_some()).finish()
+    }
+}
+
+impl Collector for PaymentCollector {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let figures = self.0.get().and_then(|gate| {
+            let figures = gate.figures();
+            figures.inspect_err(|error| tracing::warn!(%error, "the ledger cannot be counted")).ok()
+        });
+        let figures = figures.as_ref();
+        let rails = || figures.into_iter().flat_map(|figures| &figures.rails);
+        let mut up = gauge(&mut encoder, "rail_up", "Whether payments can be taken over a rail")?;
+        for rail in rails() {
+            set(&mut up, [("rail", rail.rail.as_str())], i64::from(rail.is_open))?;
+        }
+        let mut running = gauge(&mut encoder, "payments_running", "Payments at work, by rail")?;
+        for rail in rails() {
+            set(&mut running, [("rail", rail.rail.as_str())], rail.at_work as i64)?;
+        }
+        settlements(&mut encoder, figures)?;
+        ledger(&mut encoder, figures)
+    }
+}
+
+/// Payments that ended, by rail and what they came to, with the time from claim to end.
+fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+    let help = "Time from a payment's claim to its end, by rail and what it came to";
+    let mut seconds = encoder.encode_descriptor("settlement_seconds", help, None, MetricType::Histogram)?;
+    for ended in figures.into_iter().flat_map(|figures| &figures.payments) {
+        let labels = [("rail", ended.rail.as_str()), ("outcome", ended.outcome)];
+        let bounds = PAYMENT_SECONDS.into_iter().chain([f64::MAX]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(ended.by_seconds).collect();
+        let mut family = seconds.encode_family(&labels)?;
+        family.encode_histogram::<NoLabelSet>(ended.seconds, ended.count, &buckets, None)?;
+    }
+    Ok(())
+}
+
+/// How the ledger stands. Without a gate there is none, and nothing that could not be written.
+fn ledger(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+    let ledger = figures.map(|figures| &figures.ledger);
+    let can_be_written = ledger.is_none_or(|ledger| ledger.fault.is_none());
+    gauge(encoder, "ledger_writable", "Whether the ledger can be written")?
+        .encode_gauge(&i64::from(can_be_written))?;
+    let waiting = ledger.map_or(0, |ledger| ledger.waiting as i64);
+    gauge(encoder, "ledger_waiting", "Operations that wait to be written")?.encode_gauge(&waiting)?;
+    let failing = figures.map_or(0, |figures| figures.payers_failing as i64);
+    gauge(encoder, "payers_failing", "Payers whose payments are not looked at for now")?
+        .encode_gauge(&failing)?;
+    let mut claims = gauge(encoder, "ledger_payments", "Payments in the ledger, by state")?;
+    for &state in ClaimState::ALL {
+        let counted = ledger.and_then(|ledger| ledger.claims.iter().find(|(of, _)| *of == state));
+        let count = counted.map_or(0, |&(_, count)| count as i64);
+        set(&mut claims, [("state", state.as_str())], count)?;
+    }
+    let mut bytes = gauge(encoder, "ledger_answer_bytes", "Bytes of answers that are kept")?;
+    let kept = ledger.map_or((0, 0), |ledger| (ledger.sold_bytes as i64, ledger.unsold_bytes as i64));
+    set(&mut bytes, [("kind", "sold")], kept.0)?;
+    set(&mut bytes, [("kind", "unsold")], kept.1)
+}
+
+fn gauge<'s>(
+    encoder: &'s mut DescriptorEncoder<'_>,
+    name: &'s str,
+    help: &str,
+) -> Result<MetricEncoder<'s>, fmt::Error> {
+    encoder.encode_descriptor(name, help, None, MetricType::Gauge)
+}
+
+fn set(gauge: &mut MetricEncoder<'_>, labels: Labels, value: i64) -> fmt::Result {
+    gauge.encode_family(&labels)?.encode_gauge(&value)
+}
