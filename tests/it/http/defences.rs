@@ -57,7 +57,7 @@ fn an_address_has_its_share_of_the_connections() {
     other.set_nonblocking(false).unwrap();
     let mut other = Client::over(other);
     assert_eq!(other.get("/v1/public/echo").status, 200, "another address is let in");
-    let metrics = server.shared.metrics.text(&Default::default());
+    let metrics = server.shared.metrics.text(&pricebook::telemetry::Gauges::default());
     assert!(metrics.contains("pricebook_connections_refused_total{reason=\"address\"} 1"), "{metrics}");
     assert!(metrics.contains("pricebook_connections 5"), "{metrics}");
 }
