@@ -113,12 +113,10 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
-    // Is there a sound catalog (503)?
-    shared.check_in_service(&visit.catalog)?;
     // Can it be offered at all (414), and with how many payments does it come (400)?
     let selling = selling(paying, route, &parsed, visit)?;
-    // Admission (503).
-    let place = shared.admit(route, visit.client)?;
+    // Is there a sound catalog, and room (503)?
+    let place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
     // Can it be answered (404)?
     let work = match parsed.resolve_promptly(&visit.catalog) {
         Ok(work) => work,

@@ -210,14 +210,17 @@ impl Shared {
             .then(|| "no payment can be taken: no rail is up".to_owned())
     }
 
-    /// Refuses requests of a catalog that is out of service (503).
-    pub(super) fn check_in_service(&self, catalog: &Arc<Catalog>) -> Result<(), Problem> {
-        if self.withdrawn(catalog).is_some() { Err(Problem::withdrawn()) } else { Ok(()) }
-    }
-
-    /// Finds a place for a request of a route (503).
-    pub(super) fn admit(&self, route: &Route, client: ClientKey) -> Result<Place, Problem> {
-        self.compute.admit(route.heavy, client).map_err(|reason| self.overloaded(reason))
+    /// Where a request may compute its answer from a catalog.
+    pub(super) fn admit(
+        &self,
+        heavy: bool,
+        client: ClientKey,
+        catalog: &Arc<Catalog>,
+    ) -> Result<Place, Problem> {
+        if self.withdrawn(catalog).is_some() {
+            return Err(Problem::withdrawn());
+        }
+        self.compute.admit(heavy, client).map_err(|reason| self.overloaded(reason))
     }
 
     /// 503: a heavy request that was not computed.
