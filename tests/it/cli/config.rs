@@ -58,6 +58,8 @@ fn secrets_are_read_and_not_repeated() {
     std::fs::set_permissions(&weak, Permissions::from_mode(0o644)).unwrap();
     let said = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", &weak)]);
     assert!(said.contains("weak: everybody on this machine can read the secret"), "{said}");
+    let endless = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", "/dev/zero")]);
+    assert!(endless.contains("/dev/zero, which cannot be read: it is not a regular file"), "{endless}");
     let twice = [
         config,
         ("PRICEBOOK_PAYMENT_SECRET", "hunter2"),
