@@ -7,10 +7,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
 
-use super::fitness::SnapshotRefusal;
 use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
+use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;

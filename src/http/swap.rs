@@ -11,9 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::fitness::{SnapshotRefusal, UnfitSnapshot, behind, fit};
+use super::fitness::{behind, fit};
 use super::janitor::Janitor;
 use super::shared::Shared;
+use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};

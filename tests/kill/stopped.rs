@@ -50,7 +50,7 @@ impl Server {
             .current_dir(folder)
             .args(["serve", "--config", "pricebook.toml", "--listen", &clients.to_string()])
             .args(["--admin", &operator.to_string()])
-            .env("PRICEBOOK_PAYMENT_SECRET", "s".repeat(32))
+            .env("PRICEBOOK_PAYMENT_SECRET", "c47d1f9ab3025e86d90f7c1e4ba86325")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
