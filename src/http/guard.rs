@@ -25,12 +25,14 @@ pub struct Guard {
     shared: Weak<Shared>,
     /// The catalog that is watched, and its files; `None` where they cannot be watched.
     watched: Option<(Weak<Catalog>, Option<Watch>)>,
+    /// Whether it was said that files of it are gone.
+    said_removed: bool,
 }
 
 impl Guard {
     /// A guard of what a server has in use, now and later.
     pub fn of(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::downgrade(shared), watched: None }
+        Self { shared: Arc::downgrade(shared), watched: None, said_removed: false }
     }
 
     /// Looks from a thread of its own for as long as the server is there.
@@ -56,7 +58,19 @@ impl Guard {
     ///
     /// False when there is no server any more.
     pub fn look(&mut self) -> bool {
-        self.check(Watch::look)
+        let goes_on = self.check(Watch::look);
+        if let Some((_, Some(watch))) = &self.watched
+            && !self.said_removed
+            && let Some(file) = watch.removed()
+        {
+            self.said_removed = true;
+            tracing::warn!(
+                file,
+                "a file of the snapshot in use was removed or replaced: what is open is served, and a restart will not \
+                 find it; put a sound snapshot in use"
+            );
+        }
+        goes_on
     }
 
     /// Reads some bytes of the files on. False when there is no server any more.
@@ -73,6 +87,7 @@ impl Guard {
                 tracing::warn!(snapshot_id = catalog.id(), %fault, "the files of the snapshot cannot be watched");
             });
             self.watched = Some((Arc::downgrade(&catalog), watch.ok()));
+            self.said_removed = false;
         }
         if shared.withdrawn(&catalog).is_none()
             && let Some((_, Some(watch))) = &mut self.watched

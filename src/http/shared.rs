@@ -11,7 +11,7 @@ use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
+use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
@@ -208,6 +208,19 @@ impl Shared {
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
         (self.payments == Mode::Live && !can_be_paid)
             .then(|| "no payment can be taken: no rail is up".to_owned())
+    }
+
+    /// Where a request may compute its answer from a catalog.
+    pub(super) fn admit(
+        &self,
+        heavy: bool,
+        client: ClientKey,
+        catalog: &Arc<Catalog>,
+    ) -> Result<Place, Problem> {
+        if self.withdrawn(catalog).is_some() {
+            return Err(Problem::withdrawn());
+        }
+        self.compute.admit(heavy, client).map_err(|reason| self.overloaded(reason))
     }
 
     /// 503: a heavy request that was not computed.

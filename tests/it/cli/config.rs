@@ -49,6 +49,8 @@ fn secrets_are_read_and_not_repeated() {
     assert!(said.contains("PRICEBOOK_PAYMENT_SECRET is not set") && said.contains("payment.rail"), "{said}");
     let said = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", &short)]);
     assert!(said.contains("PRICEBOOK_PAYMENT_SECRET has 7 bytes") && !said.contains("hunter2"), "{said}");
+    let endless = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", "/dev/zero")]);
+    assert!(endless.contains("/dev/zero, which cannot be read: it is not a regular file"), "{endless}");
     let twice = [
         config,
         ("PRICEBOOK_PAYMENT_SECRET", "hunter2"),
