@@ -92,11 +92,11 @@ fn a_stopped_servers_ledger_is_one_file() {
     let mut server = Server::start(folder.path());
     // Clients are answered once the ledger is open; the only rail is down.
     server.says(server.clients, "/v1/public/coverage", 200, "");
-    server.says(server.operator, "/readyz", 200, "ready");
+    server.says(server.operator, "/readyz", 503, "no rail is up");
     fs::rename(&ledger, &aside).unwrap();
     server.says(server.operator, "/readyz", 503, "ledger.sqlite was removed or renamed");
     fs::rename(&aside, &ledger).unwrap();
-    server.says(server.operator, "/readyz", 200, "ready");
+    server.says(server.operator, "/readyz", 503, "no rail is up");
     let stop = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().unwrap();
     assert!(stop.success());
     assert!(server.child.wait().unwrap().success());
