@@ -16,6 +16,7 @@ use super::janitor::Janitor;
 use super::shared::Shared;
 use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
+use crate::compute::give_way;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};
 
@@ -88,6 +89,8 @@ impl Swapper {
     }
 
     fn run(&self, woken: &Receiver<()>) {
+        // Opening a snapshot is much work, and nobody waits for it.
+        give_way();
         loop {
             match woken.recv_timeout(SWAP_POLL) {
                 Ok(()) => self.check_now(),

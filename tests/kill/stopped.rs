@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use pricebook::payment::ledger::audit::audit;
 
+use crate::crafted::build_small;
+
 /// Longest wait for a server to say something else.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Between two questions.
@@ -75,7 +77,7 @@ impl Server {
 /// Status and body of an answer; `None` while there is none.
 fn ask(address: SocketAddr, path: &str) -> Option<(u16, String)> {
     let mut stream = TcpStream::connect(address).ok()?;
-    write!(stream, "GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n").ok()?;
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").ok()?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).ok()?;
     let status = answer.split(' ').nth(1)?.parse().ok()?;
@@ -86,14 +88,15 @@ fn ask(address: SocketAddr, path: &str) -> Option<(u16, String)> {
 fn a_stopped_servers_ledger_is_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let (ledger, aside) = (folder.path().join("ledger.sqlite"), folder.path().join("aside"));
+    build_small(&folder.path().join("snapshots"));
     let mut server = Server::start(folder.path());
     // Clients are answered once the ledger is open; the only rail is down.
     server.says(server.clients, "/v1/public/coverage", 200, "");
-    server.says(server.operator, "/readyz", 200, "ready");
+    server.says(server.operator, "/readyz", 503, "no rail is up");
     fs::rename(&ledger, &aside).unwrap();
     server.says(server.operator, "/readyz", 503, "ledger.sqlite was removed or renamed");
     fs::rename(&aside, &ledger).unwrap();
-    server.says(server.operator, "/readyz", 200, "ready");
+    server.says(server.operator, "/readyz", 503, "no rail is up");
     let stop = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().unwrap();
     assert!(stop.success());
     assert!(server.child.wait().unwrap().success());

@@ -40,13 +40,18 @@ export async function run() {
   const payments = [];
   await check(`killed ${ROUNDS} times under load (seed ${SEED})`, () => load(server, payments));
   const outcomes = new Map();
-  await check('every payment is sent again until it is settled or certainly is not', async () => {
+  const sendAgain = async () => {
     await Promise.all(
       payments.map(async (payment) => outcomes.set(payment, await conclude(server, payment))),
     );
     const paid = [...outcomes.values()].filter(({ status }) => status === 200).length;
     return `${paid} of ${payments.length} paid`;
-  }, 2 * SOLANA_WAIT_MS);
+  };
+  await check(
+    'every payment is sent again until it is settled or certainly is not',
+    sendAgain,
+    2 * SOLANA_WAIT_MS,
+  );
   await check('who had an answer gets the same one', () => sameAnswers(outcomes));
   await check('every rail moved exactly what was answered, and the ledger says so', () =>
     addsUp(server, outcomes, atFirst),
