@@ -47,8 +47,12 @@ const CLOSING_GRACE: Duration = Duration::from_secs(10);
 /// Time that background tasks get at the very end.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
+/// Time from the signal to stop to the end of the process, at most. Whoever sends it waits longer before it kills.
+pub const STOP_MAX: Duration =
+    SHUTDOWN_GRACE.saturating_add(SETTLING_GRACE).saturating_add(CLOSING_GRACE).saturating_add(RUNTIME_END);
+
 /// File descriptors that are kept for everything but clients: the operator, the ledger, snapshots, facilitators.
-const FILES_RESERVED: usize = 256;
+pub const FILES_RESERVED: usize = 256;
 
 /// Connections of the operator's machines.
 const ADMIN_CONNECTIONS_MAX: usize = 64;

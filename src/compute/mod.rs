@@ -53,6 +53,9 @@ pub enum HeavyRefusal {
 }
 
 impl HeavyRefusal {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Displaced, Self::Late];
+
     /// The word for it, as metrics have it.
     pub const fn as_str(self) -> &'static str {
         match self {

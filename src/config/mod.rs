@@ -19,8 +19,8 @@ use crate::http::tls::TlsFiles;
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
 use crate::payment::core::prices::Prices;
-use crate::payment::core::secret::SecretError;
-use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
+use crate::payment::core::secret::{SECRET_BYTES_MIN, SecretError};
+use crate::payment::settings::{Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 

@@ -15,28 +15,80 @@ use crate::snapshot::manifest::{Verification, is_id};
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, ACCEPT};
 
+/// Why a snapshot is not put in use, or no longer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SnapshotRefusal {
+    /// `CURRENT` or `accept` cannot be read, or names what is no id of a snapshot.
+    Unreadable,
+    /// It is not there, is damaged, or is of another format.
+    Unsound,
+    /// An endpoint fails on it.
+    FailsExamples,
+    /// It holds much less than the one in use, or is older.
+    FallsBehind,
+    /// Its files changed while it was in use.
+    Changed,
+}
+
+impl SnapshotRefusal {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::Unreadable, Self::Unsound, Self::FailsExamples, Self::FallsBehind, Self::Changed];
+
+    /// The word for it, as metrics and the log have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unreadable => "unreadable",
+            Self::Unsound => "unsound",
+            Self::FailsExamples => "fails_examples",
+            Self::FallsBehind => "falls_behind",
+            Self::Changed => "changed",
+        }
+    }
+
+    /// With the sentence for the operator.
+    pub(super) const fn because(self, said: String) -> UnfitSnapshot {
+        UnfitSnapshot { refusal: self, said }
+    }
+}
+
+/// A snapshot that cannot be put in use.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{said}")]
+pub struct UnfitSnapshot {
+    /// Why, in a word.
+    pub refusal: SnapshotRefusal,
+    /// Why, in a sentence.
+    pub said: String,
+}
+
 /// Opens a snapshot, verifies it in full and answers every route's examples from it.
 ///
 /// # Errors
-/// With a sentence: what is damaged or missing, or which endpoint fails.
+/// With what is damaged or missing, or which endpoint fails.
 pub fn fit(
     routes: &[Route],
     snapshots: &Path,
     id: &str,
     residence: Residence,
-) -> Result<Arc<Catalog>, String> {
+) -> Result<Arc<Catalog>, UnfitSnapshot> {
     if !is_id(id) {
-        return Err(format!("{id:?} is no snapshot id"));
+        return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is no snapshot id")));
     }
     let path = snapshots.join(id);
-    let opened = catch_unwind(|| Catalog::open_after(&path, Verification::Full, residence))
+    let catalog = open(&path, id, residence).map_err(|fault| SnapshotRefusal::Unsound.because(fault))?;
+    rehearse(routes, &catalog).map_err(|fault| SnapshotRefusal::FailsExamples.because(fault))?;
+    Ok(catalog)
+}
+
+fn open(path: &Path, id: &str, residence: Residence) -> Result<Arc<Catalog>, String> {
+    let opened = catch_unwind(|| Catalog::open_after(path, Verification::Full, residence))
         .map_err(|panic| panics::message(panic.as_ref()))?;
-    let catalog = Arc::new(opened.map_err(|error| error.to_string())?);
+    let catalog = opened.map_err(|error| error.to_string())?;
     if catalog.id() != id {
         return Err(format!("the snapshot in {} calls itself {}", path.display(), catalog.id()));
     }
-    rehearse(routes, &catalog)?;
-    Ok(catalog)
+    Ok(Arc::new(catalog))
 }
 
 /// How far a snapshot falls behind the one it is to replace, and what to do; `None` where it does not.
@@ -64,7 +116,7 @@ pub fn activate(
     id: &str,
     is_meant: bool,
 ) -> anyhow::Result<Arc<Catalog>> {
-    let catalog = fit(routes, snapshots, id, Residence::Mapped).map_err(anyhow::Error::msg)?;
+    let catalog = fit(routes, snapshots, id, Residence::Mapped)?;
     if is_meant {
         // Servers compare too.
         publish::accept(snapshots, id)?;

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
 
+use super::fitness::SnapshotRefusal;
 use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
@@ -108,6 +109,11 @@ impl Shared {
         }
         let metrics = Metrics::new();
         metrics.snapshot_in_use(catalog.id());
+        metrics.expect_heavy_refusals(HeavyRefusal::ALL.map(HeavyRefusal::as_str));
+        metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
+        for route in &routes {
+            metrics.expect_requests(Some(route.path));
+        }
         Ok(Self {
             routes,
             paths,
@@ -163,6 +169,7 @@ impl Shared {
 
     /// Takes a catalog out of service, for this reason: its files are not what was verified.
     pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
+        self.metrics.snapshot_refused(SnapshotRefusal::Changed.as_str());
         self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
     }
 

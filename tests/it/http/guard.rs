@@ -14,6 +14,7 @@ use pricebook::http::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
 use pricebook::snapshot::layout::OBSERVATIONS;
 use pricebook::snapshot::manifest::Verification;
 use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
+use pricebook::telemetry::Gauges;
 use tempfile::TempDir;
 
 use crate::support::crafted::copy;
@@ -52,6 +53,8 @@ fn assert_withdrawn(server: &TestServer, file: &str) {
     assert!(answer.header("retry-after").is_some());
     let reason = server.shared.withdrawn(&server.shared.catalog()).unwrap();
     assert!(reason.contains(file), "{reason}");
+    let metrics = server.shared.metrics.text(&Gauges::default());
+    assert!(metrics.contains("pricebook_snapshot_refusals_total{reason=\"changed\"} 1\n"), "{metrics}");
     assert!(server.shared.unready().is_some_and(|unready| unready.contains(&reason)), "{reason}");
 }
 

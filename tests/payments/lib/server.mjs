@@ -24,7 +24,7 @@ import { send } from './http.mjs';
 import { end, freePorts, ready, run, start, WORK } from './processes.mjs';
 
 const BINARY = process.env.PAYMENTS_BIN;
-const SECRET = 'payments-suite-secret-0123456789abcdef';
+const SECRET = 'c47d1f9ab3025e86d90f7c1e4ba86325f1d07e9c3b58a2646e0dc9f713852ab4';
 const SNAPSHOTS = join(WORK, 'snapshots');
 const RAILS_WAIT_MS = 30_000;
 export const PRICES = {
