@@ -59,18 +59,18 @@ impl Server {
             .unwrap();
         Self { child, clients, operator }
     }
+}
 
-    /// Waits until an answer has this status and this word.
-    fn says(&self, address: SocketAddr, path: &str, status: u16, word: &str) {
-        let began = Instant::now();
-        loop {
-            let answer = ask(address, path);
-            if answer.as_ref().is_some_and(|(is, body)| *is == status && body.contains(word)) {
-                return;
-            }
-            assert!(began.elapsed() < PATIENCE, "not {status} {word:?} but {answer:?}");
-            thread::sleep(PAUSE);
+/// Waits until an answer has this status and this word.
+fn says(address: SocketAddr, path: &str, status: u16, word: &str) {
+    let began = Instant::now();
+    loop {
+        let answer = ask(address, path);
+        if answer.as_ref().is_some_and(|(is, body)| *is == status && body.contains(word)) {
+            return;
         }
+        assert!(began.elapsed() < PATIENCE, "not {status} {word:?} but {answer:?}");
+        thread::sleep(PAUSE);
     }
 }
 
@@ -91,12 +91,12 @@ fn a_stopped_servers_ledger_is_one_file() {
     build_small(&folder.path().join("snapshots"));
     let mut server = Server::start(folder.path());
     // Clients are answered once the ledger is open; the only rail is down.
-    server.says(server.clients, "/v1/public/coverage", 200, "");
-    server.says(server.operator, "/readyz", 503, "no rail is up");
+    says(server.clients, "/v1/public/coverage", 200, "");
+    says(server.operator, "/readyz", 503, "no rail is up");
     fs::rename(&ledger, &aside).unwrap();
-    server.says(server.operator, "/readyz", 503, "ledger.sqlite was removed or renamed");
+    says(server.operator, "/readyz", 503, "ledger.sqlite was removed or renamed");
     fs::rename(&aside, &ledger).unwrap();
-    server.says(server.operator, "/readyz", 503, "no rail is up");
+    says(server.operator, "/readyz", 503, "no rail is up");
     let stop = Command::new("kill").args(["-TERM", &server.child.id().to_string()]).status().unwrap();
     assert!(stop.success());
     assert!(server.child.wait().unwrap().success());
