@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::shared::Shared;
 use crate::catalog::Catalog;
-use crate::compute::give_way;
+use crate::compute::stay_behind;
 use crate::snapshot::watch::Watch;
 
 /// Time between two looks at lengths and times of the files.
@@ -42,7 +42,7 @@ impl Guard {
     /// When the system refuses a thread.
     pub fn watch(mut self) -> std::io::Result<()> {
         std::thread::Builder::new().name("guard".into()).spawn(move || {
-            give_way();
+            stay_behind();
             let mut looked = Instant::now();
             let piece = READ_BYTES_PER_SECOND * STEP.as_millis() as u64 / 1_000;
             while self.read_on(piece) {

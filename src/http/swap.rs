@@ -16,7 +16,7 @@ use super::janitor::Janitor;
 use super::shared::Shared;
 use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
-use crate::compute::give_way;
+use crate::compute::stay_behind;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};
 
@@ -89,8 +89,7 @@ impl Swapper {
     }
 
     fn run(&self, woken: &Receiver<()>) {
-        // Opening a snapshot is much work, and nobody waits for it.
-        give_way();
+        stay_behind();
         loop {
             match woken.recv_timeout(SWAP_POLL) {
                 Ok(()) => self.check_now(),
@@ -143,7 +142,7 @@ impl Swapper {
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);
         }
-        let catalog = fit(&self.shared.routes, &self.snapshots, id, self.residence)?;
+        let catalog = aside(|| fit(&self.shared.routes, &self.snapshots, id, self.residence))?;
         let accepted = match accepted {
             Ok(accepted) => accepted.contains(id),
             Err(fault) => return Err(SnapshotRefusal::Unreadable.because(fault.clone())),
@@ -155,6 +154,17 @@ impl Swapper {
         self.shared.metrics.snapshot_in_use(id);
         self.janitor.take(self.shared.catalog.swap(catalog));
         Ok(Some(id.clone()))
+    }
+}
+
+/// Computes on threads of its own, so that requests wait for none of it: opening a snapshot is much work, and nobody
+/// waits for that.
+fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| stay_behind()).build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
     }
 }
 
