@@ -17,8 +17,8 @@ use crate::builds::{assert_sound, has_remains, names};
 use crate::crafted::{build, write_input};
 use crate::ledger::{LIMITS, NOW, Payment, Said, check, check_file};
 
-const DISK: &str = "PRICEBOOK_DISK";
-const FAULT: &str = "PRICEBOOK_DISK_FAULT";
+pub(super) const DISK: &str = "PRICEBOOK_DISK";
+pub(super) const FAULT: &str = "PRICEBOOK_DISK_FAULT";
 /// Input of the child that builds.
 const INPUT: &str = "PRICEBOOK_TEST_INPUT";
 /// Another round meets every call with another kind of fault; after six, every call has met all of them.

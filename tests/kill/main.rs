@@ -10,3 +10,4 @@ mod failing_disk;
 mod ledger;
 mod lost_file;
 mod process;
+mod soak;
