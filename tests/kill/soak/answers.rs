@@ -81,7 +81,7 @@ fn error(refusal: Refusal) -> Said {
         Refusal::BadParameters(parameters) => (400, "INVALID_PARAMS", json!({ "parameters": parameters })),
         Refusal::RetailerNotServing(details) => (404, "RETAILER_NOT_SERVING_ELIGIBLE", json!(details)),
         Refusal::NoResults { details, .. } => (404, "NO_RESULTS", json!(details)),
-        Refusal::NotPublished(_) => (404, "NOT_PUBLISHED", Value::Null),
+        Refusal::NotPublished(_) => (404, "NOT_PUBLISHED", json!({})),
     };
     (status, json!([code, details]).to_string().into_bytes())
 }
@@ -92,7 +92,9 @@ pub(super) fn said(status: u16, body: &[u8]) -> Said {
         return (status, timeless(body));
     }
     let problem: Value = serde_json::from_slice(body).unwrap_or_default();
-    (status, json!([problem["error"]["code"], problem["error"]["details"]]).to_string().into_bytes())
+    // Some routes answer with the error alone.
+    let error = problem.get("error").unwrap_or(&problem);
+    (status, json!([error["code"], error["details"]]).to_string().into_bytes())
 }
 
 /// A 404 without its suggestions, which are left out where there is no time for them.
