@@ -63,10 +63,14 @@ impl DiskFault {
 
 /// The library, compiled by the C compiler that builds SQLite.
 pub(super) fn library(folder: &Path) -> PathBuf {
-    let (source, library) = (concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kill/failing_disk.c"), folder.join("disk.so"));
+    let (source, library) =
+        (concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kill/failing_disk.c"), folder.join("disk.so"));
     let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let compiled =
-        Command::new(compiler).args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).args([source, "-ldl"]).status();
+    let compiled = Command::new(compiler)
+        .args(["-shared", "-fPIC", "-O1", "-o"])
+        .arg(&library)
+        .args([source, "-ldl"])
+        .status();
     assert!(compiled.unwrap().success());
     library
 }
@@ -84,7 +88,8 @@ fn run_child(test: &str, library: &Path, disk: &Path, input: &Path) {
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", test, "--nocapture", "--test-threads=1"]);
     let output = child.env("LD_PRELOAD", library).env(DISK, disk).env(INPUT, input).output().unwrap();
-    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said =
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success(), "{said}");
     let table: Vec<&str> = said.lines().filter(|line| line.starts_with("calls ")).collect();
     assert!(!table.is_empty(), "the child did nothing: {said}");
@@ -268,8 +273,12 @@ fn ledger_child() {
             let opened = ledger.is_ok();
             drop(ledger);
             let (count, failed) = disk.mend();
-            assert!(failed > 0 || (opened && refused == refused_before), "{fault:?}: refused without a fault");
-            let ledger = Ledger::open(&file, LIMITS, NOW).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+            assert!(
+                failed > 0 || (opened && refused == refused_before),
+                "{fault:?}: refused without a fault"
+            );
+            let ledger =
+                Ledger::open(&file, LIMITS, NOW).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
             check(&ledger, &said);
             let mut after = Said::default();
             assert_eq!(pay(&ledger, Payment { round: call, worker: 2, number: 1 }, &mut after), 0);

@@ -42,7 +42,10 @@ fn server(header: ForwardedHeader) -> TestServer {
     let out = tempfile::tempdir().unwrap();
     let catalog = Arc::new(Catalog::open(&build_small(out.path())).unwrap());
     let trusted = vec!["127.0.0.0/8".to_owned(), "10.0.0.0/8".to_owned()].try_into().unwrap();
-    TestServer::real(catalog, &ServerOptions { proxies: Proxies { trusted, header }, ..ServerOptions::default() })
+    TestServer::real(
+        catalog,
+        &ServerOptions { proxies: Proxies { trusted, header }, ..ServerOptions::default() },
+    )
 }
 
 static SERVERS: LazyLock<[TestServer; 2]> =
@@ -56,7 +59,11 @@ fn exchange(server: &TestServer, bytes: &[u8]) -> Vec<u8> {
     // A server that has refused does not read on.
     let _ = stream.write_all(bytes).and_then(|()| stream.shutdown(Shutdown::Write));
     let fault = stream.read_to_end(&mut heard).err().map(|fault| fault.kind());
-    assert!(!matches!(fault, Some(std::io::ErrorKind::WouldBlock)), "no end of {:?}", String::from_utf8_lossy(bytes));
+    assert!(
+        !matches!(fault, Some(std::io::ErrorKind::WouldBlock)),
+        "no end of {:?}",
+        String::from_utf8_lossy(bytes)
+    );
     heard
 }
 

@@ -19,7 +19,18 @@ const NOISE_BYTES_MAX: usize = 400;
 const REPEATS_MAX: usize = 200;
 /// Lengths and counts that are likely to be forgotten.
 const LIMITS: [u64; 12] = [
-    0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX,
+    0,
+    1,
+    0x7f,
+    0x80,
+    0xff,
+    0x7fff,
+    0xffff,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+    0x7fff_ffff_ffff_ffff,
+    u64::MAX,
 ];
 
 /// As many cases as this, or a multiple of it.

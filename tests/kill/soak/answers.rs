@@ -49,7 +49,8 @@ impl Answers {
                 }
             }
         }
-        let catalogs = catalogs.iter().map(|catalog| (catalog.id().to_owned(), Arc::clone(catalog))).collect();
+        let catalogs =
+            catalogs.iter().map(|catalog| (catalog.id().to_owned(), Arc::clone(catalog))).collect();
         Self { routes, catalogs, requests: requests.into_iter().collect(), known: Mutex::default() }
     }
 

@@ -16,7 +16,8 @@ use super::{EndAll, Soak, add, demo_input};
 use crate::failing_disk;
 
 /// Inputs of the snapshots that are served: all of the demo, and a part of it.
-const SERVED: [&[&str]; 2] = [&["bc_liquor", "gpc", "hammer", "hammer_gtin", "pcparts"], &["hammer_gtin", "pcparts"]];
+const SERVED: [&[&str]; 2] =
+    [&["bc_liquor", "gpc", "hammer", "hammer_gtin", "pcparts"], &["hammer_gtin", "pcparts"]];
 /// Input of the one that is built meanwhile.
 const BUILT: &[&str] = &["pcparts", "gpc"];
 /// Calls to the disk of which one fails.

@@ -57,8 +57,11 @@ impl Connection {
         };
         let status = head.first().and_then(|line| line.split(' ').nth(1)?.parse().ok()).ok_or_else(broken)?;
         let length = field("content-length").and_then(|length| length.parse().ok()).ok_or_else(broken)?;
-        let mut heard =
-            Heard { status, snapshot_id: field("x-snapshot-id").unwrap_or_default().into(), body: vec![0; length] };
+        let mut heard = Heard {
+            status,
+            snapshot_id: field("x-snapshot-id").unwrap_or_default().into(),
+            body: vec![0; length],
+        };
         self.0.read_exact(&mut heard.body)?;
         Ok(heard)
     }
@@ -83,7 +86,9 @@ fn compare(soak: &Soak, request: usize, heard: &Heard, last: &mut String) {
     let said = answers::said(heard.status, &heard.body);
     let expected = soak.answers.expected(&heard.snapshot_id, request);
     if expected.as_deref() == Some(&said) {
-        return if heard.status == 200 { add(&counts.found) };
+        return if heard.status == 200 {
+            add(&counts.found)
+        };
     }
     let without = expected.as_deref().and_then(answers::unsuggested);
     if without.is_some() && without == answers::unsuggested(&said) {

@@ -59,7 +59,11 @@ impl Server {
         let began = Instant::now();
         while !self.answers() {
             let ended = self.child.as_mut().unwrap().try_wait().unwrap();
-            assert!(ended.is_none(), "it does not start: {}", fs::read_to_string(&self.log).unwrap_or_default());
+            assert!(
+                ended.is_none(),
+                "it does not start: {}",
+                fs::read_to_string(&self.log).unwrap_or_default()
+            );
             assert!(began.elapsed() < PATIENCE, "it does not answer");
             sleep(Duration::from_millis(20));
         }
@@ -69,7 +73,8 @@ impl Server {
         let asked = || -> std::io::Result<String> {
             let mut stream = TcpStream::connect(self.address)?;
             stream.set_read_timeout(Some(PATIENCE))?;
-            stream.write_all(b"GET /v1/public/coverage HTTP/1.1\r\nhost: soak\r\nconnection: close\r\n\r\n")?;
+            stream
+                .write_all(b"GET /v1/public/coverage HTTP/1.1\r\nhost: soak\r\nconnection: close\r\n\r\n")?;
             let mut answer = String::new();
             stream.read_to_string(&mut answer).map(|_| answer)
         };
