@@ -15,7 +15,7 @@ use crate::payment::core::claim::{ClaimState, ClaimStore as _};
 use crate::payment::core::outcome::PaymentOutcome;
 use crate::payment::core::scheme::{Chain, Settlement, Verdict};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 /// More writes than a payment takes, tries included.
 const WRITES_MAX: usize = 9;
 
