@@ -29,7 +29,6 @@ use crate::payment::{self, Mode};
 use crate::progress;
 use crate::query::endpoint::Route;
 use crate::snapshot::manifest::Verification;
-use crate::snapshot::mapped::end_loudly_without_files;
 use crate::snapshot::publish;
 use crate::telemetry::{flush_log, raise_open_files};
 
@@ -48,8 +47,12 @@ const CLOSING_GRACE: Duration = Duration::from_secs(10);
 /// Time that background tasks get at the very end.
 const RUNTIME_END: Duration = Duration::from_secs(1);
 
+/// Time from the signal to stop to the end of the process, at most. Whoever sends it waits longer before it kills.
+pub const STOP_MAX: Duration =
+    SHUTDOWN_GRACE.saturating_add(SETTLING_GRACE).saturating_add(CLOSING_GRACE).saturating_add(RUNTIME_END);
+
 /// File descriptors that are kept for everything but clients: the operator, the ledger, snapshots, facilitators.
-const FILES_RESERVED: usize = 256;
+pub const FILES_RESERVED: usize = 256;
 
 /// Connections of the operator's machines.
 const ADMIN_CONNECTIONS_MAX: usize = 64;
@@ -59,8 +62,6 @@ const ADMIN_CONNECTIONS_MAX: usize = 64;
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
-    // Before anything is mapped.
-    end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     // A hangup asks for another look at CURRENT; before there is anything to look with, it asks for nothing.
     signal_hook::flag::register(rustix::process::Signal::HUP.as_raw(), Arc::default())?;
     // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.

@@ -10,11 +10,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::report::{Example, Tally};
+use super::report::{Example, Tally, quoted};
 use crate::domain::{DateError, PriceError};
-
-/// Longest value that is quoted in a report, in bytes.
-const VALUE_BYTES_MAX: usize = 200;
 
 /// The reasons: for each its name in the code, the code in files and reports, what is wrong, and what to change.
 macro_rules! reasons {
@@ -133,8 +130,7 @@ pub struct Reject {
 impl Reject {
     /// A row that was not taken because of `value`.
     pub fn new(line: u64, reason: Reason, value: &str) -> Self {
-        let cut = value.floor_char_boundary(VALUE_BYTES_MAX);
-        Self { line, reason, value: value[..cut].to_owned() }
+        Self { line, reason, value: quoted(value) }
     }
 }
 
@@ -189,7 +185,7 @@ impl RejectWriter {
         let Reject { line, reason, ref value } = *reject;
         self.rejected += 1;
         let tally = self.reasons.entry(reason.code()).or_default();
-        tally.add(|| Example { file: file.to_owned(), line, value: value.clone() });
+        tally.add(|| Example::new(file, line, value));
         let row = Written { file, line, reason: reason.code(), value };
         serde_json::to_writer(&mut self.out, &row).context("rejected.ndjson cannot be written")?;
         self.out.write_all(b"\n").context("rejected.ndjson cannot be written")

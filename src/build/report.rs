@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+/// Longest value that is quoted in a report, in bytes.
+const VALUE_BYTES_MAX: usize = 200;
 /// Most examples kept of anything.
 pub const EXAMPLES_MAX: usize = 5;
 
@@ -16,6 +18,18 @@ pub struct Example {
     pub line: u64,
     /// The value in question; empty when there is none.
     pub value: String,
+}
+
+impl Example {
+    /// A row of a file, and the value in question, as much of it as a report quotes.
+    pub fn new(file: &str, line: u64, value: &str) -> Self {
+        Self { file: file.to_owned(), line, value: quoted(value) }
+    }
+}
+
+/// As much of a value as a report quotes.
+pub(super) fn quoted(value: &str) -> String {
+    value[..value.floor_char_boundary(VALUE_BYTES_MAX)].to_owned()
 }
 
 /// A count with its first few examples.

@@ -29,6 +29,7 @@ use crate::config::{ServeConfig, ServeFlags};
 use crate::http::fitness;
 use crate::payment::Mode;
 use crate::progress;
+use crate::snapshot::mapped::end_loudly_without_files;
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
@@ -197,10 +198,12 @@ pub fn run() -> ExitCode {
     code
 }
 
-/// What every command wants of the process: a log, and a file that grows beyond its limit as an error and not as the
-/// end (the other signal that a write may end in, SIGPIPE, Rust has made an error already).
+/// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
+/// its limit as an error and not as the end (the other signal that a write may end in, SIGPIPE, Rust has made an error
+/// already).
 fn prepare(log_format: LogFormat) -> anyhow::Result<()> {
     start_log(log_format)?;
+    end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
     Ok(())
 }

@@ -36,6 +36,9 @@ pub const COMPUTE_MAX: Duration = Duration::from_secs(10);
 /// How much compute threads give way to those that hold connections, as in `nice`.
 const NICENESS: i32 = 10;
 
+/// How much threads give way to all others that nobody waits for.
+const BACKGROUND_NICENESS: i32 = 19;
+
 /// The compute threads.
 pub struct Compute {
     queue: Arc<Queue>,
@@ -53,6 +56,9 @@ pub enum HeavyRefusal {
 }
 
 impl HeavyRefusal {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Full, Self::Displaced, Self::Late];
+
     /// The word for it, as metrics have it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -95,6 +101,11 @@ impl Progress {
 /// goes on as it is.
 pub fn give_way() {
     let _ = rustix::process::setpriority_process(None, NICENESS);
+}
+
+/// Has the thread that calls it give way to all others: nobody waits for what it does.
+pub fn stay_behind() {
+    let _ = rustix::process::setpriority_process(None, BACKGROUND_NICENESS);
 }
 
 impl Compute {
@@ -165,11 +176,15 @@ impl Place {
         };
         let progress = Arc::new(Progress::default());
         let (done, mut result) = oneshot::channel::<Result<T, Box<dyn Any + Send>>>();
-        let running = Arc::clone(&progress);
+        let (running, queue) = (Arc::clone(&progress), Arc::clone(&seat.queue));
         let job = move || {
             // Nobody waits any more for a request whose client has gone away.
-            if !done.is_closed() && running.take(Progress::RUNNING) {
-                let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
+            let is_wanted = !done.is_closed() && running.take(Progress::RUNNING);
+            let result = is_wanted.then(|| catch_unwind(AssertUnwindSafe(work)));
+            // The place is free again before the client can see the answer.
+            queue.done();
+            if let Some(result) = result {
+                let _ = done.send(result);
             }
         };
         if seat.queue.enter(seat.client, Box::new(job), seat.is_due) == Entry::Full {
@@ -193,7 +208,6 @@ fn work_off(queue: &Queue) {
     give_way();
     while let Some(job) = queue.next() {
         job();
-        queue.done();
     }
 }
 

@@ -69,7 +69,7 @@ impl Queue {
         state.taken() < self.places_max || state.longest_beside(client).is_some()
     }
 
-    /// The next job, when there is one; `None` when the queue is closed. It counts as running until [`Queue::done`].
+    /// The next job, when there is one; `None` when the queue is closed. It counts as running until it says that it is done.
     pub(super) fn next(&self) -> Option<Job> {
         let mut state = self.lock();
         loop {
@@ -84,7 +84,7 @@ impl Queue {
         }
     }
 
-    /// A job has ended.
+    /// A job that was taken has ended.
     pub(super) fn done(&self) {
         self.lock().running -= 1;
     }

@@ -6,10 +6,10 @@
 mod file;
 
 use std::fmt::{self, Write as _};
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use crate::http::ServerOptions;
 use crate::http::forwarded::Proxies;
@@ -19,11 +19,10 @@ use crate::http::tls::TlsFiles;
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
 use crate::payment::core::prices::Prices;
-use crate::payment::core::secret::SecretError;
-use crate::payment::settings::{SECRET_BYTES_MIN, Secrets, Settings};
+use crate::payment::core::secret::{SECRET_BYTES_MIN, SecretError};
+use crate::payment::settings::{Secrets, Settings};
 use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
-use crate::snapshot::regular;
 
 pub use file::{RawFile, RawTls};
 
@@ -32,9 +31,6 @@ pub const SNAPSHOTS: &str = "snapshots";
 
 /// Address for clients, unless configured.
 pub const LISTEN: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080));
-
-/// Longest configuration file, in bytes.
-const CONFIG_BYTES_MAX: u64 = 1 << 20;
 
 /// Configuration of `serve`.
 #[derive(Debug, Clone)]
@@ -241,8 +237,8 @@ impl ServeConfig {
 }
 
 fn read(path: &Path) -> Result<RawFile, ConfigError> {
-    let text = regular::read_text(path, CONFIG_BYTES_MAX)
-        .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
+    let text =
+        fs::read_to_string(path).map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
     RawFile::parse(&text).map_err(|reason| ConfigError::Malformed { path: path.to_owned(), reason })
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::panics;
 use super::shared::now;
+use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
 use crate::query::endpoint::{Route, Stamp};
 use crate::query::representation::Json;
@@ -18,25 +19,30 @@ use crate::snapshot::publish::{self, ACCEPT};
 /// Opens a snapshot, verifies it in full and answers every route's examples from it.
 ///
 /// # Errors
-/// With a sentence: what is damaged or missing, or which endpoint fails.
+/// With what is damaged or missing, or which endpoint fails.
 pub fn fit(
     routes: &[Route],
     snapshots: &Path,
     id: &str,
     residence: Residence,
-) -> Result<Arc<Catalog>, String> {
+) -> Result<Arc<Catalog>, UnfitSnapshot> {
     if !is_id(id) {
-        return Err(format!("{id:?} is no snapshot id"));
+        return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is no snapshot id")));
     }
     let path = snapshots.join(id);
-    let opened = catch_unwind(|| Catalog::open_after(&path, Verification::Full, residence))
+    let catalog = open(&path, id, residence).map_err(|fault| SnapshotRefusal::Unsound.because(fault))?;
+    rehearse(routes, &catalog).map_err(|fault| SnapshotRefusal::FailsExamples.because(fault))?;
+    Ok(catalog)
+}
+
+fn open(path: &Path, id: &str, residence: Residence) -> Result<Arc<Catalog>, String> {
+    let opened = catch_unwind(|| Catalog::open_after(path, Verification::Full, residence))
         .map_err(|panic| panics::message(panic.as_ref()))?;
-    let catalog = Arc::new(opened.map_err(|error| error.to_string())?);
+    let catalog = opened.map_err(|error| error.to_string())?;
     if catalog.id() != id {
         return Err(format!("the snapshot in {} calls itself {}", path.display(), catalog.id()));
     }
-    rehearse(routes, &catalog)?;
-    Ok(catalog)
+    Ok(Arc::new(catalog))
 }
 
 /// How far a snapshot falls behind the one it is to replace, and what to do; `None` where it does not.
@@ -64,7 +70,7 @@ pub fn activate(
     id: &str,
     is_meant: bool,
 ) -> anyhow::Result<Arc<Catalog>> {
-    let catalog = fit(routes, snapshots, id, Residence::Mapped).map_err(anyhow::Error::msg)?;
+    let catalog = fit(routes, snapshots, id, Residence::Mapped)?;
     if is_meant {
         // Servers compare too.
         publish::accept(snapshots, id)?;

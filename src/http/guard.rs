@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::shared::Shared;
 use crate::catalog::Catalog;
+use crate::compute::stay_behind;
 use crate::snapshot::watch::Watch;
 
 /// Time between two looks at lengths and times of the files.
@@ -25,12 +26,14 @@ pub struct Guard {
     shared: Weak<Shared>,
     /// The catalog that is watched, and its files; `None` where they cannot be watched.
     watched: Option<(Weak<Catalog>, Option<Watch>)>,
+    /// Whether it was said that files of it are gone.
+    said_removed: bool,
 }
 
 impl Guard {
     /// A guard of what a server has in use, now and later.
     pub fn of(shared: &Arc<Shared>) -> Self {
-        Self { shared: Arc::downgrade(shared), watched: None }
+        Self { shared: Arc::downgrade(shared), watched: None, said_removed: false }
     }
 
     /// Looks from a thread of its own for as long as the server is there.
@@ -39,6 +42,7 @@ impl Guard {
     /// When the system refuses a thread.
     pub fn watch(mut self) -> std::io::Result<()> {
         std::thread::Builder::new().name("guard".into()).spawn(move || {
+            stay_behind();
             let mut looked = Instant::now();
             let piece = READ_BYTES_PER_SECOND * STEP.as_millis() as u64 / 1_000;
             while self.read_on(piece) {
@@ -56,7 +60,19 @@ impl Guard {
     ///
     /// False when there is no server any more.
     pub fn look(&mut self) -> bool {
-        self.check(Watch::look)
+        let goes_on = self.check(Watch::look);
+        if let Some((_, Some(watch))) = &self.watched
+            && !self.said_removed
+            && let Some(file) = watch.removed()
+        {
+            self.said_removed = true;
+            tracing::warn!(
+                file,
+                "a file of the snapshot in use was removed or replaced: what is open is served, and a restart will not \
+                 find it; put a sound snapshot in use"
+            );
+        }
+        goes_on
     }
 
     /// Reads some bytes of the files on. False when there is no server any more.
@@ -73,6 +89,7 @@ impl Guard {
                 tracing::warn!(snapshot_id = catalog.id(), %fault, "the files of the snapshot cannot be watched");
             });
             self.watched = Some((Arc::downgrade(&catalog), watch.ok()));
+            self.said_removed = false;
         }
         if shared.withdrawn(&catalog).is_none()
             && let Some((_, Some(watch))) = &mut self.watched

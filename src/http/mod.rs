@@ -29,12 +29,14 @@ mod shared;
 mod stall;
 pub mod swap;
 pub mod tls;
+mod unfit;
 pub(crate) mod visit;
 
 pub use guard::{Guard, LOOK, READ_BYTES_PER_SECOND};
 pub use janitor::Janitor;
 pub use line::Line;
 pub use shared::{ServerOptions, Shared};
+pub use unfit::{SnapshotRefusal, UnfitSnapshot};
 
 /// Longest request target, in bytes.
 pub const TARGET_BYTES_MAX: usize = 2_048;

@@ -97,7 +97,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         visit.budget = Some(budget);
         verdict?;
     }
-    // Parameters (400), every fault at once. A page has none, and nothing that may fail.
+    // A page has no parameters, and nothing that may fail.
     let query = visit.uri.query().unwrap_or_default();
     let route = match target {
         Target::Route(route) => route,
@@ -108,17 +108,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     if let Some(reply) = known(paying.as_ref(), route, visit).await? {
         return Ok(reply);
     }
+    // Parameters (400), every fault at once.
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
     let (price, asks_quote) = (parsed.price, parsed.quote);
     let free = price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
-    // Is there a sound catalog (503)?
-    shared.withdrawn(&visit.catalog).map_or(Ok(()), |_| Err(Problem::withdrawn()))?;
     // Can it be offered at all (414), and with how many payments does it come (400)?
     let selling = selling(paying, route, &parsed, visit)?;
-    // Admission (503).
-    let place =
-        shared.compute.admit(route.heavy, visit.client).map_err(|reason| shared.overloaded(reason))?;
+    // Is there a sound catalog, and room (503)?
+    let place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
     // Can it be answered (404)?
     let work = match parsed.resolve_promptly(&visit.catalog) {
         Ok(work) => work,

@@ -49,6 +49,12 @@ const STREAMS_MAX: u32 = 64;
 /// kept-alive connection has, too.
 pub const HEAD_READ_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The same for connections that begin while fewer than one place in [`PRESSED_SHARE`] is free.
+const PRESSED_HEAD_READ_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// See [`PRESSED_HEAD_READ_TIMEOUT`].
+const PRESSED_SHARE: usize = 4;
+
 /// Time without progress after which a client that does not read its answer is given up.
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -184,7 +190,9 @@ pub async fn serve<H: Handler>(
         };
         let (handler, tls) = (Arc::clone(&handler), tls.clone());
         let peer = Peer { address, line: None };
-        let (protocols, watcher) = (protocols.clone(), graceful.watcher());
+        let is_pressed = slots.available_permits() < limits.connections_max / PRESSED_SHARE;
+        let protocols = if is_pressed { protocols.clone().pressed() } else { protocols.clone() };
+        let watcher = graceful.watcher();
         tokio::spawn(async move {
             handler.connections(1);
             match tls {
@@ -217,6 +225,7 @@ pub async fn serve<H: Handler>(
 struct Protocols {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
+    head_read_timeout: Duration,
     write_stall_timeout: Duration,
 }
 
@@ -234,7 +243,14 @@ impl Protocols {
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS_MAX)
             .max_header_list_size(HEAD_BYTES_MAX as u32);
-        Self { http1, http2, write_stall_timeout: limits.write_stall_timeout }
+        let ConnectionLimits { head_read_timeout, write_stall_timeout, .. } = *limits;
+        Self { http1, http2, head_read_timeout, write_stall_timeout }
+    }
+
+    /// For a connection that has to say soon what it wants, since there is little room.
+    fn pressed(mut self) -> Self {
+        self.http1.header_read_timeout(self.head_read_timeout.min(PRESSED_HEAD_READ_TIMEOUT));
+        self
     }
 
     async fn http1<H: Handler>(

@@ -10,8 +10,9 @@ use arc_swap::ArcSwapOption;
 use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
+use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
-use crate::compute::{Compute, HeavyRefusal, QUEUE_DEPTH_MAX};
+use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
 use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
@@ -108,6 +109,11 @@ impl Shared {
         }
         let metrics = Metrics::new();
         metrics.snapshot_in_use(catalog.id());
+        metrics.expect_heavy_refusals(HeavyRefusal::ALL.map(HeavyRefusal::as_str));
+        metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
+        for route in &routes {
+            metrics.expect_requests(Some(route.path));
+        }
         Ok(Self {
             routes,
             paths,
@@ -163,6 +169,7 @@ impl Shared {
 
     /// Takes a catalog out of service, for this reason: its files are not what was verified.
     pub(super) fn withdraw(&self, catalog: &Arc<Catalog>, reason: String) {
+        self.metrics.snapshot_refused(SnapshotRefusal::Changed.as_str());
         self.withdrawn.store(Some(Arc::new(Withdrawn { catalog: Arc::downgrade(catalog), reason })));
     }
 
@@ -208,6 +215,19 @@ impl Shared {
         let can_be_paid = self.gate().is_some_and(|gate| !gate.rails().is_empty());
         (self.payments == Mode::Live && !can_be_paid)
             .then(|| "no payment can be taken: no rail is up".to_owned())
+    }
+
+    /// Where a request may compute its answer from a catalog.
+    pub(super) fn admit(
+        &self,
+        heavy: bool,
+        client: ClientKey,
+        catalog: &Arc<Catalog>,
+    ) -> Result<Place, Problem> {
+        if self.withdrawn(catalog).is_some() {
+            return Err(Problem::withdrawn());
+        }
+        self.compute.admit(heavy, client).map_err(|reason| self.overloaded(reason))
     }
 
     /// 503: a heavy request that was not computed.

@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 use super::fitness::{behind, fit};
 use super::janitor::Janitor;
 use super::shared::Shared;
+use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
+use crate::compute::stay_behind;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};
 
@@ -28,7 +30,7 @@ pub struct Swapper {
     residence: Residence,
     janitor: Janitor<Catalog>,
     /// `CURRENT` as it was at the last look, or why it could not be read.
-    seen: Mutex<Option<Result<Mark, String>>>,
+    seen: Mutex<Option<Result<Mark, UnfitSnapshot>>>,
 }
 
 /// What a look at `CURRENT` led to.
@@ -87,6 +89,7 @@ impl Swapper {
     }
 
     fn run(&self, woken: &Receiver<()>) {
+        stay_behind();
         loop {
             match woken.recv_timeout(SWAP_POLL) {
                 Ok(()) => self.check_now(),
@@ -116,11 +119,16 @@ impl Swapper {
                 );
                 Outcome::Swapped(id)
             }
-            Err(reason) => {
-                self.shared.metrics.refusals.inc();
-                let in_use = self.shared.catalog();
-                tracing::error!(reason, in_use = in_use.id(), "snapshot refused, the one in use goes on");
-                Outcome::Refused(reason)
+            Err(UnfitSnapshot { refusal, said }) => {
+                let (refusal, in_use) = (refusal.as_str(), self.shared.catalog());
+                self.shared.metrics.snapshot_refused(refusal);
+                tracing::error!(
+                    refusal,
+                    reason = said,
+                    in_use = in_use.id(),
+                    "snapshot refused, the one in use goes on"
+                );
+                Outcome::Refused(said)
             }
         }
     }
@@ -129,18 +137,18 @@ impl Swapper {
     fn replace(
         &self,
         Mark { pointer: Pointer { id, .. }, accepted }: &Mark,
-    ) -> Result<Option<String>, String> {
+    ) -> Result<Option<String>, UnfitSnapshot> {
         let before = self.shared.catalog();
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);
         }
-        let catalog = fit(&self.shared.routes, &self.snapshots, id, self.residence)?;
+        let catalog = aside(|| fit(&self.shared.routes, &self.snapshots, id, self.residence))?;
         let accepted = match accepted {
             Ok(accepted) => accepted.contains(id),
-            Err(fault) => return Err(fault.clone()),
+            Err(fault) => return Err(SnapshotRefusal::Unreadable.because(fault.clone())),
         };
         if !accepted && let Some(fault) = behind(&catalog, &before) {
-            return Err(fault);
+            return Err(SnapshotRefusal::FallsBehind.because(fault));
         }
         drop(before);
         self.shared.metrics.snapshot_in_use(id);
@@ -149,9 +157,21 @@ impl Swapper {
     }
 }
 
-fn mark(snapshots: &Path) -> Result<Mark, String> {
-    let found = publish::pointer(snapshots).map_err(|fault| fault.to_string())?;
-    let none = || format!("{} is not there", snapshots.join(CURRENT).display());
+/// Computes on threads of its own, so that requests wait for none of it: opening a snapshot is much work, and nobody
+/// waits for that.
+fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).start_handler(|_| stay_behind()).build();
+    match pool {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
+fn mark(snapshots: &Path) -> Result<Mark, UnfitSnapshot> {
+    let unreadable = |fault| SnapshotRefusal::Unreadable.because(fault);
+    let found = publish::pointer(snapshots).map_err(|fault| unreadable(fault.to_string()))?;
+    let none = || unreadable(format!("{} is not there", snapshots.join(CURRENT).display()));
     let accepted = publish::accepted(snapshots).map_err(|fault| fault.to_string());
     Ok(Mark { pointer: found.ok_or_else(none)?, accepted })
 }

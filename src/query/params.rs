@@ -381,6 +381,27 @@ mod tests {
         }
     }
 
+    /// What is judged against a snapshot, or against another parameter, leaves a request its name; what cannot be read
+    /// has none.
+    #[test]
+    fn a_refused_request_has_its_normal_form() {
+        let named = |query: &str, refused: bool| {
+            let mut reader = Reader::new(query, Day::from_ymd(2026, 10, 31).expect("a day"));
+            let _ = (reader.text(&TEXT), reader.integer(&LIMIT), reader.flag(&STRICT));
+            if refused {
+                reader.reject(BadParameter::new("q", "is of another day"));
+            }
+            reader.normal_form()
+        };
+        for refused in [false, true] {
+            assert_eq!(named("limit=5&q=a+b", refused).as_deref(), Some("q=a%20b&limit=5"));
+            for query in ["limit=5&q=a+b&other=1", "limit=x&q=a+b", "q=a+b&q=a+b", "q=", "q=%ff", "strict=1"]
+            {
+                assert_eq!(named(query, refused), None, "{query}");
+            }
+        }
+    }
+
     #[test]
     fn nonsense_is_answered_briefly() {
         let query: Vec<String> = (0..1_000).map(|number| format!("x{number}=")).collect();

@@ -30,6 +30,8 @@ const POINTER_BYTES_MAX: u64 = 1 << 16;
 /// Bytes of a text that is no id that an error repeats.
 const QUOTED_BYTES_MAX: usize = 100;
 const LOCK: &str = ".build.lock";
+/// Locked while `CURRENT` is replaced.
+const POINTER_LOCK: &str = ".current.lock";
 const STAGING_PREFIX: &str = ".building-";
 
 /// The right to build into a snapshots directory, and the directory to write into.
@@ -151,9 +153,14 @@ impl Drop for Staging {
     }
 }
 
+/// A file that is there to be locked. Not the directory: network file systems lock what is open for writing.
+fn open_lock(out: &Path, name: &str) -> io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(out.join(name))
+}
+
 /// Takes the lock of a snapshots directory and removes the remains of builds that died.
 pub(super) fn lock_out(out: &Path) -> io::Result<File> {
-    let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
+    let lock = open_lock(out, LOCK)?;
     lock.try_lock().map_err(|fault| match fault {
         TryLockError::WouldBlock => {
             io::Error::other(format!("another build is writing to {}", out.display()))
@@ -239,8 +246,8 @@ pub fn named(dir: &Path) -> io::Result<PathBuf> {
 /// When the disk refuses.
 pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
     // Two at once would write one temporary file. The lock goes with the handle.
-    let directory = File::open(snapshots)?;
-    directory.lock()?;
+    let lock = open_lock(snapshots, POINTER_LOCK)?;
+    lock.lock()?;
     // What cannot be read names nothing to go back to.
     if let Some(before) = current(snapshots).ok().flatten().filter(|before| before != id) {
         replace(snapshots, PREVIOUS, &before)?;

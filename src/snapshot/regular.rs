@@ -1,7 +1,7 @@
 //! Files that somebody else may have put there: read only where they are regular, and no further than a bound.
 //!
-//! Opening a FIFO waits for its writer, and a device never ends. `CURRENT`, manifests, secrets and configurations are
-//! small files of known size, so whoever reads them says how small.
+//! Opening a FIFO waits for its writer, and a device never ends. `CURRENT`, manifests and secrets are small files of
+//! known size, so whoever reads them says how small.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};

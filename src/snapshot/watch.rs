@@ -66,6 +66,13 @@ impl Watch {
         Ok(())
     }
 
+    /// A file that was removed, or replaced by another one of its name. What is open stays as it is, so nothing is
+    /// wrong with the answers; but who opens the snapshot now finds something else.
+    pub fn removed(&self) -> Option<&str> {
+        let is_removed = |file: &&WatchedFile| file.file.metadata().is_ok_and(|about| about.nlink() == 0);
+        self.files.iter().find(is_removed).map(|file| file.entry.name.as_str())
+    }
+
     /// Reads about `bytes` bytes on, round and round.
     ///
     /// # Errors
@@ -197,6 +204,20 @@ mod tests {
         File::options().write(true).open(&path).unwrap().set_len(5).unwrap();
         assert_eq!(watch.look().unwrap_err(), format!("a.cols has 5 bytes instead of {BYTES}"));
         assert!(watch.read_on(BYTES as u64).is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_replaced_is_as_sound_as_before_and_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let (path, other) = (dir.path().join("file"), dir.path().join("other"));
+        fs::write(&path, vec![7; BYTES]).unwrap();
+        let mut watch = watch(&path);
+        assert_eq!(watch.removed(), None);
+        fs::write(&other, "other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        watch.look().unwrap();
+        watch.read_on(2 * BYTES as u64).unwrap();
+        assert_eq!(watch.removed(), Some("a.cols"));
     }
 
     #[test]

@@ -24,6 +24,9 @@ use crate::payment::core::gate::Gate;
 const LATENCY_SECONDS: [f64; 13] =
     [0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
 
+/// Statuses that alerts ask for.
+const ALERTING_STATUSES: [u16; 3] = [429, 500, 503];
+
 /// The route label of a path that no route has.
 const NO_ROUTE: &str = "none";
 
@@ -42,6 +45,8 @@ pub enum ConnectionRefusal {
 }
 
 impl ConnectionRefusal {
+    const ALL: [Self; 3] = [Self::Address, Self::Network, Self::Handshake];
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::Address => "address",
@@ -112,13 +117,12 @@ pub struct Metrics {
     gate: PaymentCollector,
     refused: Family<ReasonLabels, Counter>,
     heavy_refused: Family<ReasonLabels, Counter>,
+    snapshot_refusals: Family<ReasonLabels, Counter>,
     scraped: Scraped,
     /// Open connections of clients.
     pub connections: Gauge,
     /// Snapshots put in use after the first.
     pub swaps: Counter,
-    /// Snapshots that were refused.
-    pub refusals: Counter,
     /// Requests that panicked.
     pub panics: Counter,
 }
@@ -180,13 +184,17 @@ impl Metrics {
             gate: PaymentCollector::default(),
             refused: Family::default(),
             heavy_refused: Family::default(),
+            snapshot_refusals: Family::default(),
             scraped: Scraped::default(),
             connections: Gauge::default(),
             swaps: Counter::default(),
-            refusals: Counter::default(),
             panics: Counter::default(),
         };
         metrics.register();
+        for reason in ConnectionRefusal::ALL {
+            drop(metrics.refused.get_or_create(&ReasonLabels { reason: reason.as_str() }));
+        }
+        metrics.expect_requests(None);
         metrics
     }
 
@@ -211,7 +219,11 @@ impl Metrics {
         );
         registry.register("snapshot", "The snapshot in use", self.snapshot.clone());
         registry.register("snapshot_swaps", "Snapshots put in use after the first", self.swaps.clone());
-        registry.register("snapshot_refusals", "Snapshots refused", self.refusals.clone());
+        registry.register(
+            "snapshot_refusals",
+            "Snapshots refused, or taken out of service",
+            self.snapshot_refusals.clone(),
+        );
         registry.register(
             "payments",
             "Payments presented, by rail and what they came to",
@@ -219,6 +231,34 @@ impl Metrics {
         );
         registry.register_collector(Box::new(self.gate.clone()));
         self.scraped.register(registry);
+    }
+
+    /// Has what alerts count of a route begin at zero: the rate of a counter that appears with its first event does not
+    /// show that event. `None` is any path that no route has.
+    pub fn expect_requests(&self, route: Option<&'static str>) {
+        let route = route.unwrap_or(NO_ROUTE);
+        for status in ALERTING_STATUSES {
+            drop(self.requests.get_or_create(&RequestLabels { route, status }));
+        }
+    }
+
+    /// Has refusals of heavy requests begin at zero.
+    pub fn expect_heavy_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
+        for reason in reasons {
+            drop(self.heavy_refused.get_or_create(&ReasonLabels { reason }));
+        }
+    }
+
+    /// Has refusals of snapshots begin at zero.
+    pub fn expect_snapshot_refusals(&self, reasons: impl IntoIterator<Item = &'static str>) {
+        for reason in reasons {
+            drop(self.snapshot_refusals.get_or_create(&ReasonLabels { reason }));
+        }
+    }
+
+    /// Counts a snapshot that was refused, or taken out of service.
+    pub fn snapshot_refused(&self, reason: &'static str) {
+        self.snapshot_refusals.get_or_create(&ReasonLabels { reason }).inc();
     }
 
     /// Counts a payment that was presented, by what it came to; `rail` is `None` where no rail read it.
@@ -287,6 +327,9 @@ mod tests {
         metrics.refused(ConnectionRefusal::Address);
         metrics.payment(None, "refused");
         let lost = LogLosses { unread: 3, unwritten: 0 };
+        metrics.expect_requests(Some("/v1/y"));
+        metrics.expect_snapshot_refusals(["unsound", "changed"]);
+        metrics.snapshot_refused("changed");
         let text = metrics.text(&Gauges { log: lost, ..Gauges::default() });
         for line in [
             "pricebook_requests_total{route=\"/v1/x\",status=\"200\"} 1",
@@ -295,6 +338,9 @@ mod tests {
             "pricebook_connections_refused_total{reason=\"address\"} 1",
             "pricebook_payments_total{rail=\"none\",outcome=\"refused\"} 1",
             "pricebook_log_lines_lost{reason=\"unread\"} 3",
+            "pricebook_requests_total{route=\"/v1/y\",status=\"500\"} 0",
+            "pricebook_snapshot_refusals_total{reason=\"unsound\"} 0",
+            "pricebook_snapshot_refusals_total{reason=\"changed\"} 1",
         ] {
             assert!(text.lines().any(|written| written == line), "{line}: {text}");
         }

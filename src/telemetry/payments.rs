@@ -7,7 +7,7 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
-use crate::payment::core::claim::ClaimState;
+use crate::payment::core::claim::{ClaimState, StoreError};
 use crate::payment::core::figures::{PAYMENT_SECONDS, PaymentFigures};
 use crate::payment::core::gate::Gate;
 
@@ -31,11 +31,11 @@ impl fmt::Debug for PaymentCollector {
 
 impl Collector for PaymentCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let figures = self.0.get().and_then(|gate| {
-            let figures = gate.figures();
-            figures.inspect_err(|error| tracing::warn!(%error, "the ledger cannot be counted")).ok()
+        let figures = self.0.get().map(|gate| {
+            gate.figures().inspect_err(|error| tracing::warn!(%error, "the ledger cannot be counted"))
         });
-        let figures = figures.as_ref();
+        let can_be_written = can_be_written(figures.as_ref());
+        let figures = figures.as_ref().and_then(|figures| figures.as_ref().ok());
         let rails = || figures.into_iter().flat_map(|figures| &figures.rails);
         let mut up = gauge(&mut encoder, "rail_up", "Whether payments can be taken over a rail")?;
         for rail in rails() {
@@ -46,7 +46,7 @@ impl Collector for PaymentCollector {
             set(&mut running, [("rail", rail.rail.as_str())], rail.at_work as i64)?;
         }
         settlements(&mut encoder, figures)?;
-        ledger(&mut encoder, figures)
+        ledger(&mut encoder, figures, can_be_written)
     }
 }
 
@@ -64,10 +64,19 @@ fn settlements(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigu
     Ok(())
 }
 
-/// How the ledger stands. Without a gate there is none, and nothing that could not be written.
-fn ledger(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+/// Whether the ledger can be written, as far as is known: one that cannot even be read is none that can. Without a gate
+/// there is none, and nothing that could not be written.
+fn can_be_written(figures: Option<&Result<PaymentFigures, StoreError>>) -> bool {
+    figures.is_none_or(|figures| figures.as_ref().is_ok_and(|figures| figures.ledger.fault.is_none()))
+}
+
+/// How the ledger stands.
+fn ledger(
+    encoder: &mut DescriptorEncoder<'_>,
+    figures: Option<&PaymentFigures>,
+    can_be_written: bool,
+) -> fmt::Result {
     let ledger = figures.map(|figures| &figures.ledger);
-    let can_be_written = ledger.is_none_or(|ledger| ledger.fault.is_none());
     gauge(encoder, "ledger_writable", "Whether the ledger can be written")?
         .encode_gauge(&i64::from(can_be_written))?;
     let waiting = ledger.map_or(0, |ledger| ledger.waiting as i64);
@@ -97,4 +106,24 @@ fn gauge<'s>(
 
 fn set(gauge: &mut MetricEncoder<'_>, labels: Labels, value: i64) -> fmt::Result {
     gauge.encode_family(&labels)?.encode_gauge(&value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::payment::core::claim::LedgerFigures;
+
+    #[test]
+    fn a_ledger_that_cannot_be_read_cannot_be_written() {
+        let figures = |fault: Option<&str>| PaymentFigures {
+            rails: Vec::new(),
+            payments: Vec::new(),
+            payers_failing: 0,
+            ledger: LedgerFigures { fault: fault.map(Into::into), ..LedgerFigures::default() },
+        };
+        assert!(can_be_written(None), "there is none");
+        assert!(can_be_written(Some(&Ok(figures(None)))));
+        assert!(!can_be_written(Some(&Ok(figures(Some("disk full"))))));
+        assert!(!can_be_written(Some(&Err(StoreError("gone".into())))));
+    }
 }

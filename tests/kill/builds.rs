@@ -49,11 +49,11 @@ fn kill(mut child: Child) {
     child.wait().unwrap();
 }
 
-/// Names in a snapshots directory, the lock left out.
+/// Names in a snapshots directory, the locks left out.
 pub(super) fn names(out: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    names.retain(|name| name != ".build.lock");
+    names.retain(|name| name != ".build.lock" && name != ".current.lock");
     names.sort();
     names
 }

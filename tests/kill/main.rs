@@ -1,4 +1,5 @@
-//! What survives SIGKILL, builds and the ledger, and what ends with a sentence. Apart from the other tests, since they start and kill processes.
+//! What survives SIGKILL, builds and the ledger, what SIGTERM leaves behind, and what ends with a sentence. Apart from
+//! the other tests, since they start and kill processes.
 
 #![allow(clippy::unwrap_used, clippy::format_push_string)]
 
@@ -11,3 +12,4 @@ mod ledger;
 mod lost_file;
 mod process;
 mod soak;
+mod stopped;

@@ -128,8 +128,7 @@ fn barcode_fault(text: &str) -> &'static str {
 
 impl Judged {
     fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ListingRow, file: &str) {
-        let example =
-            |value: &str| Example { file: file.to_owned(), line: chunk.line(at), value: value.to_owned() };
+        let example = |value: &str| Example::new(file, chunk.line(at), value);
         let barcode = chunk.text(ListingInput::Gtin as usize, at);
         if row.gtin == 0 && !barcode.is_empty() {
             let tally = self.unusable_barcodes.entry(barcode_fault(barcode).to_owned()).or_default();
@@ -227,7 +226,7 @@ impl ListingTable {
                 }
                 Entry::Occupied(_) => {
                     let value = format!("{platform} {product_id}");
-                    report.duplicate_listings.add(|| Example { file: file.to_owned(), line, value });
+                    report.duplicate_listings.add(|| Example::new(file, line, &value));
                 }
             }
         }

@@ -139,8 +139,7 @@ impl<'a> Lookup<'a> {
 
 impl Judged {
     fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ObservationRow, file: &str) {
-        let example =
-            |value: &str| Example { file: file.to_owned(), line: chunk.line(at), value: value.to_owned() };
+        let example = |value: &str| Example::new(file, chunk.line(at), value);
         let list_price = chunk.text(ObservationInput::ListPrice as usize, at);
         if row.list_price == 0 && !list_price.is_empty() {
             self.ignored_list_prices.add(|| example(list_price));

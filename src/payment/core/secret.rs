@@ -1,13 +1,29 @@
-//! Secrets: read from the environment or from a file, never printed.
+//! Secrets: read from the environment or from a file that others cannot read, never printed, and not such as can be
+//! guessed.
 
+use std::collections::BTreeSet;
 use std::env::VarError;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::{env, fmt, io};
 
 use crate::snapshot::regular;
 
 /// Longest file of a secret, in bytes.
 const FILE_BYTES_MAX: u64 = 1 << 16;
+
+/// Shortest key, in bytes.
+pub const SECRET_BYTES_MIN: usize = 32;
+
+/// Fewest different bytes in a key. Of 32 random bytes in hexadecimal, not one in 10¹¹ has fewer.
+const DISTINCT_BYTES_MIN: usize = 10;
+
+/// Words that stand in the place of a secret in examples. No hexadecimal number holds one, and of 32 random bytes in
+/// base64 not one in a million does.
+const EXAMPLE_WORDS: [&str; 6] = ["secret", "password", "example", "change", "replace", "0123456789"];
+
+/// Rights of those who are neither owner nor group of a file.
+const OTHERS: u32 = 0o007;
 
 /// A secret text. Its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,6 +51,44 @@ pub enum SecretError {
         /// Cause.
         error: io::Error,
     },
+    /// Its file can be read by others than its owner and group.
+    #[error(
+        "{name}_FILE names {}: everybody on this machine can read the secret; take the rights of others away (chmod \
+         o-rwx), and make a new secret if it is in use", path.display()
+    )]
+    OpenToAll {
+        /// Variable.
+        name: String,
+        /// File.
+        path: PathBuf,
+    },
+}
+
+/// Why a key can be guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretWeakness {
+    /// It has so few bytes.
+    Short(usize),
+    /// So many bytes of it come again and again.
+    Repeated(usize),
+    /// It has so few different bytes.
+    Uniform(usize),
+    /// It holds a word of examples, and was not made by chance.
+    Example(&'static str),
+}
+
+impl fmt::Display for SecretWeakness {
+    /// What is wrong with it, after its name; nothing of it is repeated.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Short(length) => write!(f, "has {length} bytes"),
+            Self::Repeated(1) => write!(f, "is one byte again and again"),
+            Self::Repeated(period) => write!(f, "is {period} bytes again and again"),
+            Self::Uniform(distinct) => write!(f, "has only {distinct} different bytes"),
+            Self::Example(word) => write!(f, "holds {word:?}, as examples do"),
+        }?;
+        write!(f, ": give at least {SECRET_BYTES_MIN} random ones (openssl rand -hex {SECRET_BYTES_MIN})")
+    }
 }
 
 impl Secret {
@@ -51,7 +105,7 @@ impl Secret {
     /// Reads the variable `name`, or the file that `<name>_FILE` names, without the line end at its end.
     ///
     /// # Errors
-    /// When both are set, or what is set is empty or cannot be read.
+    /// When both are set, or what is set is empty, cannot be read, or can be read by everybody.
     pub fn from_environment(name: &str) -> Result<Option<Self>, SecretError> {
         let variable = |name: &str| match env::var(name) {
             Ok(text) => Ok(Some(text)),
@@ -61,8 +115,7 @@ impl Secret {
         let text = match (variable(name)?, env::var_os(format!("{name}_FILE")).map(PathBuf::from)) {
             (Some(_), Some(_)) => return Err(SecretError::Twice(name.to_owned())),
             (Some(text), None) => text,
-            (None, Some(path)) => regular::read_text(&path, FILE_BYTES_MAX)
-                .map_err(|error| SecretError::Unreadable { name: name.to_owned(), path, error })?,
+            (None, Some(path)) => from_file(name, &path)?,
             (None, None) => return Ok(None),
         };
         let text = text.trim_end_matches(['\r', '\n']);
@@ -71,10 +124,115 @@ impl Secret {
         }
         Ok(Some(Self(text.to_owned())))
     }
+
+    /// Why somebody could guess a key that is written so; `None` where nothing speaks for it.
+    pub fn weakness(&self) -> Option<SecretWeakness> {
+        let bytes = self.0.as_bytes();
+        if bytes.len() < SECRET_BYTES_MIN {
+            return Some(SecretWeakness::Short(bytes.len()));
+        }
+        let mut periods = 1..SECRET_BYTES_MIN.min(bytes.len() / 2 + 1);
+        let is_period =
+            |period: &usize| bytes[*period..].iter().zip(bytes).all(|(later, byte)| later == byte);
+        if let Some(period) = periods.find(is_period) {
+            return Some(SecretWeakness::Repeated(period));
+        }
+        let distinct = bytes.iter().collect::<BTreeSet<_>>().len();
+        if distinct < DISTINCT_BYTES_MIN {
+            return Some(SecretWeakness::Uniform(distinct));
+        }
+        let lower = self.0.to_ascii_lowercase();
+        EXAMPLE_WORDS.into_iter().find(|word| lower.contains(word)).map(SecretWeakness::Example)
+    }
+}
+
+/// The text of the file that `<name>_FILE` names. Its rights are those of what was opened, not of what lies there
+/// later.
+fn from_file(name: &str, path: &Path) -> Result<String, SecretError> {
+    let unreadable = |error| SecretError::Unreadable { name: name.to_owned(), path: path.to_owned(), error };
+    let (file, about) = regular::open(path).map_err(unreadable)?;
+    if about.permissions().mode() & OTHERS != 0 {
+        return Err(SecretError::OpenToAll { name: name.to_owned(), path: path.to_owned() });
+    }
+    regular::read_opened_text(&file, FILE_BYTES_MAX).map_err(unreadable)
 }
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("…")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod for_tests {
+    use super::Secret;
+
+    /// A key that nothing speaks against.
+    pub(crate) fn sound_secret() -> Secret {
+        Secret::new("9f3c1e07ab52d86640d1f7b8c2e95a3b7716e0fd84c95b2aa30e6d41f8b7c259")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{Permissions, set_permissions, write};
+
+    use super::*;
+
+    #[test]
+    fn what_can_be_guessed_is_weak() {
+        use SecretWeakness::{Example, Repeated, Short, Uniform};
+        for (text, weakness) in [
+            ("hunter2".to_owned(), Short(7)),
+            ("x".repeat(31), Short(31)),
+            ("x".repeat(32), Repeated(1)),
+            ("hunter2".repeat(5), Repeated(7)),
+            ("0123456789abcdef".repeat(2), Repeated(16)),
+            ("fedcba98".repeat(9)[..65].to_owned(), Repeated(8)),
+            ("abcabdabeabfabgabhabiabcabbabaaaa".to_owned(), Uniform(9)),
+            ("10110111011110111110111111011111110".to_owned(), Uniform(2)),
+            ("Replace-Me-With-32-Random-Bytes!!".to_owned(), Example("replace")),
+            ("test-vector-secret-0123456789abcdef".to_owned(), Example("secret")),
+            ("zyxwvutsrqponmlkjihgfe0123456789".to_owned(), Example("0123456789")),
+        ] {
+            assert_eq!(Secret::new(text.clone()).weakness(), Some(weakness), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_generator_writes_is_not_weak() {
+        for text in [
+            // openssl rand -hex 32, -hex 16, -base64 32; a long one whose first byte comes again at its end.
+            "1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014",
+            "60303ae22b998861bce3b28f33eec1be",
+            "M2Y5ZTg0ZDA3YzFiNmE1Mi0xOWVmLTQ3ZDgtYjNhMA==",
+            "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635a9",
+        ] {
+            assert_eq!(Secret::new(text).weakness(), None, "{text}");
+        }
+        assert_eq!(for_tests::sound_secret().weakness(), None);
+    }
+
+    #[test]
+    fn a_weakness_says_what_to_do_and_not_what_the_secret_is() {
+        let said = Secret::new("hunter2".repeat(5)).weakness().expect("weak").to_string();
+        assert_eq!(said, "is 7 bytes again and again: give at least 32 random ones (openssl rand -hex 32)");
+    }
+
+    #[test]
+    fn a_file_that_everybody_can_read_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        write(&path, "swordfish\n").expect("a file");
+        for (mode, is_read) in [(0o600, true), (0o640, true), (0o644, false), (0o604, false), (0o602, false)]
+        {
+            set_permissions(&path, Permissions::from_mode(mode)).expect("rights");
+            let found = from_file("KEY", &path);
+            assert_eq!(found.is_ok(), is_read, "{mode:o}: {found:?}");
+            if let Err(error) = found {
+                let said = error.to_string();
+                assert!(said.starts_with("KEY_FILE names ") && said.contains("chmod o-rwx"), "{said}");
+            }
+        }
     }
 }

@@ -94,7 +94,7 @@ impl Ledger {
                 "a row of the ledger does not fit its checksum: it was changed by something else"
             );
         }
-        Self::start(connection, limits, now, Some(file))
+        Self::start(Some(file), connection, limits, now)
     }
 
     /// An empty ledger that is gone when it is dropped.
@@ -102,14 +102,15 @@ impl Ledger {
     /// # Errors
     /// When there is no memory for it or no thread.
     pub fn in_memory(limits: ReplyLimits) -> Result<Self, StoreError> {
-        Self::start(schema::in_memory()?, limits, 0, None)
+        Self::start(None, schema::in_memory()?, limits, 0)
     }
 
+    /// The file comes first among the arguments, so that it is given up last when the start fails.
     fn start(
+        file: Option<LedgerFile>,
         mut connection: Connection,
         limits: ReplyLimits,
         now: u64,
-        file: Option<LedgerFile>,
     ) -> Result<Self, StoreError> {
         let Stopped { open, unknown } = operations::recover(&mut connection, now)?;
         if open + unknown > 0 {

@@ -25,8 +25,8 @@ use crate::payment::rails;
 
 pub use crate::payment::core::forms::PUBLIC_URL_BYTES_MAX;
 pub use check::{
-    CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SECRET_BYTES_MIN,
-    SETTLE_TIMEOUT_MS, VERIFY_TIMEOUT_MS,
+    CHAIN_LOOK_MS, OFFER_TTL_S, REPLIES_BYTES_MAX, REPLY_TTL_S, REQUEST_DEADLINE_MS, SETTLE_TIMEOUT_MS,
+    VERIFY_TIMEOUT_MS,
 };
 
 /// What the operator decided. It exists in `sandbox` and in `live`.

@@ -286,3 +286,24 @@ fn errors_without_a_cause_of_the_client_have_their_form() {
         validate::faults(&document, &document["components"]["schemas"]["NotFoundProblem"], &answer.json());
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// A request has one name on every day, also on one that refuses it: payments are found by it.
+#[test]
+fn a_request_is_called_the_same_on_every_day() {
+    let days = ["1999-01-01", "2026-11-21", "2222-02-02"].map(|day| Day::parse(day).unwrap());
+    for route in api::routes() {
+        for example in route.examples {
+            let parsed = days.iter().find_map(|day| route.parse(example, *day).ok()).unwrap();
+            for day in days {
+                let named = route.normal_form(example, day);
+                assert_eq!(
+                    named.as_deref(),
+                    Some(parsed.canonical_query.as_str()),
+                    "{} {example}",
+                    route.path
+                );
+                assert_eq!(route.normal_form(&format!("{example}&quote=true"), day), None, "{}", route.path);
+            }
+        }
+    }
+}

@@ -72,12 +72,14 @@ fn either_way(golden: &Value, mine: &Value) -> Vec<String> {
 fn dirty_inputs_answer() {
     let mut statuses = BTreeMap::<(String, u16), usize>::new();
     let mut found = BTreeMap::<String, usize>::new();
+    let mut far_ahead = 0;
     let seeds = std::env::var("ORACLE_SEEDS").ok().and_then(|s| s.parse().ok()).unwrap_or(10);
     for seed in 0..seeds {
         let dir = tempfile::tempdir().expect("a folder");
         oracle::write_input(dir.path(), seed);
         let oracle = Oracle::load(&[dir.path().to_path_buf()]);
         assert!(oracle.rows_rejected * 20 <= oracle.rows_read, "seed {seed}: too many bad rows");
+        far_ahead += oracle.rows_far_ahead;
         for request in oracle::requests(&oracle, seed) {
             let answer = oracle.answer(&request);
             let path = request.split('?').next().unwrap_or("").to_string();
@@ -92,6 +94,7 @@ fn dirty_inputs_answer() {
         }
     }
     eprintln!("{statuses:?}\n{found:?}");
+    assert!(far_ahead > 0, "no dirty input has a mistyped year");
     for seldom in SELDOM {
         assert!(found.contains_key(seldom), "no dirty input shows {seldom}");
     }

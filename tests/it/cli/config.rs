@@ -1,5 +1,7 @@
 //! The program itself, started with configurations that it must refuse: what it says, and what comes before what.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 /// Starts the server, which must refuse, and hands back what it says.
@@ -40,6 +42,7 @@ fn secrets_are_read_and_not_repeated() {
     let at = |name: &str, text: &str| {
         let path = dir.path().join(name);
         std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
         path.to_str().unwrap().to_owned()
     };
     let file = at("pricebook.toml", "payment.mode = \"live\"");
@@ -49,6 +52,14 @@ fn secrets_are_read_and_not_repeated() {
     assert!(said.contains("PRICEBOOK_PAYMENT_SECRET is not set") && said.contains("payment.rail"), "{said}");
     let said = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", &short)]);
     assert!(said.contains("PRICEBOOK_PAYMENT_SECRET has 7 bytes") && !said.contains("hunter2"), "{said}");
+    let weak = at("weak", &"hunter2".repeat(5));
+    let said = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", &weak)]);
+    assert!(said.contains("is 7 bytes again and again") && !said.contains("hunter2"), "{said}");
+    std::fs::set_permissions(&weak, Permissions::from_mode(0o644)).unwrap();
+    let said = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", &weak)]);
+    assert!(said.contains("weak: everybody on this machine can read the secret"), "{said}");
+    let endless = refused(&[], &[config, ("PRICEBOOK_PAYMENT_SECRET_FILE", "/dev/zero")]);
+    assert!(endless.contains("/dev/zero, which cannot be read: it is not a regular file"), "{endless}");
     let twice = [
         config,
         ("PRICEBOOK_PAYMENT_SECRET", "hunter2"),

@@ -116,7 +116,7 @@ fn an_operator_lists_goes_back_and_tidies_up() {
     let mut left: Vec<String> =
         fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     left.sort();
-    assert_eq!(left, [".build.lock", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"]);
+    assert_eq!(left, [".build.lock", ".current.lock", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"]);
     assert_eq!(snapshots(&out.join("none"), &["list"]).0, 1);
     let (code, said) = snapshots(tempfile::tempdir().unwrap().path(), &["rollback"]);
     assert!(code == 1 && said.contains("no PREVIOUS"), "{said}");

@@ -15,6 +15,7 @@ use pricebook::http::ServerOptions;
 use pricebook::http::forwarded::{ForwardedHeader, Proxies};
 use pricebook::http::server::{ConnectionLimits, Entrance, listen, serve};
 use pricebook::http::tls::{Tls, TlsFiles};
+use pricebook::telemetry::Gauges;
 use serde_json::Value;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -57,7 +58,7 @@ fn an_address_has_its_share_of_the_connections() {
     other.set_nonblocking(false).unwrap();
     let mut other = Client::over(other);
     assert_eq!(other.get("/v1/public/echo").status, 200, "another address is let in");
-    let metrics = server.shared.metrics.text(&Default::default());
+    let metrics = server.shared.metrics.text(&Gauges::default());
     assert!(metrics.contains("pricebook_connections_refused_total{reason=\"address\"} 1"), "{metrics}");
     assert!(metrics.contains("pricebook_connections 5"), "{metrics}");
 }

@@ -7,13 +7,14 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use pricebook::catalog::Catalog;
+use pricebook::catalog::{Catalog, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
 use pricebook::http::server::ConnectionLimits;
-use pricebook::http::swap::{Outcome, Swapper};
-use pricebook::http::{Guard, ServerOptions};
+use pricebook::http::swap::{Outcome, SWAP_POLL, Swapper};
+use pricebook::http::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
 use pricebook::snapshot::layout::OBSERVATIONS;
 use pricebook::snapshot::manifest::Verification;
-use pricebook::snapshot::mapped::Residence;
+use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
+use pricebook::telemetry::Gauges;
 use tempfile::TempDir;
 
 use crate::support::crafted::copy;
@@ -52,6 +53,9 @@ fn assert_withdrawn(server: &TestServer, file: &str) {
     assert!(answer.header("retry-after").is_some());
     let reason = server.shared.withdrawn(&server.shared.catalog()).unwrap();
     assert!(reason.contains(file), "{reason}");
+    let metrics = server.shared.metrics.text(&Gauges::default());
+    assert!(metrics.contains("pricebook_snapshot_refusals_total{reason=\"changed\"} 1\n"), "{metrics}");
+    assert!(server.shared.unready().is_some_and(|unready| unready.contains(&reason)), "{reason}");
 }
 
 #[test]
@@ -93,6 +97,23 @@ fn a_file_that_was_cut_short_or_written_lately_is_seen_at_a_look() {
     File::options().write(true).open(&path).unwrap().set_modified(now).unwrap();
     assert!(guard.look());
     assert_withdrawn(&server, OBSERVATIONS);
+}
+
+/// The operator's page names the figures of the source.
+#[test]
+fn the_page_about_snapshots_is_that_of_the_source() {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/snapshots.md")).unwrap();
+    for figure in [
+        format!("every {} seconds; a file whose time changed", LOOK.as_secs()),
+        format!("looks at `CURRENT` and `accept` every {} seconds", SWAP_POLL.as_secs()),
+        format!("{} MiB a second, round and round", READ_BYTES_PER_SECOND >> 20),
+        format!("exit code {EXIT_LOST_FILE}"),
+        format!("| listings | fewer than {LISTINGS_PCT_MIN} % |"),
+        format!("| listings with a current price | fewer than {PRICED_PCT_MIN} % |"),
+        format!("| coverage cells that serve | fewer than {SERVING_PCT_MIN} % |"),
+    ] {
+        assert!(page.contains(&figure), "{figure} is not in the page");
+    }
 }
 
 #[test]

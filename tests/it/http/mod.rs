@@ -2,6 +2,7 @@
 
 mod defences;
 mod guard;
+mod ops;
 mod representation;
 mod server;
 mod swap;

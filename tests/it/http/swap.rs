@@ -14,10 +14,11 @@ use crate::support::server::TestServer;
 use crate::support::snapshots::{cleaned, publish, publish_tables};
 use pricebook::build::canonical::Canonical;
 use pricebook::catalog::Catalog;
-use pricebook::http::ServerOptions;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
+use pricebook::http::{ServerOptions, SnapshotRefusal};
 use pricebook::snapshot::publish::{CURRENT, accept, set_current};
+use pricebook::telemetry::Gauges;
 use tempfile::TempDir;
 
 const CLIENTS: usize = 4;
@@ -53,6 +54,17 @@ fn one_snapshot(answer: &Answer) -> String {
     assert_eq!(body["snapshot_id"], id);
     assert_eq!(format!("s{}", body["price"]), id);
     id.to_owned()
+}
+
+/// How often snapshots were refused for each reason, where they were.
+fn refused(server: &TestServer) -> Vec<(&'static str, u64)> {
+    let text = server.shared.metrics.text(&Gauges::default());
+    let count = |reason: SnapshotRefusal| {
+        let name = format!("pricebook_snapshot_refusals_total{{reason=\"{}\"}} ", reason.as_str());
+        let count = text.lines().find_map(|line| line.strip_prefix(&name)).expect(&text);
+        (reason.as_str(), count.parse().unwrap())
+    };
+    SnapshotRefusal::ALL.map(count).into_iter().filter(|(_, count)| *count > 0).collect()
 }
 
 fn refusal(outcome: Outcome) -> String {
@@ -157,7 +169,7 @@ fn a_damaged_snapshot_is_refused_once_and_tried_again_when_asked() {
     damage(&path.join("observations.cols"));
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     assert_eq!(swapper.check_now(), Outcome::Swapped("s2".into()));
-    assert_eq!(server.shared.metrics.refusals.get(), 3);
+    assert_eq!(refused(&server), [("unsound", 3)]);
     assert_eq!(server.shared.metrics.swaps.get(), 1);
 }
 
@@ -167,6 +179,7 @@ fn a_snapshot_on_which_an_endpoint_fails_is_refused() {
     publish(folder.path(), "bad-2", 2);
     let reason = refusal(swapper.poll());
     assert!(reason.contains("/v1/public/fussy") && reason.contains("unbearable"), "{reason}");
+    assert_eq!(refused(&server), [("fails_examples", 1)]);
     assert_eq!(one_snapshot(&server.get("/v1/public/fussy")), "s1");
 }
 
@@ -184,6 +197,7 @@ fn a_current_that_names_nothing_changes_nothing() {
     set_current(folder.path(), "s1").unwrap();
     assert_eq!(swapper.poll(), Outcome::Unchanged, "it names the one in use");
     assert_eq!(one_snapshot(&server.get("/v1/public/echo")), "s1");
+    assert_eq!(refused(&server), [("unreadable", 3), ("unsound", 1)]);
 }
 
 #[test]
@@ -226,6 +240,7 @@ fn a_snapshot_that_holds_much_less_is_refused_until_it_is_accepted() {
     // Said for another one, it is not said for this one.
     accept(folder.path(), "few").unwrap();
     refusal(swapper.poll());
+    assert_eq!(refused(&server), [("falls_behind", 3)]);
     accept(folder.path(), "old").unwrap();
     assert_eq!(swapper.poll(), Outcome::Swapped("old".into()));
     publish_tables(folder.path(), "half", &shop(50, "2026-10-30"));

@@ -86,6 +86,8 @@ pub struct Raw {
     pub category_gpc: BTreeMap<String, String>,
     pub rows_read: usize,
     pub rows_rejected: usize,
+    /// Of these, rows of days that are not believed.
+    pub rows_far_ahead: usize,
 }
 
 struct Table {
@@ -155,6 +157,7 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
     for (listing, today, new) in observed {
         if today > last {
             raw.rows_rejected += 1;
+            raw.rows_far_ahead += 1;
             continue;
         }
         let days = &mut raw.listings[listing].days;

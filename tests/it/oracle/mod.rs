@@ -61,6 +61,7 @@ pub struct Oracle {
     pub category_gpc: BTreeMap<String, String>,
     pub rows_read: usize,
     pub rows_rejected: usize,
+    pub rows_far_ahead: usize,
     /// Country to slug paths with their priced listings.
     pub trees: BTreeMap<&'static str, BTreeMap<String, usize>>,
     segment_labels: BTreeMap<String, String>,
@@ -150,6 +151,7 @@ impl Oracle {
             category_gpc: raw.category_gpc,
             rows_read: raw.rows_read,
             rows_rejected: raw.rows_rejected,
+            rows_far_ahead: raw.rows_far_ahead,
             trees: BTreeMap::new(),
             segment_labels: segments.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),
             brand_labels: brands.into_iter().map(|(k, v)| (k, most_frequent(&v))).collect(),

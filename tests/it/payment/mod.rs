@@ -1,4 +1,4 @@
 //! What a payment buys.
 
 mod ledger_report;
-mod statuses;
+pub mod statuses;

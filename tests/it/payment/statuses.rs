@@ -29,7 +29,7 @@ use pricebook::query::endpoint::PriceClass;
 use pricebook::{api, openapi};
 use serde_json::Value;
 
-const PATH: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
+pub const PATH: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca";
 const OTHER: &str = "/v1/shopper/best-price?q=sweet+baby+rays+barbecue+sauce&country=ca&limit=1";
 const DEARER: &str = "/v1/analyst/price-bands?node=beer&country=ca";
 const NOTHING: &str = "/v1/shopper/best-price?q=qqzzx&country=ca";
@@ -37,8 +37,8 @@ const FREE: &str = "/v1/public/coverage";
 const HEADER_BYTES_MAX: usize = 4_096;
 
 /// A server that takes test money.
-struct Shop {
-    server: TestServer,
+pub struct Shop {
+    pub server: TestServer,
     gate: Arc<Gate>,
     settings: Settings,
     document: Value,
@@ -46,7 +46,7 @@ struct Shop {
 }
 
 impl Shop {
-    fn open() -> Self {
+    pub fn open() -> Self {
         Self::with(|_| {})
     }
 
@@ -80,7 +80,7 @@ impl Shop {
         self.server.connect()
     }
 
-    fn get(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
+    pub fn get(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
         self.connect().send("GET", target, headers)
     }
 
@@ -92,7 +92,7 @@ impl Shop {
     }
 
     /// A payment by x402 for a request.
-    fn x402(&self, target: &str, nonce: &str) -> String {
+    pub fn x402(&self, target: &str, nonce: &str) -> String {
         let offers = self.offers(target);
         let (accepted, url) = accepted(&offers);
         let price = accepted["amount"].as_str().unwrap().parse().unwrap();
@@ -362,7 +362,8 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
         payment["rail"][rail]["pay_to"] = pay_to.into();
     }
     let raw = example.remove("payment").unwrap().try_into().unwrap();
-    let secrets = Secrets { current: Some(Secret::new("s".repeat(32))), ..Secrets::default() };
+    let secrets =
+        Secrets { current: Some(Secret::new("c47d1f9ab3025e86d90f7c1e4ba86325")), ..Secrets::default() };
     let settings =
         Settings::new(&raw, Mode::Live, "127.0.0.1:8080".parse().unwrap(), secrets, [0; 32]).unwrap();
     assert_eq!(settings.rails.len(), rails::KINDS.len(), "the example has every rail");

@@ -24,7 +24,8 @@ import { send } from './http.mjs';
 import { end, freePorts, ready, run, start, WORK } from './processes.mjs';
 
 const BINARY = process.env.PAYMENTS_BIN;
-const SECRET = 'payments-suite-secret-0123456789abcdef';
+const SECRET = 'c47d1f9ab3025e86d90f7c1e4ba86325f1d07e9c3b58a2646e0dc9f713852ab4';
+const SNAPSHOTS = join(WORK, 'snapshots');
 const RAILS_WAIT_MS = 30_000;
 export const PRICES = {
   shopper: 10_000,
@@ -93,7 +94,7 @@ export class Server {
     const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
-      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(join(WORK, 'snapshots'))}\n`,
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n`,
       table('payment', payment),
       table('payment.prices', PRICES),
       ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
@@ -104,8 +105,9 @@ export class Server {
     return server;
   }
 
-  /** Starts it and waits until it answers; the first one of a run builds the demo's snapshot. */
+  /** Starts it and waits until it answers; before the first one of a run the demo's snapshot is built. */
   async start({ rails = this.rails } = {}) {
+    if (!existsSync(join(SNAPSHOTS, 'CURRENT'))) await run(BINARY, ['build', '--demo', '--out', SNAPSHOTS]);
     const args = ['serve', '--config', this.config, '--payments', this.mode];
     const env = { PRICEBOOK_PAYMENT_SECRET: SECRET, PRICEBOOK_LOG: process.env.PAYMENTS_LOG ?? 'info' };
     this.process = start(this.name, BINARY, args, { env, cwd: this.directory });

@@ -18,6 +18,7 @@ use crate::payment::core::failing::FAILURES_PER_PAYER_MAX;
 use crate::payment::core::gate::{Gate, PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::payment::core::offer::{PAYMENT_REQUIRED, Sale};
 use crate::payment::core::outcome::PaymentOutcome;
+use crate::payment::core::secret::for_tests::sound_secret;
 use crate::payment::ledger::report::{ExportFormat, LedgerReport};
 use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::net::for_tests::until;
@@ -38,7 +39,7 @@ struct Shop {
 fn settings(table: &str) -> Result<Settings, Vec<Fault>> {
     let text = format!("public_base_url = \"https://prices.example\"\n[rail.toy]\n{table}");
     let raw = toml::from_str(&text).expect("a table");
-    let secrets = Secrets { current: Some(Secret::new("s".repeat(32))), ..Secrets::default() };
+    let secrets = Secrets { current: Some(sound_secret()), ..Secrets::default() };
     let listen: SocketAddr = "127.0.0.1:8080".parse().expect("an address");
     Settings::new(&raw, Mode::Live, listen, secrets, [0; 32])
 }

@@ -16,7 +16,7 @@ use crate::payment::core::claim::RailName;
 use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
-use crate::payment::core::secret::Secret;
+use crate::payment::core::secret::{SECRET_BYTES_MIN, Secret};
 use crate::payment::rails::KINDS;
 use crate::payment::settings::raw::RawPayment;
 
@@ -34,8 +34,6 @@ pub const REQUEST_DEADLINE_MS: RangeInclusive<u64> = 1_000..=120_000;
 pub const REPLY_TTL_S: RangeInclusive<u64> = 1..=2_592_000;
 /// Bytes of bought answers that are kept: up to a terabyte.
 pub const REPLIES_BYTES_MAX: RangeInclusive<u64> = 1..=1_099_511_627_776;
-/// Shortest secret, in bytes.
-pub const SECRET_BYTES_MIN: usize = 32;
 
 /// Seconds for which an offer can be paid, unless configured.
 const OFFER_TTL_DEFAULT_S: u64 = 60;
@@ -176,10 +174,8 @@ impl Check {
     fn secrets(&mut self, secrets: &Secrets) -> Option<Secret> {
         let (current, previous) = (secrets.current.as_ref(), secrets.previous.as_ref());
         for (name, secret) in [(Secrets::CURRENT, current), (Secrets::PREVIOUS, previous)] {
-            let length = secret.map(|secret| secret.expose().len());
-            if let Some(length) = length.filter(|&length| length < SECRET_BYTES_MIN) {
-                let reason = format!("has {length} bytes: give at least {SECRET_BYTES_MIN} random ones");
-                self.fault(name, reason);
+            if let Some(weakness) = secret.and_then(Secret::weakness) {
+                self.fault(name, weakness.to_string());
             }
         }
         if self.is_live() && current.is_none() {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::payment::core::offer::offered_by;
+use crate::payment::core::secret::for_tests::sound_secret;
 use crate::payment::rails::base::{BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BaseRail};
 use crate::payment::rails::evm::SANDBOX_PAY_TO;
 use crate::payment::rails::{base, solana};
@@ -29,7 +30,7 @@ rpc_url = "http://127.0.0.1:8546"
 "#;
 
 fn secrets() -> Secrets {
-    Secrets { current: Some(Secret::new("s".repeat(SECRET_BYTES_MIN))), ..Secrets::default() }
+    Secrets { current: Some(sound_secret()), ..Secrets::default() }
 }
 
 fn address(text: &str) -> SocketAddr {
@@ -204,9 +205,13 @@ fn secrets_are_long_and_never_printed() {
         ]
     );
     assert!(found.iter().all(|fault| !fault.to_string().contains("hunter2")), "{found:?}");
+    let weak = Secrets { current: Some(Secret::new("hunter2".repeat(5))), ..Secrets::default() };
+    let found = check(LIVE, Mode::Live, weak).expect_err("a fault");
+    assert_eq!((found.len(), found[0].key.as_str()), (1, Secrets::CURRENT), "{found:?}");
+    assert!(found[0].to_string().contains("7 bytes again and again"), "{found:?}");
     let bearer = Secret::new("hunter2");
     let whole = Secrets {
-        previous: Some(Secret::new("hunter2".repeat(5))),
+        previous: Some(Secret::new("hunter2:b61d5c9f0e83a47209d8c1f35e6a7b42")),
         bearers: [(base::NAME, bearer.clone())].into(),
         ..secrets()
     };
