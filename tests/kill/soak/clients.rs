@@ -86,9 +86,10 @@ fn compare(soak: &Soak, request: usize, heard: &Heard, last: &mut String) {
     let said = answers::said(heard.status, &heard.body);
     let expected = soak.answers.expected(&heard.snapshot_id, request);
     if expected.as_deref() == Some(&said) {
-        return if heard.status == 200 {
-            add(&counts.found)
-        };
+        if heard.status == 200 {
+            add(&counts.found);
+        }
+        return;
     }
     let without = expected.as_deref().and_then(answers::unsuggested);
     if without.is_some() && without == answers::unsuggested(&said) {
