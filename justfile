@@ -14,6 +14,15 @@ full:
 it filter="":
     cargo test --test it {{filter}}
 
+# A server under everything that goes wrong, every answer compared: `just soak 180`.
+soak seconds="60":
+    tests/soak/run {{seconds}}
+
+# Every decoder of what comes from outside, so many times as many cases as in a plain test run.
+fuzz factor="20":
+    PRICEBOOK_FUZZ={{factor}} cargo test --test it fuzz
+    PRICEBOOK_FUZZ={{factor}} cargo test --lib decoder_tests
+
 # Golden files of the interface are written anew; look at the difference.
 golden:
     INSTA_UPDATE=always cargo test --test it openapi

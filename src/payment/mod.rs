@@ -12,7 +12,13 @@
 //! Every response names the [`Mode`] in its `Payment-Mode` header. Only [`rails`] knows rails by name.
 
 pub mod core;
+#[cfg(test)]
+mod decoder_tests;
 pub mod ledger;
+#[cfg(test)]
+#[path = "../../tests/it/support/mutate.rs"]
+#[allow(unreachable_pub, dead_code)]
+mod mutate;
 pub mod net;
 pub mod protocols;
 pub mod rails;

@@ -7,6 +7,7 @@ mod build;
 mod catalog;
 mod cli;
 mod domain;
+mod fuzz;
 mod http;
 mod oracle;
 mod payment;

@@ -50,7 +50,7 @@ fn kill(mut child: Child) {
 }
 
 /// Names in a snapshots directory, the locks left out.
-fn names(out: &Path) -> Vec<String> {
+pub(super) fn names(out: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| name != ".build.lock" && name != ".current.lock");
@@ -58,12 +58,12 @@ fn names(out: &Path) -> Vec<String> {
     names
 }
 
-fn has_remains(out: &Path) -> bool {
+pub(super) fn has_remains(out: &Path) -> bool {
     names(out).iter().any(|name| name.starts_with(".building-") || name.starts_with(".demo-input"))
 }
 
 /// Everything that is not a staging directory is a sound snapshot or no snapshot; `CURRENT` names a sound one.
-fn assert_sound(out: &Path, when: &str) {
+pub(super) fn assert_sound(out: &Path, when: &str) {
     for name in names(out) {
         let opened = Catalog::open(&out.join(&name));
         if name.starts_with('.') || ["reports", CURRENT, PREVIOUS, ACCEPT].contains(&name.as_str()) {

@@ -24,10 +24,9 @@ const KILLED_AFTER_STEPS: [usize; 8] = [1, 9, 25, 60, 110, 190, 300, 450];
 const WORKERS: usize = 8;
 /// Payments of a worker, more than it ever gets through.
 const PAYMENTS: usize = 1_000_000;
-const PLANS: usize = 6;
 /// All of it happens at one instant, in milliseconds since 1970: 2026-11-21T04:00:01Z.
-const NOW: u64 = 1_795_233_601_000;
-const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 };
+pub(super) const NOW: u64 = 1_795_233_601_000;
+pub(super) const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 86_400, replies_bytes_max: 1 << 30 };
 const FILE: &str = "PRICEBOOK_TEST_LEDGER";
 const ROUND: &str = "PRICEBOOK_TEST_ROUND";
 const NETWORK: &str = "eip155:8453";
@@ -36,17 +35,19 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// One payment of the load; its name says all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Payment {
-    round: usize,
-    worker: usize,
-    number: usize,
+pub(super) struct Payment {
+    pub(super) round: usize,
+    pub(super) worker: usize,
+    pub(super) number: usize,
 }
 
 /// How a payment stands after a step: its state, whether it is confirmed, whether it has an answer.
-type Stand = (ClaimState, bool, bool);
+pub(super) type Stand = (ClaimState, bool, bool);
 
 impl Payment {
-    fn key(self) -> ClaimKey {
+    pub(super) const PLANS: usize = 6;
+
+    pub(super) fn key(self) -> ClaimKey {
         ClaimKey(format!("{}-{}-{}", self.round, self.worker, self.number))
     }
 
@@ -56,11 +57,11 @@ impl Payment {
     }
 
     fn plan(self) -> usize {
-        self.number % PLANS
+        self.number % Self::PLANS
     }
 
     /// Where it stands after each step of its plan.
-    fn stands(self) -> &'static [Stand] {
+    pub(super) fn stands(self) -> &'static [Stand] {
         use ClaimState::{Claimed, Failed, Open, Settled, Settling, Unknown};
         match self.plan() {
             0 => &[(Claimed, false, false)],
@@ -104,7 +105,7 @@ impl Payment {
         }
     }
 
-    fn claim(self) -> Claim {
+    pub(super) fn claim(self) -> Claim {
         Claim {
             key: self.key(),
             rail: base::NAME,
@@ -125,7 +126,7 @@ impl Payment {
         }
     }
 
-    fn change(self, step: usize) -> Change {
+    pub(super) fn change(self, step: usize) -> Change {
         let reason = || "because".to_owned();
         let settled = |proof| Change::Settled { proof, transaction: Some("0xsaid".into()), answer: None };
         match (self.plan(), step) {
@@ -178,9 +179,9 @@ async fn pay(ledger: &Ledger, payment: Payment) {
 /// What a child said before it was killed: of each payment, its steps that were done; and those whose transfer was
 /// spent already.
 #[derive(Default)]
-struct Said {
-    done: BTreeMap<Payment, usize>,
-    spent: BTreeSet<Payment>,
+pub(super) struct Said {
+    pub(super) done: BTreeMap<Payment, usize>,
+    pub(super) spent: BTreeSet<Payment>,
 }
 
 /// Runs a child and kills it. Its last line may be half a line and then was not said.
@@ -236,7 +237,7 @@ fn stand(ledger: &Ledger, payment: Payment, row: &ClaimRow) -> Stand {
 }
 
 /// Everything that was said is there, and nothing but the one step that a payment may have been in.
-fn check(ledger: &Ledger, said: &Said) -> usize {
+pub(super) fn check(ledger: &Ledger, said: &Said) -> usize {
     let mut at_work = 0;
     for (&payment, &done) in &said.done {
         let row = ledger.lookup(&payment.key()).unwrap();
@@ -258,7 +259,7 @@ fn check(ledger: &Ledger, said: &Said) -> usize {
     at_work
 }
 
-fn check_file(file: &Path) {
+pub(super) fn check_file(file: &Path) {
     let connection = Connection::open(file).unwrap();
     let one =
         |sql: &str| connection.query_row(sql, [], |row| row.get::<_, rusqlite::types::Value>(0)).unwrap();

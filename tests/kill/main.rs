@@ -7,7 +7,9 @@ mod builds;
 #[path = "../it/support/crafted.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod crafted;
+mod failing_disk;
 mod ledger;
 mod lost_file;
 mod process;
+mod soak;
 mod stopped;

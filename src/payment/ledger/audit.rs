@@ -89,7 +89,7 @@ fn references(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), St
 fn counts(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
     let mut statement =
         connection.prepare("SELECT state, count(*) FROM claims GROUP BY state ORDER BY state")?;
-    let claims = statement.query_map([], |row| Ok((row.get(0)?, number(row, 1)?)))?;
+    let claims = statement.query_map([], |row| Ok((word(row)?, number(row, 1)?)))?;
     audit.claims = claims.collect::<Result<_, _>>()?;
     let sums = "SELECT count(*), coalesce(sum(length(body)), 0), coalesce(sum(bytes), 0) FROM replies";
     let (answers, held, said) =
@@ -101,13 +101,18 @@ fn counts(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreE
     Ok(())
 }
 
+/// The word in the first column; of one that was damaged what is left of it, since the others are to be counted too.
+fn word(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
+    Ok(String::from_utf8_lossy(row.get_ref(0)?.as_bytes()?).into_owned())
+}
+
 fn seals(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
     let (broken, _) = seal::broken(connection)?;
     let fault = |key: String| format!("the row of payment {key} does not fit its checksum");
     audit.faults.extend(broken.into_iter().map(fault));
     let mut statement =
         connection.prepare("SELECT state, claims FROM tallies WHERE claims > 0 ORDER BY state")?;
-    let tallies = statement.query_map([], |row| Ok((row.get(0)?, number(row, 1)?)))?;
+    let tallies = statement.query_map([], |row| Ok((word(row)?, number(row, 1)?)))?;
     let tallies: Vec<(String, u64)> = tallies.collect::<Result<_, _>>()?;
     if tallies != audit.claims {
         audit.faults.push(format!("claims were counted as {tallies:?} and are {:?}", audit.claims));

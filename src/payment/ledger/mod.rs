@@ -22,6 +22,8 @@ mod operations;
 mod reader;
 mod replies;
 pub mod report;
+#[cfg(test)]
+mod row_tests;
 mod rows;
 mod schema;
 mod seal;

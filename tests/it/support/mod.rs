@@ -5,6 +5,7 @@ pub mod client;
 pub mod crafted;
 pub mod endpoints;
 pub mod generated;
+pub mod mutate;
 pub mod payer;
 pub mod searching;
 pub mod server;

@@ -26,6 +26,20 @@ pub(crate) struct Memory {
     rows: Mutex<BTreeMap<ClaimKey, (ClaimRow, Option<StoredAnswer>)>>,
     /// Writes that fail before one succeeds again.
     pub(crate) failures: AtomicUsize,
+    /// A write that fails, by its number.
+    pub(crate) fault: Mutex<Option<WriteFault>>,
+    pub(crate) writes: AtomicUsize,
+}
+
+/// Which write fails, counted from 1, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WriteFault {
+    /// Nothing of it is written.
+    Before(usize),
+    /// It is written, and nobody can say so.
+    After(usize),
+    /// This one and all after it are not written.
+    From(usize),
 }
 
 impl Memory {
@@ -38,6 +52,34 @@ impl Memory {
         match self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fail) {
             Ok(_) => Err(StoreError("told to fail".into())),
             Err(_) => Ok(()),
+        }
+    }
+
+    /// Does a write, unless it fails before or after.
+    fn write<T>(&self, work: impl FnOnce() -> T) -> Result<T, StoreError> {
+        self.fail()?;
+        let (number, fault) = (self.writes.fetch_add(1, Ordering::SeqCst) + 1, *self.fault.lock().unwrap());
+        let failed = || Err(StoreError(format!("told to fail by {fault:?}")));
+        match fault {
+            Some(WriteFault::Before(at)) if at == number => failed(),
+            Some(WriteFault::From(at)) if at <= number => failed(),
+            Some(WriteFault::After(at)) if at == number => {
+                work();
+                failed()
+            }
+            _ => Ok(work()),
+        }
+    }
+
+    /// What a server that starts does about claims that the last one was at work on.
+    pub(crate) fn recover(&self) {
+        for (row, _) in self.rows.lock().unwrap().values_mut() {
+            let to = match row.state {
+                ClaimState::Claimed => ClaimState::Open,
+                ClaimState::Settling => ClaimState::Unknown,
+                _ => continue,
+            };
+            (row.state, row.watched) = (to, true);
         }
     }
 
@@ -144,11 +186,11 @@ pub(crate) fn row() -> ClaimRow {
 
 impl ClaimStore for Memory {
     fn claim(&self, claim: Claim) -> Stored<'_, Claiming> {
-        Box::pin(async move { self.fail().map(|()| self.take(claim)) })
+        Box::pin(async move { self.write(|| self.take(claim)) })
     }
 
     fn advance(&self, key: ClaimKey, change: Change, at: u64) -> Stored<'_, Advance> {
-        Box::pin(async move { self.fail().map(|()| self.step(&key, change, at)) })
+        Box::pin(async move { self.write(|| self.step(&key, change, at)) })
     }
 
     fn lookup(&self, key: &ClaimKey) -> Result<Option<ClaimRow>, StoreError> {
@@ -200,6 +242,8 @@ pub(crate) struct Script {
     pub(crate) settling: Mutex<Duration>,
     /// What the chain says: each but the last once.
     pub(crate) chain: Mutex<Vec<Chain>>,
+    /// What it says once a settlement was asked for, if that is something else.
+    pub(crate) chain_after: Mutex<Option<Chain>>,
     pub(crate) verified: AtomicUsize,
     pub(crate) settled: AtomicUsize,
     pub(crate) withdrawn: AtomicUsize,
@@ -221,6 +265,9 @@ impl Scheme for Script {
 
     fn settle<'a>(&'a self, _: &'a Claim, _: &'a SignedPayment) -> Step<'a, Settlement> {
         self.settled.fetch_add(1, Ordering::SeqCst);
+        if let Some(after) = self.chain_after.lock().unwrap().clone() {
+            *self.chain.lock().unwrap() = vec![after];
+        }
         self.settle_began.notify_one();
         let (settlement, settling) =
             (self.settlement.lock().unwrap().clone(), *self.settling.lock().unwrap());
@@ -296,6 +343,7 @@ pub(crate) fn bench(
         verifying: Mutex::new(Duration::ZERO),
         settling: Mutex::new(Duration::ZERO),
         chain: Mutex::new(chain.to_vec()),
+        chain_after: Mutex::new(None),
         verified: AtomicUsize::new(0),
         settled: AtomicUsize::new(0),
         withdrawn: AtomicUsize::new(0),

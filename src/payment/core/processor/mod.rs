@@ -541,6 +541,8 @@ fn is_for(row: &ClaimRow, request: &str, reference: &str) -> bool {
 }
 
 #[cfg(test)]
+mod failing_store_tests;
+#[cfg(test)]
 pub(in crate::payment::core) mod for_tests;
 #[cfg(test)]
 mod tests;
