@@ -73,6 +73,17 @@ pub(in crate::payment) fn service_url(text: &str) -> Result<String, String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
+/// The base URL of a service that is sent a token, which nobody between may read.
+pub(in crate::payment) fn token_url(text: &str) -> Result<String, String> {
+    let Web { uri, host } = web(text)?;
+    if uri.scheme_str() == Some("http") && !is_loopback(&host) {
+        return Err("is not encrypted, and the bearer token would be read on the way: give an https URL, or take the \
+                    token away"
+            .into());
+    }
+    service_url(text)
+}
+
 /// A URL that is used as it stands.
 pub(in crate::payment) fn exact_url(text: &str) -> Result<String, String> {
     web(text).map(|_| text.to_owned())
@@ -136,6 +147,10 @@ mod tests {
         }
         assert_eq!(service_url("http://facilitator:4022/x402/"), Ok("http://facilitator:4022/x402".into()));
         assert!(service_url("http://facilitator:4022/?a=b").is_err());
+        assert!(token_url("http://facilitator:4022").is_err_and(|fault| fault.contains("bearer token")));
+        for url in ["https://facilitator:4022", "http://127.0.0.1:4022"] {
+            assert_eq!(token_url(url).as_deref(), Ok(url));
+        }
         assert_eq!(exact_url("https://rpc.example.net/?key=a"), Ok("https://rpc.example.net/?key=a".into()));
     }
 

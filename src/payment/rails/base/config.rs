@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{BaseRail, NAME};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::forms::{exact_url, service_url};
+use crate::payment::core::forms::{exact_url, service_url, token_url};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::rails::evm::{SANDBOX_PAY_TO, caip2, check_payee, evm_address, evm_network};
@@ -59,8 +59,8 @@ pub(super) fn check(raw: &RawBase, bearer: Option<Secret>, check: &mut Check) ->
         asset_of_chain(check, &at("asset"), chain_id, asset);
     }
     let domain = asset.and_then(|asset| domain(raw, asset, check));
-    let facilitator_url =
-        check.demand_live(&at("facilitator_url"), raw.facilitator_url.as_ref(), service_url);
+    let form = if bearer.is_some() { token_url } else { service_url };
+    let facilitator_url = check.demand_live(&at("facilitator_url"), raw.facilitator_url.as_ref(), form);
     let rpc_url = check.demand_live(&at("rpc_url"), raw.rpc_url.as_ref(), exact_url);
     let both = [PaymentProtocol::X402, PaymentProtocol::Mpp];
     let protocols = check.protocols(NAME, raw.protocols.as_ref(), &both);

@@ -6,7 +6,7 @@ use super::transaction::{Pubkey, ata};
 use super::{NAME, SolanaRail};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::PaymentProtocol;
-use crate::payment::core::forms::{exact_url, service_url};
+use crate::payment::core::forms::{exact_url, service_url, token_url};
 use crate::payment::core::secret::Secret;
 
 /// Owner of nothing, to whom tokens are sent to be burnt.
@@ -44,8 +44,8 @@ pub(super) fn check(raw: &RawSolana, bearer: Option<Secret>, check: &mut Check) 
     let is_nobody =
         check.is_live() && pay_to.is_some_and(|pay_to| pay_to == [0; 32] || Some(pay_to) == incinerator);
     check.payee(&at("pay_to"), is_nobody, pay_to.is_some() && pay_to == asset);
-    let facilitator_url =
-        check.demand_live(&at("facilitator_url"), raw.facilitator_url.as_ref(), service_url);
+    let form = if bearer.is_some() { token_url } else { service_url };
+    let facilitator_url = check.demand_live(&at("facilitator_url"), raw.facilitator_url.as_ref(), form);
     let rpc_url = check.demand_live(&at("rpc_url"), raw.rpc_url.as_ref(), exact_url);
     check.protocols(NAME, raw.protocols.as_ref(), &[PaymentProtocol::X402]);
     let (asset, pay_to) = (asset?, pay_to?);
