@@ -47,36 +47,45 @@ impl TextIndex {
         forms.dedup();
         // What is longer than the longest term and the edits is near to none.
         forms.retain(|form| form.len() <= self.longest + edits_max * LETTER_BYTES_MAX);
-        let mut terms: Vec<u32> = forms.iter().flat_map(|form| self.candidates(form, edits_max)).collect();
+        let mut firsts: Vec<char> = forms.iter().filter_map(|form| form.chars().next()).collect();
+        firsts.dedup();
+        let mut terms: Vec<u32> =
+            forms.iter().flat_map(|form| self.candidates(form, &firsts, edits_max)).collect();
         terms.sort_unstable();
         terms.dedup();
-        let near = |&term: &u32| self.nearness(term, &forms, edits_max, country);
+        let near = |&term: &u32| self.nearness(term, &forms, &firsts, edits_max, country);
         let mut found: Vec<Near> = terms.iter().filter_map(near).collect();
         found.sort_unstable();
         found
     }
 
-    fn nearness(&self, term: u32, forms: &[&str], edits_max: usize, country: Country) -> Option<Near> {
+    /// How near a term is to the nearest form. It begins like the word if it begins like either form: who mistypes
+    /// "l'oréal" behind the apostrophe has typed its l.
+    fn nearness(
+        &self,
+        term: u32,
+        forms: &[&str],
+        firsts: &[char],
+        edits_max: usize,
+        country: Country,
+    ) -> Option<Near> {
         let listings = Reverse(self.priced_with(term, country));
         let text = self.term(term);
-        let near = |form: &&str| {
-            let edits = strsim::osa_distance(form, text);
-            let begins_otherwise = form.chars().next() != text.chars().next();
-            let is_near = edits <= if begins_otherwise { 1 } else { edits_max };
-            is_near.then_some(Near { edits, begins_otherwise, listings, term })
-        };
-        forms.iter().filter_map(near).min().filter(|_| listings.0 > 0)
+        let begins_otherwise = text.chars().next().is_none_or(|first| !firsts.contains(&first));
+        let edits = forms.iter().map(|form| strsim::osa_distance(form, text)).min()?;
+        let is_near = edits <= if begins_otherwise { 1 } else { edits_max };
+        (is_near && listings.0 > 0).then_some(Near { edits, begins_otherwise, listings, term })
     }
 
-    /// Terms that may be near a form: those that begin with its letter and have like letters, and those that an edit of
-    /// its first letter makes.
-    fn candidates(&self, form: &str, edits_max: usize) -> Vec<u32> {
+    /// Terms that may be near a form: those that begin like the word and have like letters, and those that an edit of
+    /// the form's first letter makes.
+    fn candidates(&self, form: &str, firsts: &[char], edits_max: usize) -> Vec<u32> {
         let Some(first) = form.chars().next() else { return Vec::new() };
         let rest = &form[first.len_utf8()..];
         let own = letters::of(form);
         let alike =
             |&term: &u32| letters::may_be_within(edits_max as u32, own, self.term_letters[term as usize]);
-        let beginning = self.first_letters.terms(first);
+        let beginning = firsts.iter().flat_map(|&first| self.first_letters.terms(first));
         let mut found: Vec<u32> = beginning.filter(alike).collect();
         let mut second = rest.chars();
         if let Some(second_letter) = second.next() {

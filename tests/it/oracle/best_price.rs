@@ -24,8 +24,8 @@ fn read<'a>(o: &'a Oracle, query: &str) -> Result<Ask<'a>, super::Refusal> {
         p.blame("strict");
         p.blame("linking");
     }
-    let question = product::question(o, &mut p);
-    Ok(Ask { product: product::resolve(o, &p, question)?, limit, strict, linking })
+    let question = product::question(&mut p);
+    Ok(Ask { product: product::resolve(o, &mut p, question)?, limit, strict, linking })
 }
 
 pub fn answer(o: &Oracle, query: &str) -> Answer {

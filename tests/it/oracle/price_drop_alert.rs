@@ -12,8 +12,8 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let win = p.int_of("win", &[7, 30, 90]).unwrap_or(30);
     let threshold = p.int("threshold_pct", 1, 95).unwrap_or(5);
     let target = p.amount("target_price");
-    let question = product::question(o, &mut p);
-    let product = product::resolve(o, &p, question)?;
+    let question = product::question(&mut p);
+    let product = product::resolve(o, &mut p, question)?;
     let listing = product.listing()?;
     if !o.priced(listing) {
         return Err(nothing(json!({ "reason": "no_priced_listing" })));

@@ -19,8 +19,8 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         p.blame("change_window_days");
     }
     let win = a.or(b).unwrap_or(7);
-    let question = product::question(o, &mut p);
-    let product = product::resolve(o, &p, question)?;
+    let question = product::question(&mut p);
+    let product = product::resolve(o, &mut p, question)?;
     let listing = product.listing()?;
     let own = in_window(listing, &window);
     if own.is_empty() {

@@ -40,19 +40,13 @@ pub struct Question {
     pub retailer: Option<String>,
 }
 
-pub fn question(o: &Oracle, p: &mut Params) -> Question {
+pub fn question(p: &mut Params) -> Question {
     p.boolean("quote");
     p.boolean("exact_query");
     let (country, retailer) = (p.country(), p.platform("retailer"));
     let (q, uid, entity) = (p.text("q"), p.text("product_uid"), p.text("entity_uid"));
     if ["q", "product_uid", "entity_uid"].iter().all(|n| !p.given(n)) {
         p.blame("q");
-    }
-    if let (Some(u), Some(e)) = (&uid, &entity)
-        && !o.listings.iter().any(|l| l.uid == *u && l.entity == *e)
-    {
-        p.blame("product_uid");
-        p.blame("entity_uid");
     }
     let asked = match (&uid, &entity, &q) {
         (Some(u), ..) => Some(Asked::Uid(u.clone())),
@@ -71,8 +65,16 @@ pub fn barcode_query(q: &str) -> Option<String> {
 }
 
 /// Everything but text, which is checked by [`Oracle::check_text`].
-pub fn resolve<'a>(o: &'a Oracle, p: &Params, question: Question) -> Result<Product<'a>, Refusal> {
+pub fn resolve<'a>(o: &'a Oracle, p: &mut Params, question: Question) -> Result<Product<'a>, Refusal> {
     checked(p)?;
+    // What contradicts itself in this catalog only is told of requests that could be made of any.
+    if let (Some(u), Some(e)) = (p.text("product_uid"), p.text("entity_uid"))
+        && !o.listings.iter().any(|l| l.uid == u && l.entity == e)
+    {
+        p.blame("product_uid");
+        p.blame("entity_uid");
+        checked(p)?;
+    }
     let Question { asked, q, country, retailer, .. } = question;
     o.eligible(retailer.as_deref(), country)?;
     let asked = asked.expect("checked");
