@@ -4,9 +4,10 @@
 //! count as UTC).
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use polars::prelude::{
     ArrowDataType, Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader,
     StringChunked, TimeUnit,
@@ -29,7 +30,9 @@ pub(super) struct Slice {
 /// The slices of a file, in order.
 #[derive(Debug)]
 pub(super) struct RowGroups {
-    slices: std::vec::IntoIter<Slice>,
+    /// What is left of each row group. A footer may say any number of rows, so slices are cut when they are read.
+    groups: Vec<Slice>,
+    at: usize,
 }
 
 /// Knows the columns of a file.
@@ -43,12 +46,27 @@ pub(super) struct Decoder {
 
 impl RowGroups {
     pub(super) fn next_slice(&mut self) -> Option<Slice> {
-        self.slices.next()
+        while self.groups.get(self.at).is_some_and(|group| group.len == 0) {
+            self.at += 1;
+        }
+        let group = self.groups.get_mut(self.at)?;
+        let slice = Slice { from: group.from, len: group.len.min(SLICE_ROWS) };
+        *group = Slice { from: group.from + slice.len, len: group.len - slice.len };
+        Some(slice)
     }
+}
+
+/// Reads something with Polars, which panics over some damaged files; what it had of them is dropped.
+fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| bail!("it is damaged; write the file again"))
 }
 
 /// Opens `path` and reads its footer.
 pub(super) fn open(path: &Path, columns: &'static [Input]) -> Result<(RowGroups, Decoder)> {
+    guarded(|| open_sound(path, columns))
+}
+
+fn open_sound(path: &Path, columns: &'static [Input]) -> Result<(RowGroups, Decoder)> {
     let mut reader = ParquetReader::new(File::open(path)?);
     let schema = reader.schema()?;
     let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
@@ -59,17 +77,14 @@ pub(super) fn open(path: &Path, columns: &'static [Input]) -> Result<(RowGroups,
     }
     let (wanted, unknown) =
         names.into_iter().partition(|name| columns.iter().any(|column| column.name == name));
-    let (mut slices, mut from) = (Vec::new(), 0);
+    let (mut groups, mut from) = (Vec::new(), 0_usize);
     for group in &reader.get_metadata()?.row_groups {
-        let end = from + group.num_rows();
-        while from < end {
-            let len = (end - from).min(SLICE_ROWS);
-            slices.push(Slice { from, len });
-            from += len;
-        }
+        let len = group.num_rows();
+        groups.push(Slice { from, len });
+        from = from.checked_add(len).context("its footer says more rows than can be")?;
     }
     let decoder = Decoder { path: path.to_path_buf(), columns, wanted, unknown };
-    Ok((RowGroups { slices: slices.into_iter() }, decoder))
+    Ok((RowGroups { groups, at: 0 }, decoder))
 }
 
 /// Whether values of this type have a text. Decimals are not among them: Polars is built without them.
@@ -101,6 +116,10 @@ impl Decoder {
     }
 
     pub(super) fn decode(&self, slice: Slice) -> Result<Chunk> {
+        guarded(|| self.decode_sound(slice))
+    }
+
+    fn decode_sound(&self, slice: Slice) -> Result<Chunk> {
         let frame = ParquetReader::new(File::open(&self.path)?)
             .with_columns(Some(self.wanted.clone()))
             .with_slice(Some((slice.from, slice.len)))
@@ -162,6 +181,19 @@ fn instant_text(tick: i64, unit: TimeUnit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// However many rows a footer says there are, nothing is kept for each of them.
+    #[test]
+    fn row_groups_are_cut_when_they_are_read() {
+        let slice = |from, len| Slice { from, len };
+        let groups = vec![slice(0, 0), slice(0, SLICE_ROWS + 1), slice(SLICE_ROWS + 1, 3)];
+        let mut groups = RowGroups { groups, at: 0 };
+        let cut: Vec<Slice> = std::iter::from_fn(|| groups.next_slice()).collect();
+        assert_eq!(cut, [slice(0, SLICE_ROWS), slice(SLICE_ROWS, 1), slice(SLICE_ROWS + 1, 3)]);
+        let mut endless = RowGroups { groups: vec![slice(0, usize::MAX)], at: 0 };
+        assert_eq!(endless.next_slice(), Some(slice(0, SLICE_ROWS)));
+        assert!(guarded::<()>(|| panic!("a bitmap is too short")).is_err());
+    }
 
     #[test]
     fn ticks_become_text() {

@@ -59,18 +59,18 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Builds the small input with one file more or other than it is.
-fn build_with(name: &str, bytes: &[u8]) {
+/// Builds the small input with one file more or other than it is; why it is refused, if it is.
+fn build_with(name: &str, bytes: &[u8]) -> Option<String> {
     let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     for entry in fs::read_dir(SAMPLE.folder.path()).unwrap() {
         let path: PathBuf = entry.unwrap().path();
         fs::copy(&path, input.path().join(path.file_name().unwrap())).unwrap();
     }
     File::create(input.path().join(name)).unwrap().write_all(bytes).unwrap();
-    build(input.path(), out.path());
+    build(input.path(), out.path())
 }
 
-fn build(input: &Path, out: &Path) {
+fn build(input: &Path, out: &Path) -> Option<String> {
     let options = Options {
         inputs: vec![input.to_owned()],
         out: out.to_owned(),
@@ -80,9 +80,19 @@ fn build(input: &Path, out: &Path) {
         linking: Linking::Checked,
     };
     match run(&options, &Silent) {
-        Ok(built) => drop(Catalog::open(&built.published.path()).unwrap()),
-        Err(error) => assert!(!format!("{error:#}").is_empty()),
+        Ok(built) => {
+            Catalog::open(&built.published.path()).unwrap();
+            None
+        }
+        Err(error) => Some(format!("{error:#}")),
     }
+}
+
+/// Found by the test below: a file over which Polars' reader panics.
+#[test]
+fn a_damaged_parquet_file_is_refused_by_name() {
+    let refusal = build_with("listings.parquet", include_bytes!("../../golden/damaged.parquet")).unwrap();
+    assert!(refusal.contains("listings.parquet") && refusal.contains("it is damaged"), "{refusal}");
 }
 
 proptest! {
