@@ -2,7 +2,7 @@
 //!
 //! A hop to another thread and back costs about 20 µs, as much as a small answer itself, so routes that are not
 //! heavy run inline. Heavy ones run on a fixed set of plain threads behind a bounded queue in which clients take turns
-//! ([`queue`]). [`Compute::admit`] looks for room before any work is done; the place itself is taken when there is
+//! (`queue`). [`Compute::admit`] looks for room before any work is done; the place itself is taken when there is
 //! something to compute, so that a payment that waits for a facilitator holds none. Who waits longer than
 //! [`WAIT_MAX`] is refused: an answer that comes later is worth less than the word that it does not come.
 //!
@@ -36,8 +36,9 @@ pub const COMPUTE_MAX: Duration = Duration::from_secs(10);
 /// How much compute threads give way to those that hold connections, as in `nice`.
 const NICENESS: i32 = 10;
 
-/// How much threads give way to all others that nobody waits for.
-const BACKGROUND_NICENESS: i32 = 19;
+/// How much threads that nobody waits for give way: a third of what a compute thread gets, so that a swap comes to its
+/// end under any load.
+const BACKGROUND_NICENESS: i32 = 15;
 
 /// The compute threads.
 pub struct Compute {

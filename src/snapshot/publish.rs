@@ -219,7 +219,7 @@ fn pointer_in(snapshots: &Path, name: &str) -> io::Result<Option<Pointer>> {
 /// The id in `CURRENT` of a snapshots directory; `None` when there is no such file.
 ///
 /// # Errors
-/// As [`pointer`].
+/// As [`pointer()`].
 pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer(snapshots)?.map(|pointer| pointer.id))
 }
@@ -227,7 +227,7 @@ pub fn current(snapshots: &Path) -> io::Result<Option<String>> {
 /// The id of the snapshot that was current before; `None` when there was none.
 ///
 /// # Errors
-/// As [`pointer`].
+/// As [`pointer()`].
 pub fn previous(snapshots: &Path) -> io::Result<Option<String>> {
     Ok(pointer_in(snapshots, PREVIOUS)?.map(|pointer| pointer.id))
 }
