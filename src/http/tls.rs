@@ -14,8 +14,13 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
+use crate::snapshot::regular;
+
 const HTTP2: &[u8] = b"h2";
 const HTTP1: &[u8] = b"http/1.1";
+
+/// Longest file of certificates or of a key, in bytes.
+const FILE_BYTES_MAX: u64 = 1 << 20;
 
 /// Where certificate and key lie.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +34,17 @@ pub struct TlsFiles {
 /// What cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file cannot be read, or holds nothing of the kind.
+    /// A file cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// File.
+        path: PathBuf,
+        /// Cause.
+        error: io::Error,
+    },
+    /// A file holds nothing of the kind.
     #[error("{}: {error}", path.display())]
-    File {
+    NoPem {
         /// File.
         path: PathBuf,
         /// Cause.
@@ -95,17 +108,18 @@ impl Tls {
 }
 
 fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
-    let said = |path: &Path| {
+    let (certificate, key) = (open(&files.certificate)?, open(&files.key)?);
+    let no_pem = |path: &Path| {
         let path = path.to_owned();
-        move |error| TlsError::File { path, error }
+        move |error| TlsError::NoPem { path, error }
     };
-    let chain = CertificateDer::pem_file_iter(&files.certificate)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(said(&files.certificate))?;
-    if is_open_to_all(&files.key) {
+    let chain = CertificateDer::pem_slice_iter(&certificate.bytes)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(no_pem(&files.certificate))?;
+    if key.is_open_to_all {
         return Err(TlsError::OpenToAll(files.key.clone()));
     }
-    let key = PrivateKeyDer::from_pem_file(&files.key).map_err(said(&files.key))?;
+    let key = PrivateKeyDer::from_pem_slice(&key.bytes).map_err(no_pem(&files.key))?;
     let unfit = |error| TlsError::Unfit { files: Box::new(files.clone()), error };
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
@@ -118,7 +132,16 @@ fn read(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
     Ok(config)
 }
 
-fn is_open_to_all(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::metadata(path).is_ok_and(|about| about.permissions().mode() & 0o007 != 0)
+/// A file as it was when it was opened.
+struct Opened {
+    bytes: Vec<u8>,
+    is_open_to_all: bool,
+}
+
+fn open(path: &Path) -> Result<Opened, TlsError> {
+    let opened = regular::open(path).and_then(|(file, about)| {
+        let is_open_to_all = regular::is_open_to_all(&about);
+        Ok(Opened { bytes: regular::read_opened(&file, FILE_BYTES_MAX)?, is_open_to_all })
+    });
+    opened.map_err(|error| TlsError::Unreadable { path: path.to_owned(), error })
 }

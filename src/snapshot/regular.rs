@@ -5,8 +5,11 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
+
+/// Rights of those who are neither owner nor group of a file.
+const OTHERS: u32 = 0o007;
 
 /// Opens a regular file for reading, without waiting for anything.
 ///
@@ -16,6 +19,11 @@ pub fn open(path: &Path) -> io::Result<(File, Metadata)> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let about = file.metadata()?;
     if about.is_file() { Ok((file, about)) } else { Err(io::Error::other("it is not a regular file")) }
+}
+
+/// Whether others than a file's owner and group have any right to it.
+pub fn is_open_to_all(about: &Metadata) -> bool {
+    about.permissions().mode() & OTHERS != 0
 }
 
 /// The bytes of a regular file of at most `most` bytes.
@@ -42,7 +50,11 @@ pub fn read_opened_text(file: &File, most: u64) -> io::Result<String> {
     text(read_opened(file, most)?)
 }
 
-fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
+/// The bytes that are left in an opened file, of at most `most`.
+///
+/// # Errors
+/// When there are more, or it cannot be read.
+pub fn read_opened(file: &File, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Its length may change meanwhile: what counts is what is read.
     file.take(most + 1).read_to_end(&mut bytes)?;

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::env::VarError;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::{env, fmt, io};
 
@@ -21,9 +20,6 @@ const DISTINCT_BYTES_MIN: usize = 10;
 /// Words that stand in the place of a secret in examples. No hexadecimal number holds one, and of 32 random bytes in
 /// base64 not one in a million does.
 const EXAMPLE_WORDS: [&str; 6] = ["secret", "password", "example", "change", "replace", "0123456789"];
-
-/// Rights of those who are neither owner nor group of a file.
-const OTHERS: u32 = 0o007;
 
 /// A secret text. Its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
@@ -151,7 +147,7 @@ impl Secret {
 fn from_file(name: &str, path: &Path) -> Result<String, SecretError> {
     let unreadable = |error| SecretError::Unreadable { name: name.to_owned(), path: path.to_owned(), error };
     let (file, about) = regular::open(path).map_err(unreadable)?;
-    if about.permissions().mode() & OTHERS != 0 {
+    if regular::is_open_to_all(&about) {
         return Err(SecretError::OpenToAll { name: name.to_owned(), path: path.to_owned() });
     }
     regular::read_opened_text(&file, FILE_BYTES_MAX).map_err(unreadable)
@@ -176,6 +172,7 @@ pub(crate) mod for_tests {
 #[cfg(test)]
 mod tests {
     use std::fs::{Permissions, set_permissions, write};
+    use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
 

@@ -250,8 +250,13 @@ fn a_key_that_everybody_can_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path());
     set_mode(&files.key, 0o644);
-    let fault = Tls::open(files).err().expect("a fault").to_string();
-    assert!(fault.contains("everybody") && fault.contains("chmod"), "{fault}");
+    let fault = |files: &TlsFiles| Tls::open(files.clone()).err().expect("a fault").to_string();
+    let said = fault(&files);
+    assert!(said.contains("everybody") && said.contains("chmod"), "{said}");
+    // And one that never comes is not waited for.
+    std::fs::remove_file(&files.key).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&files.key).status().unwrap().success());
+    assert!(fault(&files).ends_with("it is not a regular file"), "{}", fault(&files));
 }
 
 #[test]
