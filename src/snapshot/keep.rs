@@ -87,24 +87,13 @@ pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned>
 mod tests {
     use std::time::Duration;
 
-    use super::super::manifest::{Counts, FORMAT_VERSION};
+    use super::super::manifest::for_tests::empty_manifest;
     use super::super::publish::{Staging, set_current};
     use super::*;
-    use crate::domain::INTERFACE_VERSION;
 
     /// Publishes nothing under an id, so many seconds after the beginning of time.
     fn publish(out: &Path, id: &str, seconds: u64) {
-        let manifest = Manifest {
-            format_version: FORMAT_VERSION,
-            id: id.into(),
-            as_of: "2026-10-31".into(),
-            schema_version: INTERFACE_VERSION.into(),
-            classification_release: None,
-            counts: Counts::default(),
-            linking: None,
-            files: Vec::new(),
-        };
-        Staging::begin(out).unwrap().publish(&manifest).unwrap();
+        Staging::begin(out).unwrap().publish(&empty_manifest(id)).unwrap();
         fs::create_dir_all(out.join("reports").join(id)).unwrap();
         let file = fs::File::open(out.join(id).join(MANIFEST)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();

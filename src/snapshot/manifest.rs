@@ -261,20 +261,32 @@ pub(super) fn hex(checksum: u128) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(super) mod for_tests {
+    use super::{Counts, FORMAT_VERSION, Manifest};
+    use crate::domain::INTERFACE_VERSION;
 
-    fn manifest() -> Manifest {
+    /// The manifest of a snapshot without files.
+    pub(in crate::snapshot) fn empty_manifest(id: &str) -> Manifest {
         Manifest {
             format_version: FORMAT_VERSION,
-            id: "2026-10-31-00000000".into(),
+            id: id.into(),
             as_of: "2026-10-31".into(),
-            schema_version: crate::domain::INTERFACE_VERSION.into(),
+            schema_version: INTERFACE_VERSION.into(),
             classification_release: None,
             counts: Counts::default(),
             linking: None,
             files: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_tests::empty_manifest;
+    use super::*;
+
+    fn manifest() -> Manifest {
+        empty_manifest("2026-10-31-00000000")
     }
 
     #[test]

@@ -300,21 +300,7 @@ fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::INTERFACE_VERSION;
-    use crate::snapshot::manifest::{Counts, FORMAT_VERSION};
-
-    fn manifest(id: &str) -> Manifest {
-        Manifest {
-            format_version: FORMAT_VERSION,
-            id: id.into(),
-            as_of: "2026-10-31".into(),
-            schema_version: INTERFACE_VERSION.into(),
-            classification_release: None,
-            counts: Counts::default(),
-            linking: None,
-            files: Vec::new(),
-        }
-    }
+    use crate::snapshot::manifest::for_tests::empty_manifest;
 
     #[test]
     fn a_snapshot_appears_whole() {
@@ -322,15 +308,15 @@ mod tests {
         assert_eq!(current(out.path()).unwrap(), None);
         let staging = Staging::begin(out.path()).unwrap();
         assert!(Staging::begin(out.path()).is_err(), "one build at a time");
-        let published = staging.publish(&manifest("a")).unwrap();
+        let published = staging.publish(&empty_manifest("a")).unwrap();
         assert_eq!(current(out.path()).unwrap(), None, "published is not in use");
         assert!(Staging::begin(out.path()).is_err(), "nobody builds before it is decided");
         published.activate().unwrap();
         assert_eq!(current(out.path()).unwrap().as_deref(), Some("a"));
         assert!(manifest::read(&out.path().join("a")).is_ok());
-        Staging::begin(out.path()).unwrap().publish(&manifest("a")).unwrap().activate().unwrap();
+        Staging::begin(out.path()).unwrap().publish(&empty_manifest("a")).unwrap().activate().unwrap();
         assert_eq!(previous(out.path()).unwrap(), None, "there was no other");
-        let other = Manifest { as_of: "2026-11-30".into(), ..manifest("a") };
+        let other = Manifest { as_of: "2026-11-30".into(), ..empty_manifest("a") };
         assert!(Staging::begin(out.path()).unwrap().publish(&other).is_err(), "snapshots are immutable");
     }
 

@@ -9,18 +9,17 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::audit::{audit, back_up};
+use super::for_tests::{NOW, claim, key, wait};
 use super::replies::ReplyStore;
 use super::standing::{PROBE_BYTES_DOWN, PROBE_BYTES_UP};
 use super::writer::Writer;
 use super::{Ledger, ReplyLimits, schema};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof, StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, Proof, StoredAnswer,
 };
 use crate::payment::rails::{base, tempo};
 
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 400 };
-/// Milliseconds since 1970.
-const NOW: u64 = 1_795_233_600_000;
 
 struct Folder(TempDir);
 
@@ -39,35 +38,6 @@ impl Folder {
 
     fn open(&self) -> Ledger {
         Ledger::open(&self.ledger(), LIMITS, NOW).expect("a ledger")
-    }
-}
-
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
-}
-
-fn key(number: u64) -> ClaimKey {
-    ClaimKey(format!("payment-{number:03}"))
-}
-
-fn claim(number: u64) -> Claim {
-    Claim {
-        key: key(number),
-        rail: base::NAME,
-        protocol: PaymentProtocol::X402,
-        network: "eip155:8453".into(),
-        asset: "0xasset".into(),
-        payer: "0xpayer".into(),
-        pay_to: "0xus".into(),
-        amount: 10_000,
-        endpoint: "/v1/shopper/best-price".into(),
-        request: "/v1/shopper/best-price?q=kettle".into(),
-        media_type: "text/csv".into(),
-        reference: "pb1.reference".into(),
-        trace: String::new(),
-        valid_before: NOW / 1_000 + 60,
-        from_block: 7,
-        claimed_at: NOW + number,
     }
 }
 

@@ -15,6 +15,8 @@ pub mod audit;
 #[cfg(test)]
 mod bad_day_tests;
 mod file;
+#[cfg(test)]
+mod for_tests;
 mod format;
 #[cfg(test)]
 mod model_tests;

@@ -8,14 +8,13 @@ use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use super::audit::audit;
+use super::for_tests::{NOW, claim, key, wait};
 use super::{Ledger, ReplyLimits, seal};
-use crate::payment::core::claim::{Change, Claim, ClaimKey, ClaimStore, PaymentProtocol, StoredAnswer};
+use crate::payment::core::claim::{Change, ClaimStore, StoredAnswer};
 use crate::payment::mutate::{almost_text, cases};
 use crate::payment::rails::base;
 
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 400 };
-/// Milliseconds since 1970.
-const NOW: u64 = 1_795_233_600_000;
 
 const COLUMNS: [&str; 25] = [
     "rail",
@@ -45,31 +44,6 @@ const COLUMNS: [&str; 25] = [
     "next_look",
 ];
 
-fn claim() -> Claim {
-    Claim {
-        key: ClaimKey("payment".into()),
-        rail: base::NAME,
-        protocol: PaymentProtocol::X402,
-        network: "eip155:8453".into(),
-        asset: "0xasset".into(),
-        payer: "0xpayer".into(),
-        pay_to: "0xus".into(),
-        amount: 10_000,
-        endpoint: "/v1/shopper/best-price".into(),
-        request: "/v1/shopper/best-price?q=kettle".into(),
-        media_type: "text/csv".into(),
-        reference: "pb1.reference".into(),
-        trace: String::new(),
-        valid_before: NOW / 1_000 + 60,
-        from_block: 7,
-        claimed_at: NOW,
-    }
-}
-
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
-}
-
 fn values() -> impl Strategy<Value = Value> {
     let words = ["base", "x402", "settled", "claimed", "unknown", "0xab", "2026-10-31-0123abcd", "because"];
     prop_oneof![
@@ -87,14 +61,14 @@ fn a_row_is_read_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ledger.sqlite");
     let ledger = Ledger::open(&file, LIMITS, NOW).unwrap();
-    wait(ledger.claim(claim())).unwrap();
+    wait(ledger.claim(claim(1))).unwrap();
     let body = StoredAnswer {
         body: b"{}".to_vec(),
         media_type: "application/json".into(),
         snapshot_id: "s".into(),
         freshness_seconds: 1,
     };
-    wait(ledger.advance(claim().key, Change::Settling(body), NOW)).unwrap();
+    wait(ledger.advance(key(1), Change::Settling(body), NOW)).unwrap();
     let beside = Connection::open(&file).unwrap();
     let (mut taken, mut refused) = (0, 0);
     let changes = prop::collection::vec((select(&COLUMNS[..]), values(), any::<bool>()), 1..4);
@@ -110,12 +84,11 @@ fn a_row_is_read_or_refused() {
             let _ = beside.execute(&format!("UPDATE claims SET {column} = {cast}"), [value]);
         }
         seal::seal_all(&beside).ok();
-        match ledger.lookup(&claim().key) {
+        match ledger.lookup(&key(1)) {
             Ok(row) => prop_assert!(row.is_some()),
             Err(fault) => prop_assert!(!fault.0.is_empty()),
         }
-        let _ =
-            (ledger.answer(&claim().key, NOW), ledger.figures(), ledger.watched(base::NAME, NOW, 9).unwrap());
+        let _ = (ledger.answer(&key(1), NOW), ledger.figures(), ledger.watched(base::NAME, NOW, 9).unwrap());
         let audited = audit(&file).map(|found| found.faults);
         prop_assert!(audited.is_ok(), "{audited:?}");
         Ok(())
@@ -125,7 +98,7 @@ fn a_row_is_read_or_refused() {
     for bad in [Value::Text("nobody".into()), Value::Text("base".into())] {
         beside.execute("UPDATE claims SET rail = ?1", [bad]).unwrap();
         seal::seal_all(&beside).unwrap();
-        *(if ledger.lookup(&claim().key).is_ok() { &mut taken } else { &mut refused }) += 1;
+        *(if ledger.lookup(&key(1)).is_ok() { &mut taken } else { &mut refused }) += 1;
     }
     assert_eq!((taken, refused), (1, 1), "a row that means something is read, one that does not is refused");
 }

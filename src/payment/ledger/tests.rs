@@ -9,14 +9,13 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
+use super::for_tests::{claim, key, wait};
 use super::replies::ReplyStore;
 use super::writer::{LedgerOperation, Waiting, Writer};
 use super::{Ledger, ReplyLimits, operations, schema};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof, StoreError,
-    StoredAnswer,
+    Advance, Change, Claim, ClaimState, ClaimStore, Claiming, Proof, StoreError, StoredAnswer,
 };
-use crate::payment::rails::base;
 
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 60, replies_bytes_max: 1 << 20 };
 /// When a ledger is opened first, in milliseconds since 1970, like every other instant here.
@@ -24,31 +23,6 @@ const OPENED: u64 = 4;
 const COPIES: usize = 20;
 /// More than SQLite's integers hold.
 const TOO_MUCH: u64 = u64::MAX;
-
-fn claim(number: u64) -> Claim {
-    Claim {
-        key: key(number),
-        rail: base::NAME,
-        protocol: PaymentProtocol::X402,
-        network: "eip155:8453".into(),
-        asset: "0xasset".into(),
-        payer: "0xpayer".into(),
-        pay_to: "0xus".into(),
-        amount: 10_000,
-        endpoint: "/v1/shopper/best-price".into(),
-        request: "/v1/shopper/best-price?q=kettle".into(),
-        media_type: "application/json".into(),
-        reference: "pb1.reference".into(),
-        trace: String::new(),
-        valid_before: 1_795_233_660,
-        from_block: 7,
-        claimed_at: 1_795_233_600_000 + number,
-    }
-}
-
-fn key(number: u64) -> ClaimKey {
-    ClaimKey(format!("payment-{number}"))
-}
 
 fn answer(body: &[u8]) -> StoredAnswer {
     StoredAnswer {
@@ -62,10 +36,6 @@ fn answer(body: &[u8]) -> StoredAnswer {
 fn settled(index: u64) -> Change {
     let proof = Some(Proof { transaction: "0xpaid".into(), index });
     Change::Settled { proof, transaction: None, answer: None }
-}
-
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
 }
 
 fn folder() -> TempDir {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use super::for_tests::wait;
 use super::report::{ExportFormat, LedgerReport};
 use super::schema::SCHEMA_VERSION;
 use super::{Ledger, ReplyLimits};
@@ -113,10 +114,6 @@ fn steps(name: &str, fate: Fate) -> Vec<Change> {
         Fate::StoppedAtWork => vec![],
         Fate::StoppedSettling => vec![settling],
     }
-}
-
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
 }
 
 fn write(path: &Path) {
