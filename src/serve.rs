@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, sync_channel};
+use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
@@ -133,25 +133,15 @@ fn serve_admin(address: SocketAddr, shared: &Arc<Shared>) -> anyhow::Result<()> 
         Arc::new(Admin(Arc::clone(shared))),
         ConnectionLimits { connections_max: ADMIN_CONNECTIONS_MAX, ..ConnectionLimits::default() },
     );
-    let (opened, listening) = sync_channel(1);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let listener = {
+        let _inside = runtime.enter();
+        bind(address)?
+    };
+    tracing::info!(address = %listener.local_addr()?, "admin: /livez, /readyz and /metrics");
     std::thread::Builder::new().name("admin".into()).spawn(move || {
-        runtime.block_on(async {
-            let listener = match bind(address).and_then(|listener| Ok((listener.local_addr()?, listener))) {
-                Ok((address, listener)) => {
-                    let _ = opened.send(Ok(address));
-                    listener
-                }
-                Err(error) => {
-                    let _ = opened.send(Err(error));
-                    return;
-                }
-            };
-            serve(listener, operator, limits, std::future::pending()).await;
-        });
+        runtime.block_on(serve(listener, operator, limits, std::future::pending()));
     })?;
-    let address = listening.recv()??;
-    tracing::info!(%address, "admin: /livez, /readyz and /metrics");
     Ok(())
 }
 
@@ -277,10 +267,11 @@ async fn keep_tidy(shared: Arc<Shared>, tls: Option<Arc<Tls>>) {
     loop {
         tokio::time::sleep(TIDY).await;
         shared.tidy();
-        if let Some(tls) = &tls
-            && written.replace(tls.written()) != Some(tls.written())
-        {
-            reload(tls);
+        if let Some(tls) = &tls {
+            let now = tls.written();
+            if written.replace(now) != Some(now) {
+                reload(tls);
+            }
         }
     }
 }

@@ -254,24 +254,20 @@ impl Protocols {
     }
 
     async fn http1<H: Handler>(
-        &self,
+        mut self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
         handler: &Arc<H>,
         watcher: Watcher,
     ) {
         let stream = TokioIo::new(Watched::new(stream, self.write_stall_timeout));
-        let address = peer.address;
-        let mut http1 = self.http1.clone();
-        http1.half_close(peer.line.is_some());
+        self.http1.half_close(peer.line.is_some());
         let service = service_fn(|request| answer(handler, &peer, request));
-        if let Err(error) = watcher.watch(http1.serve_connection(stream, service)).await {
-            tracing::debug!(%address, %error, "a connection failed");
-        }
+        see_through(peer.address, watcher.watch(self.http1.serve_connection(stream, service))).await;
     }
 
     async fn http2<H: Handler>(
-        &self,
+        self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
         peer: Peer,
         handler: &Arc<H>,
@@ -280,9 +276,14 @@ impl Protocols {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
         let (handler, address) = (Arc::clone(handler), peer.address);
         let service = service_fn(move |request| answer(&handler, &peer, request));
-        if let Err(error) = watcher.watch(self.http2.serve_connection(TokioIo::new(stream), service)).await {
-            tracing::debug!(%address, %error, "a connection failed");
-        }
+        let connection = self.http2.serve_connection(TokioIo::new(stream), service);
+        see_through(address, watcher.watch(connection)).await;
+    }
+}
+
+async fn see_through(client: IpAddr, connection: impl Future<Output = hyper::Result<()>>) {
+    if let Err(error) = connection.await {
+        tracing::debug!(%client, %error, "a connection failed");
     }
 }
 
