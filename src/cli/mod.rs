@@ -86,11 +86,35 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct BuildArgs {
-    /// Folder with listings, observations and side tables; several are read in the order given.
-    #[arg(long, required_unless_present = "demo", num_args = 1.., value_name = "DIR")]
+    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. `-`
+    /// is an Arrow stream on standard input.
+    #[arg(long, required_unless_present_any = ["demo", "listings"], num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
+    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    listings: Vec<String>,
+    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    observations: Vec<String>,
+    /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    map: Option<PathBuf>,
+    /// Configuration whose table [input] says what --map would.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Which of several listings with one key counts: the first that is read, or the one with the latest date.
+    #[arg(long, default_value = "first", value_name = "ORDER", value_parser = ["first", "newest"])]
+    listings_order: String,
+    /// Prints what each column is taken for and the first rows as they are understood, and builds nothing.
+    #[arg(long)]
+    explain: bool,
+    /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
+    #[arg(long, value_name = "FILE")]
+    write_map: Option<PathBuf>,
     /// Builds the demo instead: real retailer data that the program carries with it.
-    #[arg(long, conflicts_with_all = ["input", "id", "gpc", "max_rejects", "linking"])]
+    #[arg(long, conflicts_with_all = [
+        "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
+    ])]
     demo: bool,
     /// Directory of snapshots.
     #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
