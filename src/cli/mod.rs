@@ -22,6 +22,8 @@ use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::demo::build_demo;
+use crate::build::ingest::{Arguments, ListingsOrder};
+use crate::build::mapping::InputMapping;
 use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
@@ -290,14 +292,38 @@ fn flags(args: ServeArgs) -> ServeFlags {
     }
 }
 
+/// What a build is told to read.
+fn arguments(args: &BuildArgs) -> anyhow::Result<Arguments> {
+    let mapping = match (&args.map, &args.config) {
+        (Some(file), _) => InputMapping::read(file)?,
+        (None, Some(config)) => InputMapping::of_config(config)?,
+        (None, None) => InputMapping::default(),
+    };
+    let newest = args.listings_order == "newest";
+    Ok(Arguments {
+        inputs: args.input.clone(),
+        listings: args.listings.clone(),
+        observations: args.observations.clone(),
+        mapping,
+        listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
+    })
+}
+
 fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links, force } = args;
-    let linking = match linking.as_str() {
+    let linking = match args.linking.as_str() {
         "off" => Linking::Off,
-        _ if keep_links => Linking::Kept,
+        _ if args.keep_links => Linking::Kept,
         _ => Linking::Checked,
     };
-    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
+    let BuildArgs { demo, ref out, ref id, ref gpc, max_rejects, force, .. } = args;
+    let options = Options {
+        arguments: arguments(&args)?,
+        out: out.clone(),
+        id: id.clone(),
+        gpc: gpc.clone(),
+        max_rejects_pct: max_rejects,
+        linking,
+    };
     let progress = progress::watch();
     let Built { report, published } = if demo {
         build_demo(&options.out, progress.as_ref())?

@@ -164,7 +164,7 @@ impl<'f> FileTable<'f> {
                 break;
             }
             let texts: Vec<_> = batch.iter().map(Part::text_bytes).collect();
-            let chunks = decode_all(reader, batch)?;
+            let chunks = decode_all(&reader.decoding, batch)?;
             let rows: Vec<_> = chunks.iter().zip(texts).map(|(chunk, text)| budget.take(chunk, text)).collect();
             let said: Vec<_> = chunks
                 .par_iter()
@@ -192,9 +192,10 @@ impl<'f> FileTable<'f> {
             if batch.is_empty() {
                 return Ok(evidence);
             }
+            let decoding = &reader.decoding;
             let said = batch
                 .into_par_iter()
-                .map(|part| Ok(Evidence::of(&reader.decoding.decode(part)?, columns, usize::MAX)))
+                .map(|part| Ok(Evidence::of(&decoding.decode(part)?, columns, usize::MAX)))
                 .collect::<Result<Vec<_>>>()?;
             said.into_iter().for_each(|said| evidence.merge(said));
         }
@@ -231,8 +232,8 @@ fn batch_parts() -> usize {
     2 * rayon::current_num_threads()
 }
 
-fn decode_all(reader: &Reader<'_>, batch: Vec<Part>) -> Result<Vec<Chunk>> {
-    batch.into_par_iter().map(|part| reader.decoding.decode(part)).collect()
+fn decode_all(decoding: &Decoding<'_>, batch: Vec<Part>) -> Result<Vec<Chunk>> {
+    batch.into_par_iter().map(|part| decoding.decode(part)).collect()
 }
 
 /// How much of a file's beginning was looked at.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use super::files::InputFile;
+use super::input_file::InputFile;
 use super::names;
-use crate::build::mapping::InputTable;
+use crate::build::mapping::{InputTable, Proposal};
 use crate::snapshot::tables::Input;
 
 /// What else parts the values of files that look like one column.
@@ -29,9 +29,9 @@ impl Plan {
         let settings = &file.settings;
         let (mut wanted, mut otherwise, mut keyed) = (Vec::new(), Vec::new(), Vec::new());
         for (at, column) in columns.iter().enumerate() {
-            if let Some(constant) = settings.constant(column.name) {
+            if let Some(constant) = settings.constants.get(column.name) {
                 wanted.push(None);
-                otherwise.push(constant.to_owned());
+                otherwise.push(constant.clone());
                 continue;
             }
             let theirs = settings.column(table, column.name).unwrap_or(column.name);
@@ -102,9 +102,9 @@ impl Plan {
                  (--map FILE, or [input] of --config)"
             );
         }
-        let meant: Vec<_> = missing.iter().filter_map(|&at| self.meant(at, header)).collect();
-        if !meant.is_empty() {
-            text += &format!("; did you mean {}?", meant.join(", "));
+        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
+        if let Some(hint) = Proposal::new(&self.strangers(header), &lacking).hint() {
+            text += &format!("; {hint}");
         }
         if !header.is_empty() {
             text += &format!(
@@ -115,11 +115,10 @@ impl Plan {
         text
     }
 
-    /// The name of the header that a missing column may be meant by.
-    fn meant(&self, at: usize, header: &[String]) -> Option<String> {
-        let ours = self.columns[at].name;
-        let place = |name: &String| names::near(name).iter().position(|near| *near == ours).map(|place| (place, name));
-        let (_, theirs) = header.iter().filter_map(place).min_by_key(|(place, _)| *place)?;
-        Some(format!("{ours} for {theirs}"))
+    /// The names in a header that no column is called.
+    fn strangers(&self, header: &[String]) -> Vec<String> {
+        let taken: Vec<_> = self.positions(header).into_iter().flatten().collect();
+        let strangers = header.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+        strangers.map(|(_, name)| name.clone()).collect()
     }
 }

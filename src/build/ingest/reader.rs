@@ -284,7 +284,7 @@ impl Decoding<'_> {
                 Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
             }
             (Decoder::Arrow(arrow), Part::Arrow(part)) => {
-                let decoded = arrow.decode(part, &self.positions)?;
+                let decoded = arrow.decode(&part, &self.positions)?;
                 Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
             }
             (Decoder::Sheet(sheet), Part::Sheet(part)) => {
