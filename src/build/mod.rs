@@ -10,6 +10,7 @@ pub mod demo;
 mod everyday;
 pub mod ingest;
 pub mod limits;
+pub mod mapping;
 pub mod pack;
 pub mod rejects;
 pub mod report;

@@ -10,6 +10,7 @@ mod blocks;
 mod chunk;
 mod csv;
 pub mod files;
+pub mod forms;
 pub mod names;
 mod ndjson;
 mod nesting;
