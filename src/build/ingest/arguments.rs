@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use crate::build::mapping::InputMapping;
 
 /// The argument that stands for an Arrow stream on standard input.
-pub const STANDARD_INPUT: &str = "-";
+pub(super) const STANDARD_INPUT: &str = "-";
 
 /// Which of several listings with one key counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -69,7 +69,7 @@ pub fn write_input(folder: &Path) {
 /// Builds one input folder into `out` as the command would with `--force`.
 pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Report> {
     let options = Options {
-        inputs: vec![input.to_owned()],
+        arguments: Arguments::folders([input]),
         out: out.to_owned(),
         id: id.map(str::to_owned),
         gpc: None,
