@@ -17,6 +17,8 @@ mod ndjson;
 mod nesting;
 mod parquet;
 mod quoting;
+#[allow(dead_code)]
+mod sheet;
 mod typed;
 
 pub use chunk::Chunk;
