@@ -229,3 +229,124 @@ impl Decoder {
         Ok(Decoded { columns, rows: part.rows, first: part.first })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn golden(name: &str) -> std::path::PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input").join(name)
+    }
+
+    /// The rows of a file, its texts joined; columns whose values have no text are left out.
+    fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<String>>)> {
+        let (mut parts, decoder) = open(path)?;
+        let kept: Vec<usize> =
+            (0..decoder.names.len()).filter(|&at| typed::has_text(&decoder.kinds[at])).collect();
+        let positions: Vec<Option<usize>> = kept.iter().copied().map(Some).collect();
+        let mut rows = Vec::new();
+        while let Some(part) = parts.next()? {
+            let decoded = decoder.decode(&part, &positions)?;
+            assert_eq!(decoded.first, rows.len() as u64 + 1);
+            let text = |at: usize, row| {
+                let column = decoded.columns[at].as_ref().unwrap();
+                column.get(row).unwrap_or("-").to_owned()
+            };
+            rows.extend((0..decoded.rows).map(|row| (0..kept.len()).map(|at| text(at, row)).collect()));
+        }
+        Ok((kept.iter().map(|&at| decoder.names()[at].clone()).collect(), rows))
+    }
+
+    #[test]
+    fn every_type_of_pyarrow_is_read() {
+        let (names, rows) = read(&golden("typed.arrows")).unwrap();
+        let column = |name: &str| {
+            let at = names.iter().position(|other| other == name).unwrap_or_else(|| panic!("{name}"));
+            rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>()
+        };
+        for name in ["text", "large_text", "view", "binary"] {
+            assert_eq!(column(name), ["4711", "a longer id than fits into a view", ""], "{name}");
+        }
+        assert_eq!(column("category"), ["ca", "us", "ca"]);
+        assert_eq!(column("small_category"), ["ca", "-", "us"]);
+        assert_eq!(column("number_category"), ["7", "-", "7"]);
+        assert_eq!(column("flag"), ["-", "true", "false"]);
+        assert_eq!(column("nothing"), ["-", "-", "-"]);
+        assert_eq!(column("empty"), ["", "-", ""]);
+        let numbers =
+            ["double", "single", "decimal9", "decimal18", "decimal38", "decimal76", "decimal32", "decimal64"];
+        for name in numbers {
+            assert_eq!(column(name), ["-", "4.99", "1299"], "{name}");
+        }
+        for name in ["day", "day64"] {
+            assert_eq!(column(name), ["2026-10-29", "2026-10-30", "2026-10-31"], "{name}");
+        }
+        for name in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"] {
+            assert_eq!(column(name), ["-", "7", "100"], "{name}");
+        }
+        assert_eq!(column("instant_s")[0], "2026-10-29T22:30:00Z");
+        assert_eq!(column("zoned_ns")[2], "2026-10-31T22:30:00.25Z");
+    }
+
+    #[test]
+    fn compressed_streams_and_files_are_the_same_rows() {
+        let plain = read(&golden("typed.arrows")).unwrap();
+        assert_eq!(read(&golden("typed.zstd.arrows")).unwrap(), plain);
+        assert_eq!(read(&golden("typed.lz4.arrows")).unwrap(), plain);
+        let (names, rows) = read(&golden("file.arrow")).unwrap();
+        assert_eq!(names, ["text", "decimal9", "category"]);
+        assert_eq!(rows[0], ["4711", "-", "ca"]);
+        assert_eq!(rows.len(), 3);
+    }
+
+    #[test]
+    fn dictionaries_may_be_replaced_and_may_not_grow() {
+        let (_, rows) = read(&golden("replaced.arrows")).unwrap();
+        assert_eq!(rows.concat(), ["us", "us", "ca", "us"]);
+        let error = format!("{:#}", read(&golden("growing.arrows")).unwrap_err());
+        assert_eq!(error, "behind row 2: dictionaries that grow are not read; write each of them whole");
+    }
+
+    #[test]
+    fn what_is_no_whole_stream_is_told() {
+        let error = |name: &str| format!("{:#}", read(&golden(name)).unwrap_err());
+        assert_eq!(
+            error("unclosed.arrows"),
+            "behind row 3: it ends without the mark of its end: it was cut short, or whoever wrote it did not close it"
+        );
+        assert_eq!(error("twice.arrows"), "two of its columns have one name");
+        assert!(error("duckdb.parquet").contains("is it an Arrow stream?"), "{}", error("duckdb.parquet"));
+    }
+
+    #[test]
+    fn damage_is_an_error_and_no_panic() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("damaged.arrows");
+        for (name, step) in [("replaced.arrows", 1), ("typed.zstd.arrows", 7)] {
+            let whole = std::fs::read(golden(name)).unwrap();
+            for cut in (0..whole.len()).step_by(step) {
+                std::fs::write(&path, &whole[..cut]).unwrap();
+                assert!(read(&path).is_err(), "{name} of {cut} bytes");
+                let mut bytes = whole.clone();
+                bytes[cut] ^= 0x55;
+                std::fs::write(&path, bytes).unwrap();
+                // What it reads as is another matter: there are no checksums.
+                let _ = read(&path);
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_are_held_against_what_is_there() {
+        let body = [0xff; 16];
+        assert_eq!(super::body(&mut &body[..], 16).unwrap().len(), 16);
+        for (length, error) in [
+            (-1, "a batch of negative length"),
+            (17, "it ends within a message: it was cut short"),
+            (BATCH_BYTES_MAX as i64 + 1, "a batch of 2147483649 bytes; "),
+        ] {
+            let told = super::body(&mut &body[..], length).unwrap_err().to_string();
+            assert!(told.starts_with(error), "{told}");
+        }
+    }
+}

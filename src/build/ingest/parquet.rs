@@ -186,6 +186,122 @@ fn bytes_of(mut file: &File, chunk: &ColumnChunkMetadata) -> Result<Vec<u8>> {
 mod tests {
     use super::*;
 
+    /// The columns of a file that [`make.py`](../../../tests/golden/input/make.py) made: names and texts.
+    fn read(name: &str) -> Result<Vec<(String, Vec<Option<String>>)>> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input").join(name);
+        let (mut parts, decoder) = open(&path)?;
+        let kept: Vec<usize> =
+            (0..decoder.names.len()).filter(|&at| typed::has_text(&decoder.kinds[at])).collect();
+        let positions: Vec<Option<usize>> = kept.iter().copied().map(Some).collect();
+        let mut columns: Vec<_> = kept.iter().map(|&at| (decoder.names()[at].clone(), vec![])).collect();
+        let mut next = 1;
+        while let Some(part) = parts.next()? {
+            let decoded = decoder.decode(part, &positions)?;
+            assert_eq!(decoded.first, next);
+            next += decoded.rows as u64;
+            for (texts, (_, column)) in decoded.columns.into_iter().zip(&mut columns) {
+                column.extend(texts.unwrap().iter().map(|text| text.map(str::to_owned)));
+            }
+        }
+        Ok(columns)
+    }
+
+    fn texts(columns: &[(String, Vec<Option<String>>)], name: &str) -> Vec<String> {
+        let column = columns.iter().find(|(column, _)| column == name).unwrap_or_else(|| panic!("{name}"));
+        column.1.iter().map(|text| text.clone().unwrap_or_else(|| "-".to_owned())).collect()
+    }
+
+    #[test]
+    fn every_type_of_pyarrow_is_read() {
+        let columns = read("typed.parquet").unwrap();
+        let id = "a longer id than fits into a view";
+        for (name, expected) in [
+            ("text", ["4711", id, ""]),
+            ("large_text", ["4711", id, ""]),
+            ("view", ["4711", id, ""]),
+            ("binary", ["4711", id, ""]),
+            ("category", ["ca", "us", "ca"]),
+            ("small_category", ["ca", "-", "us"]),
+            ("number_category", ["7", "-", "7"]),
+            ("flag", ["-", "true", "false"]),
+            ("nothing", ["-", "-", "-"]),
+            ("double", ["-", "4.99", "1299"]),
+            ("single", ["-", "4.99", "1299"]),
+            ("decimal9", ["-", "4.99", "1299"]),
+            ("decimal18", ["-", "4.99", "1299"]),
+            ("decimal38", ["-", "4.99", "1299"]),
+            ("decimal76", ["-", "4.99", "1299"]),
+            ("day", ["2026-10-29", "2026-10-30", "2026-10-31"]),
+            ("day64", ["2026-10-29", "2026-10-30", "2026-10-31"]),
+        ] {
+            assert_eq!(texts(&columns, name), expected, "{name}");
+        }
+        for name in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"] {
+            assert_eq!(texts(&columns, name), ["-", "7", "100"], "{name}");
+        }
+        for (unit, fraction) in [("s", ""), ("ms", ".25"), ("us", ".25"), ("ns", ".25")] {
+            let instants = [29, 30, 31].map(|day| format!("2026-10-{day}T22:30:00{fraction}Z"));
+            assert_eq!(texts(&columns, &format!("instant_{unit}")), instants, "{unit}");
+            assert_eq!(texts(&columns, &format!("zoned_{unit}")), instants, "{unit}");
+        }
+        assert!(!columns.iter().any(|(name, _)| ["time", "list"].contains(&name.as_str())));
+    }
+
+    #[test]
+    fn every_codec_is_read() {
+        let expected = read("snappy.parquet").unwrap();
+        assert_eq!(texts(&expected, "decimal38"), ["-", "4.99", "1299"]);
+        for codec in ["gzip", "brotli", "zstd", "lz4"] {
+            assert_eq!(read(&format!("{codec}.parquet")).unwrap(), expected, "{codec}");
+        }
+    }
+
+    #[test]
+    fn other_writers_are_read() {
+        let columns = read("integers.parquet").unwrap();
+        for name in ["decimal9", "decimal18", "decimal38"] {
+            assert_eq!(texts(&columns, name), ["-", "4.99", "1299"], "{name}");
+        }
+        assert_eq!(texts(&columns, "instant_us")[2], "2026-10-31T22:30:00.25Z", "96 bits");
+        let columns = read("pandas.parquet").unwrap();
+        assert_eq!(texts(&columns, "country"), ["ca", "us", "ca"]);
+        assert_eq!(texts(&columns, "date")[0], "2026-10-29T22:30:00.25Z");
+        assert_eq!(texts(&columns, "price"), ["-", "4.99", "1299"]);
+        assert_eq!(texts(&columns, "review_count"), ["-", "7", "100"]);
+        let columns = read("duckdb.parquet").unwrap();
+        assert_eq!(texts(&columns, "date"), ["2026-10-29", "2026-10-30", "2026-10-31"]);
+        assert_eq!(texts(&columns, "price"), ["-", "4.99", "12.99"]);
+        assert_eq!(texts(&columns, "seen")[0], "2026-10-29T22:30:00.25Z");
+        assert_eq!(texts(&columns, "stock"), ["1", "-", "3"]);
+    }
+
+    /// Whatever a file says of itself, it is read or it is an error.
+    #[test]
+    fn damage_is_an_error_and_no_panic() {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input");
+        let whole = std::fs::read(golden.join("duckdb.parquet")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("damaged.parquet");
+        let mut refused = 0;
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x55;
+            std::fs::write(&path, bytes).unwrap();
+            let decoded = open(&path).and_then(|(mut parts, decoder)| {
+                let positions = [Some(0), Some(3), None];
+                decoder.check(&positions, &[])?;
+                while let Some(part) = parts.next()? {
+                    // A footer may say any number of rows.
+                    ensure!(part.first < 1 << 30, "too many");
+                    decoder.decode(part, &positions)?;
+                }
+                Ok(())
+            });
+            refused += usize::from(decoded.is_err());
+        }
+        assert!(refused > whole.len() / 4, "{refused}");
+    }
+
     /// However many rows a footer says there are, nothing is kept for each of them.
     #[test]
     fn row_groups_are_cut_when_they_are_read() {
