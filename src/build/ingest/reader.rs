@@ -288,7 +288,7 @@ impl Decoding<'_> {
                 Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
             }
             (Decoder::Sheet(sheet), Part::Sheet(part)) => {
-                let decoded = sheet.decode(part, &self.positions)?;
+                let decoded = sheet.decode(&part, &self.positions)?;
                 Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
             }
             _ => unreachable!("open() pairs each decoder with its own parts"),
