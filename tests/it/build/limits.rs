@@ -2,7 +2,6 @@
 //! build with a sentence, and nothing takes its time with them.
 
 use std::fs;
-use std::path::PathBuf;
 
 use pricebook::build::ingest::Arguments;
 use pricebook::build::canonical::Canonical;

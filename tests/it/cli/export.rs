@@ -6,6 +6,7 @@ use std::path::Path;
 use polars::prelude::{DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
 use pricebook::build::pack::Linking;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{self as build, Options};
 use pricebook::catalog::Catalog;
 use pricebook::export::{CATEGORIES, LISTINGS, OBSERVATIONS, run};
@@ -18,7 +19,7 @@ fn exported() -> (Catalog, TempDir) {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     let inputs = vec![input.join("hammer_gtin"), input.join("bc_liquor")];
     let options = Options {
-        inputs,
+        arguments: Arguments::folders(inputs),
         out: dir.path().join("snapshots"),
         id: None,
         gpc: None,
