@@ -112,7 +112,6 @@ const JOINED_UNITS: &[(&str, &str)] = &[
     ("cm", "cm"),
     ("count", "ct"),
     ("ct", "ct"),
-    ("each", "ct"),
     ("ft", "ft"),
     ("g", "g"),
     ("gal", "gal"),

@@ -23,7 +23,6 @@ const UNITS: &[(&str, &str)] = &[
     ("cm", "cm"),
     ("count", "ct"),
     ("ct", "ct"),
-    ("each", "ct"),
     ("ft", "ft"),
     ("g", "g"),
     ("gal", "gal"),
@@ -386,8 +385,6 @@ mod tests {
             ("6-pack 6 pk 6PK 6 paquets", "6pack 6pack 6pack 6pack", "6pack 6pack 6pack 6pack"),
             ("rock 'n' roll dogs'", "rock n roll dogs", "rock n roll dog"),
             ("v1.2. end. 5, g", "v1.2 end 5 g", "v1.2 end 5 g"),
-            ("30 Each 30 count", "30ct 30ct", "30ct 30ct"),
-            ("1 each, each 2", "1ct each 2", "1ct each 2"),
             (
                 "200\u{a0}g 200\u{202f}g 200\u{2009}g 200\u{3000}g 200\tg",
                 "200g 200g 200g 200g 200g",

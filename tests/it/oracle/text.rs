@@ -140,7 +140,7 @@ fn unit(word: &str) -> Option<&'static str> {
         ("qt", "qt quart quarts"),
         ("pt", "pt pint pints"),
         ("gal", "gal gallon gallons"),
-        ("ct", "ct count each"),
+        ("ct", "ct count"),
         ("pack", "pack pk paquet paquets"),
         ("inch", "inch inches in po pouces \""),
         ("ft", "ft"),
