@@ -13,7 +13,7 @@ use crate::build::mapping::Encoding;
 /// What some programs put before the first byte of UTF-8.
 pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Bytes by which UTF-16 is recognised.
-const HEAD_BYTES: u64 = 64;
+const HEAD_BYTES: u64 = 16;
 /// Bytes of UTF-16 that are turned at a time.
 const STEP_BYTES: usize = 1 << 16;
 
@@ -138,7 +138,7 @@ mod tests {
     fn utf16_is_told_by_mark_or_zeros_and_read_over_every_step() {
         let text = "country,name\nca,Crème brûlée 😀\n".repeat(9_000);
         for (mark, little) in [(true, true), (true, false), (false, true), (false, false)] {
-            assert_eq!(read(&wide(&text, mark, little), None), (text.clone(), Some(Encoding::Utf16)));
+            assert!(read(&wide(&text, mark, little), None) == (text.clone(), Some(Encoding::Utf16)));
         }
         let mut odd = wide("a,b", true, true);
         odd.push(0);
