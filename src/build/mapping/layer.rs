@@ -20,7 +20,15 @@ use crate::snapshot::tables::{Input, ListingInput};
 
 /// The keys of the top level; a source has `files` for `source`.
 const KEYS: [&str; 9] = [
-    "separator", "encoding", "decimal", "dates", "columns", "listings", "observations", "constants", "retailers",
+    "separator",
+    "encoding",
+    "decimal",
+    "dates",
+    "columns",
+    "listings",
+    "observations",
+    "constants",
+    "retailers",
 ];
 const SOURCE: &str = "source";
 const FILES: &str = "files";
@@ -64,7 +72,10 @@ impl Layer {
                 Some(key) => *name = key,
                 None => reader.fault(
                     &format!("{prefix}constants.{PLATFORM}"),
-                    format!("{:?} has no key: write letters and digits, or name it in [retailers]", quoted(name)),
+                    format!(
+                        "{:?} has no key: write letters and digits, or name it in [retailers]",
+                        quoted(name)
+                    ),
                 ),
             }
         }
@@ -164,7 +175,9 @@ impl Reader {
             retailers: get("retailers").map(|(key, value)| self.retailers(&key, value)).unwrap_or_default(),
             prefix: prefix.to_owned(),
         };
-        for ours in layer.constants.keys().filter(|ours| layer.columns.iter().any(|all| all.contains_key(*ours))) {
+        for ours in
+            layer.constants.keys().filter(|ours| layer.columns.iter().any(|all| all.contains_key(*ours)))
+        {
             self.fault(&format!("{prefix}constants.{ours}"), "is said to be a column too: keep one of them");
         }
         layer
@@ -178,7 +191,10 @@ impl Reader {
         match text.as_bytes() {
             [byte] if is_separator(*byte) => Some(*byte),
             _ => {
-                self.fault(key, format!("{:?}: write one character, as in \",\" \";\" \"|\" or \"\\t\"", quoted(text)));
+                self.fault(
+                    key,
+                    format!("{:?}: write one character, as in \",\" \";\" \"|\" or \"\\t\"", quoted(text)),
+                );
                 None
             }
         }
@@ -209,7 +225,9 @@ impl Reader {
         }
         for of in InputTable::ALL {
             let key = format!("{prefix}{}", of.as_str());
-            let Some(own) = table.get(of.as_str()).and_then(|value| self.table(&key, value)) else { continue };
+            let Some(own) = table.get(of.as_str()).and_then(|value| self.table(&key, value)) else {
+                continue;
+            };
             for name in own.keys().filter(|name| *name != COLUMNS) {
                 self.fault(&format!("{key}.{}", bare(name)), format!("is no key; the only one is {COLUMNS}"));
             }
@@ -332,7 +350,8 @@ fn column_of(columns: &'static [Input], name: &str) -> Option<&'static str> {
 
 /// What to say of an entry that is none of the tables' columns.
 fn strange(name: &str, value: &str, tables: &[InputTable]) -> String {
-    let is_ours = |name: &str| InputTable::ALL.iter().find(|table| column_of(table.columns(), name).is_some());
+    let is_ours =
+        |name: &str| InputTable::ALL.iter().find(|table| column_of(table.columns(), name).is_some());
     if let Some(other) = is_ours(name) {
         let other = other.as_str();
         return format!("is a column of {other}: write it below {COLUMNS} or {other}.{COLUMNS}");
@@ -344,7 +363,8 @@ fn strange(name: &str, value: &str, tables: &[InputTable]) -> String {
     if let Some(near) = names::near(name).into_iter().find(|near| ours().any(|ours| ours == *near)) {
         return format!("is no column of ours; did you mean {near}?");
     }
-    let ours: Vec<&str> = names::columns().map(|column| column.name).filter(|name| ours().any(|ours| ours == *name)).collect();
+    let ours: Vec<&str> =
+        names::columns().map(|column| column.name).filter(|name| ours().any(|ours| ours == *name)).collect();
     format!("is no column of ours; those are {}", ours.join(", "))
 }
 

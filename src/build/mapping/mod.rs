@@ -189,7 +189,8 @@ impl InputMapping {
 /// nobody's business.
 fn read(path: &Path) -> Result<(toml::Table, String)> {
     let file = path.display().to_string();
-    let text = regular::read_text(path, MAPPING_BYTES_MAX).with_context(|| format!("{file} cannot be read"))?;
+    let text =
+        regular::read_text(path, MAPPING_BYTES_MAX).with_context(|| format!("{file} cannot be read"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let table = text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start));

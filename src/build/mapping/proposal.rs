@@ -65,11 +65,11 @@ impl Proposal {
         }
         wanted.sort_by_key(|column| !column.required);
         let mut names: Vec<&String> = Vec::new();
-        strange.iter().for_each(|name| {
+        for name in strange {
             if !names.contains(&name) {
                 names.push(name);
             }
-        });
+        }
         let pairs = pairs(&names, &wanted);
         let taken = assign(&pairs, &wanted);
         let at = |lacking| taken.iter().find(|pair| pair.lacking == lacking);
@@ -148,7 +148,8 @@ fn assign(pairs: &[Pair], wanted: &[&Input]) -> Vec<Pair> {
 
 /// The first few names that may mean a column as well, the surest first.
 fn others(pairs: &[Pair], names: &[&String], lacking: usize, counts: impl Fn(&Pair) -> bool) -> Vec<String> {
-    let mut others: Vec<&Pair> = pairs.iter().filter(|pair| pair.lacking == lacking && counts(pair)).collect();
+    let mut others: Vec<&Pair> =
+        pairs.iter().filter(|pair| pair.lacking == lacking && counts(pair)).collect();
     others.sort_by_key(|pair| (pair.nearness, pair.strange));
     others.into_iter().take(ALTERNATIVES_MAX).map(|pair| names[pair.strange].clone()).collect()
 }
@@ -199,7 +200,10 @@ mod tests {
              category_path=Product Category|list_price=Variant Compare At Price"
         );
         assert_eq!(missing_of(&proposal), ["country", "date"]);
-        assert_eq!((&proposal.columns[0].instead[..], &proposal.columns[1].or[..]), (&["brand"][..], &["Handle".to_owned()][..]));
+        assert_eq!(
+            (&proposal.columns[0].instead[..], &proposal.columns[1].or[..]),
+            (&["brand"][..], &["Handle".to_owned()][..])
+        );
 
         let amazon = "asin|title|brand|Categories|stars|reviewsCount|productURL|isBestSeller";
         assert_eq!(
@@ -233,7 +237,10 @@ mod tests {
         let proposal = propose("UPC|name|country|platform", &[InputTable::Listings]);
         assert_eq!(pairs_of(&proposal), "product_id=UPC|product_name=name");
         assert_eq!(proposal.columns[0].instead, ["gtin"]);
-        assert_eq!(pairs_of(&propose("UPC|SKU|name", &[InputTable::Listings])), "product_id=SKU|product_name=name|gtin=UPC");
+        assert_eq!(
+            pairs_of(&propose("UPC|SKU|name", &[InputTable::Listings])),
+            "product_id=SKU|product_name=name|gtin=UPC"
+        );
     }
 
     #[test]
@@ -241,13 +248,19 @@ mod tests {
         let proposal = propose("Item|store|price|day", &[InputTable::Listings, InputTable::Observations]);
         assert_eq!(pairs_of(&proposal), "platform=store|product_name=Item|date=day");
         assert_eq!(missing_of(&proposal), ["country", "product_id"]);
-        assert_eq!((proposal.missing[0].example, proposal.missing[1].or.as_slice()), ("us", &["Item".to_owned()][..]));
+        assert_eq!(
+            (proposal.missing[0].example, proposal.missing[1].or.as_slice()),
+            ("us", &["Item".to_owned()][..])
+        );
     }
 
     #[test]
     fn hints_are_one_line() {
         let hint = propose("Retailer|Product Title|country|product_id", &[InputTable::Listings]).hint();
-        assert_eq!(hint.as_deref(), Some("did you mean platform for Retailer, product_name for \"Product Title\"?"));
+        assert_eq!(
+            hint.as_deref(),
+            Some("did you mean platform for Retailer, product_name for \"Product Title\"?")
+        );
         assert_eq!(propose("color", &[InputTable::Listings]).hint(), None);
         assert!(Proposal::new(&[], &[]).is_empty());
     }

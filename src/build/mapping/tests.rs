@@ -27,7 +27,9 @@ fn faults(text: &str) -> Vec<String> {
 }
 
 fn columns(settings: &InputSettings, table: InputTable) -> String {
-    settings.columns(table).map(|(ours, theirs)| format!("{ours}={theirs} ")).collect()
+    let columns: Vec<String> =
+        settings.columns(table).map(|(ours, theirs)| format!("{ours}={theirs}")).collect();
+    columns.join(" ")
 }
 
 #[test]
@@ -42,8 +44,8 @@ fn all_keys_are_read() {
     .settings("x/listings.csv");
     assert_eq!((settings.separator, settings.encoding), (Some(b'\t'), Some(Encoding::Windows1252)));
     assert_eq!((settings.decimal, settings.dates.clone()), (Some(NumberForm::Comma), Some(DateForm::Dmy)));
-    assert_eq!(columns(&settings, Listings), "platform=Shop ");
-    assert_eq!(columns(&settings, Observations), "date=Day platform=Retailer price=Prix ");
+    assert_eq!(columns(&settings, Listings), "platform=Shop");
+    assert_eq!(columns(&settings, Observations), "date=Day platform=Retailer price=Prix");
     assert_eq!(settings.column(Observations, "date"), Some("Day"));
     assert_eq!(settings.column(Listings, "date"), None);
     let constants: Vec<_> = settings.constants.iter().map(|(ours, text)| (*ours, text.as_str())).collect();
@@ -55,11 +57,13 @@ fn all_keys_are_read() {
 fn nothing_has_to_be_said() {
     assert_eq!(*mapping("").settings("x"), InputSettings::default());
     assert_eq!(*InputMapping::default().settings("x"), InputSettings::default());
-    assert_eq!(*mapping("\u{feff}decimal = \"point\"").settings("x"), InputSettings {
-        decimal: Some(NumberForm::Point),
-        ..InputSettings::default()
-    });
-    for (text, form) in [("YMD", DateForm::Ymd), ("unix_ms", DateForm::UnixMillis), ("contract", DateForm::Contract)] {
+    assert_eq!(
+        *mapping("\u{feff}decimal = \"point\"").settings("x"),
+        InputSettings { decimal: Some(NumberForm::Point), ..InputSettings::default() }
+    );
+    for (text, form) in
+        [("YMD", DateForm::Ymd), ("unix_ms", DateForm::UnixMillis), ("contract", DateForm::Contract)]
+    {
         assert_eq!(mapping(&format!("dates = \"{text}\"")).settings("x").dates, Some(form));
     }
     assert!(matches!(mapping("dates = \"%d.%m.%y\"").settings("x").dates, Some(DateForm::Pattern(_))));
@@ -79,9 +83,9 @@ fn a_source_lies_over_the_top_level() {
     assert_eq!((acme.decimal, acme.separator), (Some(NumberForm::Point), Some(b';')));
     assert_eq!((rest.decimal, rest.separator), (Some(NumberForm::Comma), Some(b';')));
     // Said of one table above or of both here: what is said here comes first.
-    assert_eq!(columns(&acme, Listings), "country=Land platform=Shop ");
-    assert_eq!(columns(&acme, Observations), "country=Land platform=Shop ");
-    assert_eq!(columns(&rest, Observations), "platform=Chain ");
+    assert_eq!(columns(&acme, Listings), "country=Land platform=Shop");
+    assert_eq!(columns(&acme, Observations), "country=Land platform=Shop");
+    assert_eq!(columns(&rest, Observations), "platform=Chain");
     // A column here takes the place of a constant above, and the other way round.
     let constants = |settings: &InputSettings| format!("{:?}", settings.constants);
     assert_eq!(constants(&acme), "{\"brand\": \"Acme\", \"condition\": \"new\"}");
@@ -131,7 +135,10 @@ fn a_constant_platform_is_read_like_any_other() {
 fn what_cannot_be_is_refused_with_what_can() {
     for (text, fault) in [
         ("seperator = \";\"", "seperator: is no key; did you mean separator?"),
-        ("color = 1", "color: is no key; the keys are separator, encoding, decimal, dates, columns, listings, observations, constants, retailers, source"),
+        (
+            "color = 1",
+            "color: is no key; the keys are separator, encoding, decimal, dates, columns, listings, observations, constants, retailers, source",
+        ),
         ("files = \"x\"", "files: is no key; the keys are "),
         ("separator = \";;\"", "separator: \";;\": write one character, as in"),
         ("separator = \"a\"", "separator: \"a\": write one"),
@@ -142,25 +149,58 @@ fn what_cannot_be_is_refused_with_what_can() {
         ("dates = \"DYM\"", "dates: \"DYM\" is no form of dates"),
         ("columns = 3", "columns: write a table"),
         ("[columns]\nRetailer = \"x\"", "columns.Retailer: is no column of ours; did you mean platform?"),
-        ("[columns]\n\"Product Title\" = \"x\"", "columns.\"Product Title\": is no column of ours; did you mean product_name?"),
-        ("[columns]\nRetailer = \"platform\"", "columns.Retailer: our name stands on the left: platform = \"Retailer\""),
-        ("[columns]\ncolor = \"x\"", "columns.color: is no column of ours; those are country, platform, product_id, product_name, "),
+        (
+            "[columns]\n\"Product Title\" = \"x\"",
+            "columns.\"Product Title\": is no column of ours; did you mean product_name?",
+        ),
+        (
+            "[columns]\nRetailer = \"platform\"",
+            "columns.Retailer: our name stands on the left: platform = \"Retailer\"",
+        ),
+        (
+            "[columns]\ncolor = \"x\"",
+            "columns.color: is no column of ours; those are country, platform, product_id, product_name, ",
+        ),
         ("[columns]\nprice = \" \"", "columns.price: is empty; leave it out"),
-        ("[listings.columns]\nprice = \"x\"", "listings.columns.price: is a column of observations: write it below columns or observations.columns"),
-        ("[observations.columns]\nTitle = \"x\"", "observations.columns.Title: is no column of ours; those are country, platform, product_id, date, "),
+        (
+            "[listings.columns]\nprice = \"x\"",
+            "listings.columns.price: is a column of observations: write it below columns or observations.columns",
+        ),
+        (
+            "[observations.columns]\nTitle = \"x\"",
+            "observations.columns.Title: is no column of ours; those are country, platform, product_id, date, ",
+        ),
         ("[listings]\nconstants = 1", "listings.constants: is no key; the only one is columns"),
         ("[constants]\ncountry = \"mx\"", "constants.country: \"mx\": write \"us\" or \"ca\""),
         ("[constants]\nprise = \"x\"", "constants.prise: is no column of ours; did you mean price?"),
         ("[constants]\nprice = [1]", "constants.price: write a text, in quotes"),
-        ("[constants]\nbrand = \"x\"\n[columns]\nbrand = \"y\"", "constants.brand: is said to be a column too: keep one of them"),
-        ("[constants]\nbrand = \"x\"\n[listings.columns]\nbrand = \"y\"", "constants.brand: is said to be a column too"),
-        ("[retailers]\nx = \"Best Buy\"", "retailers.x: \"Best Buy\" is no key: write lower-case letters, digits, - and _, as in \"best-buy\""),
+        (
+            "[constants]\nbrand = \"x\"\n[columns]\nbrand = \"y\"",
+            "constants.brand: is said to be a column too: keep one of them",
+        ),
+        (
+            "[constants]\nbrand = \"x\"\n[listings.columns]\nbrand = \"y\"",
+            "constants.brand: is said to be a column too",
+        ),
+        (
+            "[retailers]\nx = \"Best Buy\"",
+            "retailers.x: \"Best Buy\" is no key: write lower-case letters, digits, - and _, as in \"best-buy\"",
+        ),
         ("[retailers]\n\" \" = \"x\"", "retailers: a retailer without a name"),
-        ("[source]\ndecimal = \"point\"", "[[source]] 1: files: is missing: write which files are meant, as in \"acme/*.csv\""),
+        (
+            "[source]\ndecimal = \"point\"",
+            "[[source]] 1: files: is missing: write which files are meant, as in \"acme/*.csv\"",
+        ),
         ("source = [1]", "[[source]] 1: write a table"),
         ("[[source]]\nfiles = \"a[\"", "[[source]] 1: files: "),
-        ("[[source]]\nfiles = \"a\"\n[[source]]\nfiles = \"b\"\nsource = 1", "[[source]] 2: source: is no key; the keys are "),
-        ("[[source]]\nfiles = \"a\"\n[source.columns]\nstore = \"b\"", "[[source]] 1: columns.store: is no column of ours; did you mean platform?"),
+        (
+            "[[source]]\nfiles = \"a\"\n[[source]]\nfiles = \"b\"\nsource = 1",
+            "[[source]] 2: source: is no key; the keys are ",
+        ),
+        (
+            "[[source]]\nfiles = \"a\"\n[source.columns]\nstore = \"b\"",
+            "[[source]] 1: columns.store: is no column of ours; did you mean platform?",
+        ),
         ("a = ", "line 1 is no TOML: "),
     ] {
         let faults = faults(text);
@@ -177,7 +217,9 @@ fn everything_that_is_wrong_is_said_at_once() {
 
 #[test]
 fn a_configuration_has_it_below_input() {
-    let (_folder, path) = file("rate = 5\nlisten = \"nonsense\"\n[input]\nseparator = \"|\"\n[[input.source]]\nfiles = \"x\"\nseparator = \";\"");
+    let (_folder, path) = file(
+        "rate = 5\nlisten = \"nonsense\"\n[input]\nseparator = \"|\"\n[[input.source]]\nfiles = \"x\"\nseparator = \";\"",
+    );
     let mapping = InputMapping::of_config(&path).unwrap();
     assert_eq!((mapping.settings("y").separator, mapping.settings("x").separator), (Some(b'|'), Some(b';')));
     let (_folder, path) = file("rate = 5");
@@ -202,8 +244,8 @@ fn a_configuration_has_it_below_input() {
 fn the_example_is_a_mapping_once_its_marks_are_gone() {
     let example = include_str!("../../../pricebook.example.toml");
     let lines = example.lines().skip_while(|line| *line != "# [input]");
-    let text: String = lines.map(|line| format!("{}\n", line.trim_start_matches("# "))).collect();
-    let (_folder, path) = file(&text);
+    let lines: Vec<&str> = lines.map(|line| line.trim_start_matches("# ")).collect();
+    let (_folder, path) = file(&lines.join("\n"));
     let settings = InputMapping::of_config(&path).unwrap().settings("acme/x.csv");
     assert_eq!((settings.decimal, settings.separator), (Some(NumberForm::Point), Some(b';')));
     assert_eq!(settings.column(Listings, "platform"), Some("Retailer"));

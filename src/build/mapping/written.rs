@@ -15,7 +15,8 @@ const CONSTANT: [&str; 3] =
 /// The setting that only observations heed.
 const DATES: &str = "dates";
 /// What opens the file.
-const HEAD: &str = "# What your columns seem to mean: ours = yours. Check it, then build with --map and this file.\n";
+const HEAD: &str =
+    "# What your columns seem to mean: ours = yours. Check it, then build with --map and this file.\n";
 
 /// A file of an input, and what it seems to need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl FileProposal {
     /// Whether a column belongs to what the file holds.
     fn holds(&self, ours: &str) -> bool {
         let tables = InputTable::ALL.into_iter().filter(|table| self.table.is_none_or(|own| own == *table));
-        tables.flat_map(|table| table.columns()).any(|column| column.name == ours)
+        tables.flat_map(InputTable::columns).any(|column| column.name == ours)
     }
 
     fn lacks(&self, ours: &str) -> bool {
@@ -74,7 +75,8 @@ impl Proposal {
         let mut text = String::from(HEAD);
         // What no file says is asked for once.
         let nowhere = |ours: &&str| {
-            files.iter().any(|file| file.lacks(ours)) && files.iter().all(|file| file.lacks(ours) || !file.holds(ours))
+            files.iter().any(|file| file.lacks(ours))
+                && files.iter().all(|file| file.lacks(ours) || !file.holds(ours))
         };
         let said: BTreeSet<&str> = CONSTANT.into_iter().filter(nowhere).collect();
         if is_level(files, &said) {
@@ -103,7 +105,8 @@ fn is_level(files: &[FileProposal], said: &BTreeSet<&str>) -> bool {
         needs.missing.iter().any(|ours| CONSTANT.contains(ours))
     };
     let everywhere = |settings: &str| {
-        settings.starts_with(DATES) || files.iter().all(|file| file.forms.iter().any(|form| form.settings == settings))
+        settings.starts_with(DATES)
+            || files.iter().all(|file| file.forms.iter().any(|form| form.settings == settings))
     };
     agree
         && !is_mixed
@@ -116,18 +119,27 @@ fn level_columns(text: &mut String, files: &[FileProposal]) {
     let tables: BTreeMap<Option<InputTable>, &FileProposal> =
         files.iter().rev().map(|file| (file.table, file)).collect();
     let says = |file: &FileProposal, column: &ProposedColumn| {
-        !file.holds(column.ours) || file.proposal.columns.iter().any(|own| own.theirs == column.theirs && own.ours == column.ours)
+        !file.holds(column.ours)
+            || file.proposal.columns.iter().any(|own| own.theirs == column.theirs && own.ours == column.ours)
     };
     let is_common = |column: &ProposedColumn| tables.values().all(|file| says(file, column));
     let mut lines = Lines::default();
     for file in tables.values() {
-        file.proposal.columns.iter().filter(|column| is_common(column)).for_each(|column| lines.column(column));
+        file.proposal
+            .columns
+            .iter()
+            .filter(|column| is_common(column))
+            .for_each(|column| lines.column(column));
         lines.missing(file);
     }
     lines.write(text, "[columns]");
-    for (table, file) in tables {
+    for (table, file) in &tables {
         let mut lines = Lines::default();
-        file.proposal.columns.iter().filter(|column| !is_common(column)).for_each(|column| lines.column(column));
+        file.proposal
+            .columns
+            .iter()
+            .filter(|column| !is_common(column))
+            .for_each(|column| lines.column(column));
         lines.write(text, &format!("[{}.columns]", table.map_or("", InputTable::as_str)));
     }
 }
@@ -153,7 +165,9 @@ fn sources(text: &mut String, files: &[FileProposal], said: &BTreeSet<&str>) {
         })
         .collect();
     for (at, (needs, members)) in groups.iter().enumerate() {
-        let is_caught = |later: &usize| !groups[*later].0.is_empty() && paths[at].iter().any(|path| matches(&patterns[*later], path));
+        let is_caught = |later: &usize| {
+            !groups[*later].0.is_empty() && paths[at].iter().any(|path| matches(&patterns[*later], path))
+        };
         if needs.is_empty() && !(at + 1..groups.len()).any(|later| is_caught(&later)) {
             continue;
         }
@@ -182,7 +196,8 @@ impl Lines {
         }
         let mut notes: Vec<String> = Vec::new();
         if !or.is_empty() {
-            notes.push(format!("or {}", or.iter().map(|name| in_quotes(name)).collect::<Vec<_>>().join(", ")));
+            notes
+                .push(format!("or {}", or.iter().map(|name| in_quotes(name)).collect::<Vec<_>>().join(", ")));
         }
         if !instead.is_empty() {
             notes.push(format!("it may also be {}", instead.join(" or ")));
@@ -215,7 +230,8 @@ impl Lines {
 /// Required columns that may hold for all rows, of those that count.
 fn constants(text: &mut String, prefix: &str, files: &[FileProposal], counts: impl Fn(&str) -> bool) {
     let missing = files.iter().flat_map(|file| &file.proposal.missing);
-    let missing: Vec<_> = missing.filter(|column| CONSTANT.contains(&column.ours) && counts(column.ours)).collect();
+    let missing: Vec<_> =
+        missing.filter(|column| CONSTANT.contains(&column.ours) && counts(column.ours)).collect();
     let mut lines = Lines::default();
     for ours in CONSTANT {
         let Some(column) = missing.iter().find(|column| column.ours == ours) else { continue };
@@ -247,24 +263,20 @@ fn forms(text: &mut String, files: &[FileProposal]) {
 
 /// A pattern that matches all members and none of the others: as short a one as is easily seen, else all paths.
 fn pattern(members: &[&str], others: &[&str]) -> String {
-    let split = |path: &&str| path.rfind('/').map_or(("", *path), |at| path.split_at(at + 1)).into();
-    let parts: Vec<(String, String)> =
-        members.iter().map(split).map(|(folder, name): (&str, &str)| (folder.to_owned(), name.to_owned())).collect();
-    let names: Vec<&str> = parts.iter().map(|(_, name)| name.as_str()).collect();
-    let end = common(&names, |one, other| one.chars().rev().zip(other.chars().rev()).take_while(same).map(len).sum());
+    let (folders, names): (Vec<&str>, Vec<&str>) = members.iter().map(|path| split(path)).unzip();
+    let end = common(&names, |one, other| equal(one.chars().rev().zip(other.chars().rev())));
     let ending = names[0].get(names[0].len() - end..).unwrap_or("");
     let ending = ending.find('.').map_or("", |at| &ending[at..]);
-    let folders: Vec<&str> = parts.iter().map(|(folder, _)| folder.as_str()).collect();
-    let start = common(&folders, |one, other| one.chars().zip(other.chars()).take_while(same).map(len).sum());
-    let folder = folders[0].get(..start).unwrap_or("");
-    let folder = folder.rfind('/').map_or("", |at| &folder[..=at]);
+    let start = common(&folders, |one, other| equal(one.chars().zip(other.chars())));
+    let folder = split(folders[0].get(..start).unwrap_or("")).0;
     let mut candidates = Vec::new();
     if members.len() > 1 && !ending.is_empty() {
         candidates.push(format!("{}*{}", escaped(folder), escaped(ending)));
         candidates.push(format!("{}**/*{}", escaped(folder), escaped(ending)));
     }
     let fits = |candidate: &String| {
-        members.iter().all(|path| matches(candidate, path)) && !others.iter().any(|path| matches(candidate, path))
+        members.iter().all(|path| matches(candidate, path))
+            && !others.iter().any(|path| matches(candidate, path))
     };
     candidates.into_iter().find(fits).unwrap_or_else(|| {
         let paths: Vec<String> = members.iter().map(|path| escaped(path)).collect();
@@ -276,12 +288,14 @@ fn matches(pattern: &str, path: &str) -> bool {
     glob(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(path))
 }
 
-fn same((one, other): &(char, char)) -> bool {
-    one == other
+/// The folder of a path, with its last `/`, and the name in it.
+fn split(path: &str) -> (&str, &str) {
+    path.split_at(path.rfind('/').map_or(0, |at| at + 1))
 }
 
-fn len((one, _): (char, char)) -> usize {
-    one.len_utf8()
+/// Bytes of the letters that are equal, up to the first that are not.
+fn equal(pairs: impl Iterator<Item = (char, char)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).map(|(one, _)| one.len_utf8()).sum()
 }
 
 /// The least that the first text has in common with any other, in bytes.
@@ -336,10 +350,12 @@ mod tests {
     /// A file with these columns, parted by `|`.
     fn file(path: &str, table: Option<InputTable>, header: &str) -> FileProposal {
         let names: Vec<String> = header.split('|').map(str::to_owned).collect();
-        let all = FileProposal { path: path.to_owned(), table, proposal: Proposal::default(), forms: Vec::new() };
-        let columns = InputTable::ALL.into_iter().flat_map(|table| table.columns()).copied();
-        let lacking: Vec<Input> =
-            columns.filter(|column| all.holds(column.name) && !names.iter().any(|name| name == column.name)).collect();
+        let all =
+            FileProposal { path: path.to_owned(), table, proposal: Proposal::default(), forms: Vec::new() };
+        let columns = InputTable::ALL.into_iter().flat_map(InputTable::columns).copied();
+        let lacking: Vec<Input> = columns
+            .filter(|column| all.holds(column.name) && !names.iter().any(|name| name == column.name))
+            .collect();
         let strange: Vec<String> =
             names.into_iter().filter(|name| !lacking.is_empty() && !all.holds(name)).collect();
         FileProposal { proposal: Proposal::new(&strange, &lacking), ..all }
@@ -362,8 +378,11 @@ mod tests {
     fn holds(mapping: &InputMapping, files: &[FileProposal]) {
         for file in files {
             let settings = mapping.settings(&file.path);
-            for table in InputTable::ALL.into_iter().filter(|table| file.table.is_none_or(|own| own == *table)) {
-                let own = |column: &&ProposedColumn| table.columns().iter().any(|input| input.name == column.ours);
+            for table in
+                InputTable::ALL.into_iter().filter(|table| file.table.is_none_or(|own| own == *table))
+            {
+                let own =
+                    |column: &&ProposedColumn| table.columns().iter().any(|input| input.name == column.ours);
                 let needs = file.proposal.columns.iter().filter(own);
                 let needs: BTreeMap<_, _> =
                     needs.map(|column| (column.ours.to_owned(), column.theirs.clone())).collect();
@@ -411,8 +430,13 @@ mod tests {
         ];
         let text = Proposal::toml(&files);
         let expected = [
-            "[columns]", "product_id = \"SKU\"", "product_name = \"Title\"", "price = \"Cost\"", "",
-            "[listings.columns]", "platform = \"Retailer\"",
+            "[columns]",
+            "product_id = \"SKU\"",
+            "product_name = \"Title\"",
+            "price = \"Cost\"",
+            "",
+            "[listings.columns]",
+            "platform = \"Retailer\"",
         ];
         assert_eq!(text.lines().skip(2).collect::<Vec<_>>(), expected, "{text}");
         holds(&mapping(&text), &files);
@@ -453,7 +477,12 @@ mod tests {
         let text = Proposal::toml(&files);
         holds(&mapping(&text), &files);
         assert!(text.contains("files = \"b/listings.csv\"\n\n[source.columns]\nproduct_name = \"title\"\n\n[source.constants]\n# country = \"us\""), "{text}");
-        assert!(text.contains("# product_id = \"...\"    # required; no column looks like it: write which one it is"), "{text}");
+        assert!(
+            text.contains(
+                "# product_id = \"...\"    # required; no column looks like it: write which one it is"
+            ),
+            "{text}"
+        );
         let decided = mapping(&text.replace("# country", "country"));
         let countries = files.map(|file| decided.settings(&file.path).constants.contains_key("country"));
         assert_eq!(countries, [false, true, false]);
