@@ -5,10 +5,8 @@ use crate::domain::Country;
 /// What stands beside a number says of its currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Currency {
-    /// Nothing.
+    /// Nothing, or a dollar sign alone: dollars of whichever country.
     Unnamed,
-    /// A dollar sign alone: dollars of either country.
-    Dollar,
     /// A code, or a code and a dollar sign: dollars of this country.
     Of(Country),
     /// One of neither country, or two that contradict each other.
@@ -33,7 +31,7 @@ impl Currency {
         }
         let (letters, sign) = split_sign(text);
         match (sign, country(letters, sign.is_some())) {
-            (Some('$'), _) if letters.is_empty() => Some(Self::Dollar),
+            (Some('$'), _) if letters.is_empty() => Some(Self::Unnamed),
             (Some('$') | None, Some(country)) => Some(Self::Of(country)),
             // A$, R$, HK$.
             (Some('$'), None) if letters.len() <= 2 && is_word(letters) => Some(Self::Foreign),
@@ -45,9 +43,7 @@ impl Currency {
     /// What two marks of one number say together.
     pub(super) fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Unnamed, said) | (said, Self::Unnamed) | (Self::Dollar, said) | (said, Self::Dollar) => {
-                said
-            }
+            (Self::Unnamed, said) | (said, Self::Unnamed) => said,
             (one, other) if one == other => one,
             _ => Self::Foreign,
         }
@@ -56,7 +52,7 @@ impl Currency {
     /// Whether a price of `country` may be so marked; without a country, one of either.
     pub(super) fn is_of(self, country: Option<Country>) -> bool {
         match self {
-            Self::Unnamed | Self::Dollar => true,
+            Self::Unnamed => true,
             Self::Of(named) => country.is_none_or(|country| country == named),
             Self::Foreign => false,
         }

@@ -41,7 +41,7 @@ impl NumberForm {
 
     /// The number in the contract's form. `None` when it is none in this form, or when it names a currency that is
     /// not the country's; without a country the dollars of either are read.
-    pub fn plain<'a>(self, text: &'a str, country: Option<Country>) -> Option<Cow<'a, str>> {
+    pub fn plain(self, text: &str, country: Option<Country>) -> Option<Cow<'_, str>> {
         let text = text.trim();
         let plain = scan_contract(text);
         if plain.is_some_and(|found| self != Self::Comma || found.point.is_none()) {

@@ -218,10 +218,9 @@ fn naive(form: NumberForm, text: &str, country: Option<Country>) -> Option<(i128
                 for sign in ["", "+", "-"] {
                     for opening in [format!("{sign}{before}"), format!("{before}{sign}")] {
                         let squeezed = text.to_ascii_lowercase();
-                        if let Some(body) = squeeze(&squeezed, &opening, behind) {
-                            if let Some((digits, exponent)) = naive_body(form, body) {
-                                return Some((if sign == "-" { -digits } else { digits }, exponent));
-                            }
+                        let body = squeeze(&squeezed, &opening, behind);
+                        if let Some((digits, exponent)) = body.and_then(|body| naive_body(form, body)) {
+                            return Some((if sign == "-" { -digits } else { digits }, exponent));
                         }
                     }
                 }
@@ -275,7 +274,7 @@ fn texts() -> impl Strategy<Value = String> {
         ",", ",", ".", ".", " ", "\u{a0}", "\u{202f}", "'", "\u{2019}", "", "e", "e-",
     ]);
     let body = prop::collection::vec((digits, between), 1..4).prop_flat_map(|parts| {
-        let text: String = parts.iter().map(|(digits, between)| format!("{digits}{between}")).collect();
+        let text: String = parts.iter().flat_map(|(digits, between)| [digits, *between]).collect();
         "[0-9]{0,3}".prop_map(move |last| format!("{text}{last}"))
     });
     (mark.clone(), mark.clone(), body, mark.clone(), mark)
