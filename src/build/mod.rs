@@ -1,7 +1,8 @@
 //! Raw input in, snapshot out.
 //!
-//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, [`mod@clean`] judges, dedupes
-//! and orders the rows, [`rejects`] and [`report`] say what became of them. The halves meet in [`canonical`].
+//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, by what a [`mapping`] says of
+//! them, [`mod@clean`] judges, dedupes and orders the rows, [`rejects`] and [`report`] say what became of them. The
+//! halves meet in [`canonical`].
 
 pub mod canonical;
 pub mod classification;

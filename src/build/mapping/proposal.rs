@@ -65,11 +65,11 @@ impl Proposal {
         }
         wanted.sort_by_key(|column| !column.required);
         let mut names: Vec<&String> = Vec::new();
-        strange.iter().for_each(|name| {
+        for name in strange {
             if !names.contains(&name) {
                 names.push(name);
             }
-        });
+        }
         let pairs = pairs(&names, &wanted);
         let taken = assign(&pairs, &wanted);
         let at = |lacking| taken.iter().find(|pair| pair.lacking == lacking);

@@ -27,7 +27,9 @@ fn faults(text: &str) -> Vec<String> {
 }
 
 fn columns(settings: &InputSettings, table: InputTable) -> String {
-    settings.columns(table).map(|(ours, theirs)| format!("{ours}={theirs} ")).collect()
+    let columns: Vec<String> =
+        settings.columns(table).map(|(ours, theirs)| format!("{ours}={theirs}")).collect();
+    columns.join(" ")
 }
 
 #[test]
@@ -42,8 +44,8 @@ fn all_keys_are_read() {
     .settings("x/listings.csv");
     assert_eq!((settings.separator, settings.encoding), (Some(b'\t'), Some(Encoding::Windows1252)));
     assert_eq!((settings.decimal, settings.dates.clone()), (Some(NumberForm::Comma), Some(DateForm::Dmy)));
-    assert_eq!(columns(&settings, Listings), "platform=Shop ");
-    assert_eq!(columns(&settings, Observations), "date=Day platform=Retailer price=Prix ");
+    assert_eq!(columns(&settings, Listings), "platform=Shop");
+    assert_eq!(columns(&settings, Observations), "date=Day platform=Retailer price=Prix");
     assert_eq!(settings.column(Observations, "date"), Some("Day"));
     assert_eq!(settings.column(Listings, "date"), None);
     let constants: Vec<_> = settings.constants.iter().map(|(ours, text)| (*ours, text.as_str())).collect();
@@ -81,9 +83,9 @@ fn a_source_lies_over_the_top_level() {
     assert_eq!((acme.decimal, acme.separator), (Some(NumberForm::Point), Some(b';')));
     assert_eq!((rest.decimal, rest.separator), (Some(NumberForm::Comma), Some(b';')));
     // Said of one table above or of both here: what is said here comes first.
-    assert_eq!(columns(&acme, Listings), "country=Land platform=Shop ");
-    assert_eq!(columns(&acme, Observations), "country=Land platform=Shop ");
-    assert_eq!(columns(&rest, Observations), "platform=Chain ");
+    assert_eq!(columns(&acme, Listings), "country=Land platform=Shop");
+    assert_eq!(columns(&acme, Observations), "country=Land platform=Shop");
+    assert_eq!(columns(&rest, Observations), "platform=Chain");
     // A column here takes the place of a constant above, and the other way round.
     let constants = |settings: &InputSettings| format!("{:?}", settings.constants);
     assert_eq!(constants(&acme), "{\"brand\": \"Acme\", \"condition\": \"new\"}");
@@ -242,8 +244,8 @@ fn a_configuration_has_it_below_input() {
 fn the_example_is_a_mapping_once_its_marks_are_gone() {
     let example = include_str!("../../../pricebook.example.toml");
     let lines = example.lines().skip_while(|line| *line != "# [input]");
-    let text: String = lines.map(|line| format!("{}\n", line.trim_start_matches("# "))).collect();
-    let (_folder, path) = file(&text);
+    let lines: Vec<&str> = lines.map(|line| line.trim_start_matches("# ")).collect();
+    let (_folder, path) = file(&lines.join("\n"));
     let settings = InputMapping::of_config(&path).unwrap().settings("acme/x.csv");
     assert_eq!((settings.decimal, settings.separator), (Some(NumberForm::Point), Some(b';')));
     assert_eq!(settings.column(Listings, "platform"), Some("Retailer"));

@@ -35,7 +35,7 @@ impl FileProposal {
     /// Whether a column belongs to what the file holds.
     fn holds(&self, ours: &str) -> bool {
         let tables = InputTable::ALL.into_iter().filter(|table| self.table.is_none_or(|own| own == *table));
-        tables.flat_map(|table| table.columns()).any(|column| column.name == ours)
+        tables.flat_map(InputTable::columns).any(|column| column.name == ours)
     }
 
     fn lacks(&self, ours: &str) -> bool {
@@ -352,7 +352,7 @@ mod tests {
         let names: Vec<String> = header.split('|').map(str::to_owned).collect();
         let all =
             FileProposal { path: path.to_owned(), table, proposal: Proposal::default(), forms: Vec::new() };
-        let columns = InputTable::ALL.into_iter().flat_map(|table| table.columns()).copied();
+        let columns = InputTable::ALL.into_iter().flat_map(InputTable::columns).copied();
         let lacking: Vec<Input> = columns
             .filter(|column| all.holds(column.name) && !names.iter().any(|name| name == column.name))
             .collect();
