@@ -19,6 +19,8 @@ use polars_parquet::read::{
     BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetType,
     column_iter_to_arrays, read_metadata,
 };
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+use polars_parquet_format::{PageHeader, PageType};
 
 use super::typed::{self, Decoded, SLICE_ROWS, guarded};
 use crate::snapshot::regular;
@@ -26,6 +28,8 @@ use crate::snapshot::tables::Input;
 
 /// Most digits of a decimal that Polars takes for one of 128 bits.
 const NARROW_DIGITS_MAX: usize = 38;
+/// Bytes of the largest page, decompressed; writers aim at a megabyte.
+const PAGE_BYTES_MAX: i32 = 512 << 20;
 
 /// Some rows of a row group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,13 +165,47 @@ impl Decoder {
 
     fn arrays(&self, column: &Column, part: Part) -> Result<Vec<Box<dyn Array>>> {
         let chunk = &self.footer.row_groups[part.group].parquet_columns()[column.leaf];
-        let bytes = bytes_of(&regular::open(&self.path)?.0, chunk)?;
-        let pages = PageReader::new(Cursor::new(Buffer::from(bytes)), chunk, vec![], usize::MAX);
+        let bytes = Buffer::from(bytes_of(&regular::open(&self.path)?.0, chunk)?);
+        check_pages(&bytes, self.footer.row_groups[part.group].num_rows())?;
+        let pages = PageReader::new(Cursor::new(bytes), chunk, vec![], usize::MAX);
         let kinds = vec![&chunk.descriptor().descriptor.primitive_type];
         let rows = Filter::new_ranged(part.from, part.from + part.rows);
         let pages = vec![BasicDecompressor::new(pages, vec![])];
         Ok(column_iter_to_arrays(pages, kinds, column.field.clone(), Some(rows))?.0)
     }
+}
+
+/// Fails where pages are larger than they may be or do not hold `rows` values. Polars makes room for what their headers
+/// say before it looks, and the process ends where there is none.
+fn check_pages(chunk: &[u8], rows: usize) -> Result<()> {
+    let (mut rest, mut values) = (chunk, 0_u64);
+    while values < rows as u64 {
+        let header =
+            PageHeader::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut rest, chunk.len()))?;
+        let size = header.uncompressed_page_size;
+        ensure!(
+            (0..=PAGE_BYTES_MAX).contains(&size),
+            "a page of {size} bytes; at most {PAGE_BYTES_MAX} are read"
+        );
+        let data = match header.type_ {
+            PageType::DATA_PAGE => header.data_page_header.map(|page| page.num_values),
+            PageType::DATA_PAGE_V2 => header.data_page_header_v2.map(|page| page.num_values),
+            PageType::DICTIONARY_PAGE => {
+                let words =
+                    header.dictionary_page_header.context("a dictionary without a header")?.num_values;
+                ensure!((0..=size).contains(&words), "a dictionary of {words} values has {size} bytes");
+                Some(0)
+            }
+            _ => Some(0),
+        };
+        let more =
+            u64::try_from(data.context("a page without a header")?).context("a page of a negative size")?;
+        values = values.saturating_add(more);
+        let len = usize::try_from(header.compressed_page_size).context("a page of a negative size")?;
+        rest = rest.get(len..).context("its pages end behind its columns")?;
+    }
+    ensure!(values == rows as u64, "its pages hold {values} values, and its footer says {rows}");
+    Ok(())
 }
 
 /// The pages of a column in a row group, as they lie in the file.

@@ -51,18 +51,32 @@ pub(super) fn has_text(kind: &ArrowDataType) -> bool {
         Kind::Dictionary(_, values, _) => {
             !matches!(values.to_storage(), Kind::Dictionary(..)) && has_text(values)
         }
-        Kind::Null | Kind::Boolean | Kind::Date32 | Kind::Date64 | Kind::Timestamp(..) => true,
-        Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View => true,
-        Kind::Binary | Kind::LargeBinary | Kind::BinaryView => true,
-        Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Int128 => true,
-        Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64 | Kind::UInt128 => true,
-        Kind::Float32 | Kind::Float64 => true,
         Kind::Decimal32(digits, scale)
         | Kind::Decimal64(digits, scale)
         | Kind::Decimal(digits, scale)
         | Kind::Decimal256(digits, scale) => (*digits).max(*scale) <= DECIMAL_DIGITS_MAX,
-        _ => false,
+        kind => {
+            is_text(kind) || is_number(kind) || is_time(kind) || matches!(kind, Kind::Null | Kind::Boolean)
+        }
     }
+}
+
+fn is_text(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    let text = matches!(kind, Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View);
+    text || matches!(kind, Kind::Binary | Kind::LargeBinary | Kind::BinaryView)
+}
+
+fn is_number(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    let signed = matches!(kind, Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64 | Kind::Int128);
+    let unsigned = matches!(kind, Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64 | Kind::UInt128);
+    signed || unsigned || matches!(kind, Kind::Float32 | Kind::Float64)
+}
+
+fn is_time(kind: &ArrowDataType) -> bool {
+    use ArrowDataType as Kind;
+    matches!(kind, Kind::Date32 | Kind::Date64 | Kind::Timestamp(..))
 }
 
 /// Fails over the first wanted column whose values have no text; `positions` and `columns` go together.
@@ -249,6 +263,7 @@ mod tests {
 
     #[test]
     fn decimals_are_exact() {
+        use ArrowDataType as Kind;
         let written = |digits: &str, scale| {
             let mut out = String::new();
             decimal(digits, scale, &mut out);
@@ -267,7 +282,6 @@ mod tests {
         ] {
             assert_eq!(written(digits, scale), text, "{digits} e-{scale}");
         }
-        use ArrowDataType as Kind;
         assert_eq!(of(Kind::Decimal32(9, 2), [1_999_i32]), ["19.99"]);
         assert_eq!(of(Kind::Decimal64(18, 2), [-1_i64]), ["-0.01"]);
         assert_eq!(of(Kind::Decimal(38, 38), [i128::MAX]), ["1.70141183460469231731687303715884105727"]);

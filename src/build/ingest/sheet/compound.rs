@@ -350,7 +350,7 @@ mod tests {
         assert!(error.starts_with("its sheets reach over 16842752 cells"), "{error}");
 
         let text = [&[0; 8][..], &[0xff, 0xff, 0], &[b'x'; 8_000]].concat();
-        let rest = [&[0][..], &[b'x'; 57_535]].concat();
+        let rest = [vec![0], vec![b'x'; 57_535]].concat();
         let globals = [record(0xfc, &text), record(0x3c, &rest)].concat();
         let label = record(0xfd, &[0; 10]);
         check_workbook(&workbook(&globals, &label.repeat(100))).unwrap();

@@ -161,7 +161,7 @@ impl Parts {
 /// Rows that are put together.
 struct Rows {
     columns: Vec<MutablePlString>,
-    rows: usize,
+    len: usize,
     bytes: usize,
     first: u64,
 }
@@ -169,17 +169,17 @@ struct Rows {
 impl Rows {
     fn new(width: usize) -> Self {
         let columns = (0..width).map(|_| MutablePlString::new()).collect();
-        Self { columns, rows: 0, bytes: 0, first: 0 }
+        Self { columns, len: 0, bytes: 0, first: 0 }
     }
 
     /// Whether `row` cannot be put behind the others.
     fn ends_before(&self, row: &Row) -> bool {
-        let gap = row.number != self.first + self.rows as u64;
-        self.rows > 0 && (gap || self.rows == PART_ROWS || self.bytes >= PART_BYTES)
+        let gap = row.number != self.first + self.len as u64;
+        self.len > 0 && (gap || self.len == PART_ROWS || self.bytes >= PART_BYTES)
     }
 
     fn push(&mut self, row: &Row) {
-        if self.rows == 0 {
+        if self.len == 0 {
             self.first = row.number;
         }
         for (at, column) in self.columns.iter_mut().enumerate() {
@@ -187,12 +187,12 @@ impl Rows {
             self.bytes += text.map_or(0, String::len);
             column.push(text);
         }
-        self.rows += 1;
+        self.len += 1;
     }
 
     fn part(self) -> Part {
         let columns = self.columns.into_iter().map(MutablePlString::freeze).collect();
-        Part { columns, rows: self.rows, first: self.first }
+        Part { columns, rows: self.len, first: self.first }
     }
 }
 
@@ -217,7 +217,7 @@ fn send_rows(
         rows.push(row);
         Ok(heard)
     })?;
-    if heard && rows.rows > 0 {
+    if heard && rows.len > 0 {
         let _ = sender.send(Ok(Some(rows.part())));
     }
     Ok(())

@@ -54,10 +54,8 @@ impl Document {
         loop {
             buffer.clear();
             match event(&mut xml, &mut buffer)? {
-                Event::Start(tag) if tag.name().as_ref() == "table:table" => {
-                    if !sheet(&tag, &mut xml)? {
-                        return Ok(());
-                    }
+                Event::Start(tag) if tag.name().as_ref() == "table:table" && !sheet(&tag, &mut xml)? => {
+                    return Ok(());
                 }
                 Event::Eof => return Ok(()),
                 _ => {}
@@ -132,7 +130,7 @@ fn rows_of(xml: &mut Xml<'_>, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Res
             }
             // What is drawn over a sheet may hold tables of its own.
             Event::Start(tag) if matches!(tag.name().as_ref(), "table:shapes" | "table:table") => {
-                skip(xml, &tag)?
+                skip(xml, &tag)?;
             }
             Event::End(tag) if tag.name().as_ref() == "table:table" => return Ok(()),
             Event::Eof => bail!("it ends within a sheet; save it again"),
@@ -247,9 +245,11 @@ mod tests {
     use super::*;
 
     fn rows(content: &str) -> Result<Vec<(u64, String)>> {
+        let content = format!("<table:table>{content}");
         let mut bytes = content.as_bytes();
         let mut xml = Reader::from_reader(&mut bytes as &mut dyn BufRead);
         xml.config_mut().expand_empty_elements = true;
+        xml.read_event_into(&mut Vec::new())?;
         let mut found = Vec::new();
         rows_of(&mut xml, &mut |row| {
             found.push((row.number, row.texts().join("|")));
@@ -276,7 +276,7 @@ mod tests {
                 "a  <bé\nc\td",
             ),
             (r#" office:value-type="string" calcext:value-type="error"><text:p>#N/A</text:p>"#, ""),
-            (r#"><text:p>no value</text:p>"#, ""),
+            ("><text:p>no value</text:p>", ""),
         ] {
             let cells = format!("<table:table-cell{cell}</table:table-cell>{}", word("end"));
             assert_eq!(rows(&row(&cells)).unwrap(), [(1, format!("{text}|end"))], "{cell}");
