@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
@@ -15,12 +16,40 @@ use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX
 use pricebook::snapshot::layout::PROMO;
 use tempfile::{TempDir, tempdir};
 
-/// A catalog of barcodes, wines and memory of two countries, and where its tables can go.
-pub(super) fn catalog() -> (Catalog, TempDir) {
+/// A catalog of groceries, some of them linked, and of memory: two countries; and its tables.
+pub(super) struct Exported {
+    catalog: Catalog,
+    dir: TempDir,
+}
+
+impl Exported {
+    fn tables(&self) -> PathBuf {
+        self.dir.path().join("tables")
+    }
+
+    /// Where a test can write.
+    fn beside(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// The rows of a table: of its file, or of all files in its folder.
+    pub(super) fn table(&self, name: &str) -> DataFrame {
+        let parts = self.files(name).into_iter().map(|path| read(&path));
+        parts.reduce(|all, more| all.vstack(&more).unwrap()).unwrap()
+    }
+
+    /// The file of a table, or all files in its folder.
+    fn files(&self, name: &str) -> Vec<PathBuf> {
+        let path = self.tables().join(name);
+        if path.is_file() { vec![path] } else { files(&path) }
+    }
+}
+
+pub(super) static EXPORTED: LazyLock<Exported> = LazyLock::new(|| {
     let dir = tempdir().unwrap();
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     let options = Options {
-        inputs: ["hammer_gtin", "bc_liquor", "pcparts"].map(|source| input.join(source)).into(),
+        inputs: ["hammer_gtin", "hammer", "pcparts"].map(|source| input.join(source)).into(),
         out: dir.path().join("snapshots"),
         id: None,
         gpc: None,
@@ -29,34 +58,25 @@ pub(super) fn catalog() -> (Catalog, TempDir) {
     };
     let id = build::run(&options, &Silent).unwrap().report.id;
     let catalog = Catalog::open(&options.out.join(id)).unwrap();
-    (catalog, dir)
-}
+    run(&catalog, &dir.path().join("tables"), PART_ROWS_MAX).unwrap();
+    Exported { catalog, dir }
+});
 
-fn exported(part_rows_max: NonZeroUsize) -> (Catalog, TempDir) {
-    let (catalog, dir) = catalog();
-    run(&catalog, &dir.path().join("tables"), part_rows_max).unwrap();
-    (catalog, dir)
+/// The tables that are cut by country.
+fn by_country() -> impl Iterator<Item = (&'static str, Country)> {
+    [LISTINGS, OBSERVATIONS].into_iter().flat_map(|name| Country::ALL.map(|country| (name, country)))
 }
 
 /// Paths below the exported tables, in order.
-pub(super) fn files(tables: &Path) -> Vec<PathBuf> {
+fn files(tables: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(tables).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     entries.into_iter().flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-pub(super) fn read(path: &Path) -> DataFrame {
+fn read(path: &Path) -> DataFrame {
     ParquetReader::new(File::open(path).unwrap()).finish().unwrap()
-}
-
-/// The rows of a table: of its file, or of all files in its folder.
-fn table(dir: &TempDir, name: &str) -> DataFrame {
-    let path = dir.path().join("tables").join(name);
-    if path.is_file() {
-        return read(&path);
-    }
-    files(&path).iter().map(|path| read(path)).reduce(|all, more| all.vstack(&more).unwrap()).unwrap()
 }
 
 /// The whole numbers of a column.
@@ -71,8 +91,7 @@ fn words<'a>(frame: &'a DataFrame, name: &str) -> impl Iterator<Item = Option<&'
 
 #[test]
 fn tables_are_folders_by_country() {
-    let (_catalog, dir) = exported(PART_ROWS_MAX);
-    let tables = dir.path().join("tables");
+    let tables = EXPORTED.tables();
     let found = files(&tables);
     let found: Vec<&str> =
         found.iter().map(|path| path.strip_prefix(&tables).unwrap().to_str().unwrap()).collect();
@@ -89,15 +108,15 @@ fn tables_are_folders_by_country() {
 
 #[test]
 fn every_listing_and_category_leaves_as_it_is() {
-    let (catalog, dir) = exported(PART_ROWS_MAX);
+    let Exported { catalog, .. } = &*EXPORTED;
 
-    let categories = table(&dir, CATEGORIES);
+    let categories = EXPORTED.table(CATEGORIES);
     let nodes = catalog.taxonomy.nodes();
     assert!(words(&categories, "slug").eq(nodes.iter().map(|node| Some(node.slug.as_str()))));
     assert!(whole(&categories, "last").eq(nodes.iter().map(|node| Some(node.subtree_end - 1))));
     assert!(whole(&categories, "parent").eq(nodes.iter().map(|node| node.parent)));
 
-    let listings = table(&dir, LISTINGS);
+    let listings = EXPORTED.table(LISTINGS);
     let rows = catalog.listings.country.len() as u32;
     let each = || (0..rows).map(|row| catalog.listing(row));
     assert!(whole(&listings, "listing").eq((0..rows).map(Some)));
@@ -118,8 +137,8 @@ fn every_listing_and_category_leaves_as_it_is() {
 
 #[test]
 fn every_observation_leaves_as_it_is() {
-    let (catalog, dir) = exported(PART_ROWS_MAX);
-    let observations = table(&dir, OBSERVATIONS);
+    let Exported { catalog, .. } = &*EXPORTED;
+    let observations = EXPORTED.table(OBSERVATIONS);
     let columns = &catalog.observations.columns;
     assert_eq!(observations.height(), columns.price.len());
     assert!(whole(&observations, "price_cents").eq(columns.price.iter().copied().map(Some)));
@@ -147,15 +166,12 @@ fn every_observation_leaves_as_it_is() {
 
 #[test]
 fn the_country_of_a_folder_is_that_of_its_rows() {
-    let (catalog, dir) = exported(PART_ROWS_MAX);
-    for (name, country) in
-        [LISTINGS, OBSERVATIONS].into_iter().flat_map(|name| Country::ALL.map(|of| (name, of)))
-    {
-        let frame = read(&dir.path().join(format!("tables/{name}/country={country}/part-00000.parquet")));
+    for (name, country) in by_country() {
+        let frame = EXPORTED.table(&format!("{name}/country={country}"));
         assert!(words(&frame, "country").all(|word| word == Some(country.as_str())), "{name} {country}");
-        let listing: Vec<u32> = whole(&frame, "listing").map(Option::unwrap).collect();
-        let rows = catalog.country_rows(country);
-        assert!(!listing.is_empty() && listing.iter().all(|row| rows.contains(row)), "{name} {country}");
+        let rows = EXPORTED.catalog.country_rows(country);
+        let is_of_country = |row: Option<u32>| rows.contains(&row.unwrap());
+        assert!(!rows.is_empty() && whole(&frame, "listing").all(is_of_country), "{name} {country}");
     }
 }
 
@@ -163,8 +179,7 @@ fn the_country_of_a_folder_is_that_of_its_rows() {
 /// pyarrow cannot filter. Iceberg and Delta have no unsigned numbers.
 #[test]
 fn files_have_plain_types() {
-    let (_catalog, dir) = exported(PART_ROWS_MAX);
-    for path in files(&dir.path().join("tables")) {
+    for path in files(&EXPORTED.tables()) {
         let mut reader = ParquetReader::new(File::open(&path).unwrap());
         let metadata = reader.get_metadata().unwrap().clone();
         let beside = metadata.key_value_metadata.as_deref().unwrap_or_default();
@@ -189,48 +204,40 @@ fn files_have_plain_types() {
 
 #[test]
 fn large_tables_are_cut() {
-    let (catalog, whole_dir) = exported(PART_ROWS_MAX);
-    let part_rows_max = NonZeroUsize::new(700).unwrap();
-    run(&catalog, &whole_dir.path().join("cut"), part_rows_max).unwrap();
-    for (name, country) in
-        [LISTINGS, OBSERVATIONS].into_iter().flat_map(|name| Country::ALL.map(|of| (name, of)))
-    {
-        let folder =
-            |tables: &str| whole_dir.path().join(tables).join(name).join(format!("country={country}"));
-        let uncut = read(&folder("tables").join("part-00000.parquet"));
-        let parts = files(&folder("cut"));
-        assert_eq!(parts.len(), uncut.height().div_ceil(700), "{name} {country}");
-        let mut from = 0;
+    let cut = EXPORTED.beside("cut");
+    let rows_max = NonZeroUsize::new(700).unwrap();
+    run(&EXPORTED.catalog, &cut, rows_max).unwrap();
+    for (name, country) in by_country() {
+        let folder = format!("{name}/country={country}");
+        let uncut = EXPORTED.table(&folder);
+        let parts = files(&cut.join(folder));
+        assert!(parts.len() > 1, "{name} {country}");
+        assert_eq!(parts.len(), uncut.height().div_ceil(rows_max.get()), "{name} {country}");
         for (number, path) in parts.iter().enumerate() {
             assert!(path.ends_with(format!("part-{number:05}.parquet")), "{}", path.display());
-            let part = read(path);
-            let rows = (uncut.height() - from).min(700);
-            assert!(part.equals_missing(&uncut.slice(from as i64, rows)), "{}", path.display());
-            from += rows;
+            let rows = uncut.slice((number * rows_max.get()) as i64, rows_max.get());
+            assert!(read(path).equals_missing(&rows), "{}", path.display());
         }
-        assert_eq!(from, uncut.height(), "{name} {country}");
     }
-    assert!(files(&whole_dir.path().join("cut").join(OBSERVATIONS)).len() > 4, "something was cut");
 }
 
 #[test]
 fn links_leave_by_uid() {
-    let (catalog, dir) = exported(PART_ROWS_MAX);
-    let links = table(&dir, LINKS);
+    let Exported { catalog, .. } = &*EXPORTED;
+    let links = EXPORTED.table(LINKS);
     let rows = 0..catalog.listings.country.len() as u32;
     // Every link is kept at both ends and leaves once.
     assert_eq!(links.height() * 2, rows.map(|row| catalog.links.of(row).count()).sum::<usize>());
     let kept = |column: &Column| column.null_count() == 0;
-    assert!(links.columns().iter().all(kept));
+    assert!(links.height() > 0 && links.columns().iter().all(kept));
 }
 
 #[test]
 fn nothing_is_written_over() {
-    let (catalog, dir) = catalog();
     for name in [CATEGORIES, LINKS, LISTINGS, OBSERVATIONS] {
-        let tables = dir.path().join(format!("with-{name}"));
+        let tables = EXPORTED.beside(&format!("with-{name}"));
         fs::create_dir_all(tables.join(name)).unwrap();
-        let refused = run(&catalog, &tables, PART_ROWS_MAX).unwrap_err();
+        let refused = run(&EXPORTED.catalog, &tables, PART_ROWS_MAX).unwrap_err();
         let said = format!("{refused:#}");
         assert!(said.contains(name) && said.contains("name an empty directory"), "{said}");
         assert_eq!(fs::read_dir(&tables).unwrap().count(), 1, "nothing was written");
