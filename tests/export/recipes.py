@@ -1,6 +1,6 @@
 """Runs the recipes of docs/export.md as they stand there and holds what they print against what the program answers.
 
-Each runs in a directory of its own with a copy of the exported tables, since some write beside them. What they ask is
+Each runs in a directory of its own, with a copy of the exported tables, since some write beside them. What they ask is
 asked of the program too: how much the snapshot holds, and what the recipes' product cost in October.
 """
 
@@ -19,7 +19,6 @@ import urllib.request
 from pathlib import Path
 
 import duckdb
-import duckdb_extension_ducklake
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -81,14 +80,13 @@ def ask(server: subprocess.Popen, url: str) -> dict:
             time.sleep(0.1)
 
 
-def install_ducklake(home: Path) -> None:
+def install_ducklake(packages: Path, home: Path) -> None:
     """Puts the extension where DuckDB looks for installed ones: it comes from PyPI and not from DuckDB's own server."""
-    where = duckdb.sql("PRAGMA platform").fetchone()[0]
-    target = home / ".duckdb" / "extensions" / f"v{duckdb.__version__}" / where
+    ((where,),) = duckdb.sql("PRAGMA platform").fetchall()
+    (extension,) = packages.glob("duckdb_extension_ducklake/extensions/*/ducklake.duckdb_extension")
+    target = home / ".duckdb" / "extensions" / extension.parent.name / where
     target.mkdir(parents=True)
-    packed = Path(duckdb_extension_ducklake.__file__).parent
-    for extension in packed.rglob("ducklake.duckdb_extension"):
-        shutil.copy(extension, target)
+    shutil.copy(extension, target)
 
 
 def faults_of_types(tables: Path) -> list[str]:
@@ -101,13 +99,13 @@ def faults_of_types(tables: Path) -> list[str]:
     return faults
 
 
-def fault_of_recipe(recipe: str, work: Path, tables: Path, home: Path, expected: list[float]) -> str | None:
+def fault_of_recipe(recipe: str, work: Path, tables: Path, env: dict[str, str], expected: list[float]) -> str | None:
     """What is wrong with what a recipe prints, if anything is."""
     shutil.copytree(tables, work / "tables")
     (work / "recipe.py").write_text(recipe)
     ran = subprocess.run(
         [sys.executable, "recipe.py"],
-        cwd=work, env={**os.environ, "HOME": str(home)}, capture_output=True, text=True, timeout=RECIPE_SECONDS,
+        cwd=work, env={**os.environ, **env}, capture_output=True, text=True, timeout=RECIPE_SECONDS,
     )
     if ran.returncode != 0:
         return f"ends with {ran.returncode}\n{ran.stdout}{ran.stderr}"
@@ -126,6 +124,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", type=Path, required=True)
     parser.add_argument("--page", type=Path, required=True, help="docs/export.md")
+    parser.add_argument("--ducklake", type=Path, required=True, help="packages for DuckLake alone, which go before others")
     parser.add_argument("--work", type=Path, required=True, help="with snapshots and their exported tables")
     args = parser.parse_args()
     page = args.page.read_text()
@@ -142,12 +141,13 @@ def main() -> int:
     if [float(word) for word in shown[:4]] != [round(number) for number in expected[:4]]:
         faults.append(f"the page shows {shown}, and the program says {expected}")
     home = args.work / "home"
-    install_ducklake(home)
+    install_ducklake(args.ducklake, home)
     for number, (heading, recipe) in enumerate(found):
         work = args.work / f"recipe-{number}"
         work.mkdir()
         begun = time.monotonic()
-        fault = fault_of_recipe(recipe, work, tables, home, expected)
+        env = {"HOME": str(home), "PYTHONPATH": str(args.ducklake) if heading == "DuckLake" else ""}
+        fault = fault_of_recipe(recipe, work, tables, env, expected)
         print(f"{'FAILED' if fault else 'ok'}  {heading}, {time.monotonic() - begun:.1f} s", flush=True)
         if fault:
             faults.append(f"{heading}: {fault}")
