@@ -10,7 +10,7 @@
 //! docs/export.md has every column. Invariant: what leaves is what the build decided and nothing that an answer
 //! computes: no current price, no statistic. Money is integer cents; what the source does not say is null. Rows go out
 //! in bounded groups, so memory does not grow with the catalog. Each table but the small one has a file of its own
-//! below, and [`files`] knows Parquet.
+//! below, and `files` knows Parquet.
 
 mod files;
 mod links;
@@ -40,7 +40,7 @@ pub const LINKS: &str = "links.parquet";
 pub const OBSERVATIONS: &str = "observations";
 
 /// Most rows of a file of listings or observations.
-pub const PART_ROWS_MAX: NonZeroUsize = NonZeroUsize::new(16_000_000).unwrap();
+pub const PART_ROWS_MAX: NonZeroUsize = NonZeroUsize::new(16_000_000).expect("not zero");
 
 /// Writes the tables of an opened snapshot into `out`, which is made if it is missing; at most `part_rows_max` rows of
 /// listings or observations to a file, which [`PART_ROWS_MAX`] is for whom nothing else fits better.

@@ -10,7 +10,7 @@ use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{self as build, Options};
-use pricebook::catalog::{Catalog, in_stock};
+use pricebook::catalog::{Catalog, Listing, in_stock};
 use pricebook::domain::Country;
 use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX, run};
 use pricebook::snapshot::layout::PROMO;
@@ -122,10 +122,10 @@ fn every_listing_and_category_leaves_as_it_is() {
     assert!(whole(&listings, "listing").eq((0..rows).map(Some)));
     assert!(words(&listings, "country").eq(each().map(|listing| Some(listing.country().as_str()))));
     assert!(words(&listings, "product_name").eq(each().map(|listing| Some(listing.name()))));
-    assert!(words(&listings, "brand").eq(each().map(|listing| listing.brand())));
+    assert!(words(&listings, "brand").eq(each().map(Listing::brand)));
     assert!(whole(&listings, "category").eq(each().map(|listing| Some(listing.category()))));
     assert!(whole(&listings, "entity").eq(each().map(|listing| Some(listing.entity()))));
-    assert!(whole(&listings, "review_count").eq(each().map(|listing| listing.review_count())));
+    assert!(whole(&listings, "review_count").eq(each().map(Listing::review_count)));
     for (row, (uid, entity)) in
         words(&listings, "product_uid").zip(words(&listings, "entity_uid")).enumerate()
     {
