@@ -28,6 +28,7 @@ use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
+use crate::export;
 use crate::http::fitness;
 use crate::payment::Mode;
 use crate::progress;
@@ -66,8 +67,8 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
-    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
-    /// observations.
+    /// Writes the cleaned tables of a snapshot as Parquet, a folder for each country: listings with their entity, brand
+    /// and category, and observations. docs/export.md says how other engines read them.
     Export {
         /// Directory of the snapshot.
         #[arg(long, value_name = "DIR")]
@@ -255,7 +256,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
-        Command::Export { snapshot, out } => export(&snapshot, &out),
+        Command::Export { snapshot, out } => export_tables(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
     }
@@ -366,8 +367,8 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
-fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
-    crate::export::run(&Catalog::open(snapshot)?, out)
+fn export_tables(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    export::run(&Catalog::open(snapshot)?, out, export::PART_ROWS_MAX)
 }
 
 #[cfg(test)]
