@@ -233,8 +233,10 @@ impl RejectWriter {
 
     /// The reasons, the most frequent first, each with a row, the rule and what to change; a line each.
     pub fn reasons(&self) -> String {
-        let mut reasons: Vec<_> =
-            Reason::ALL.iter().filter_map(|reason| Some((reason, self.reasons.get(reason.code())?))).collect();
+        let mut reasons: Vec<_> = Reason::ALL
+            .iter()
+            .filter_map(|reason| Some((reason, self.reasons.get(reason.code())?)))
+            .collect();
         reasons.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
         let line = |(reason, tally): (&Reason, &Tally)| {
             let row = tally.examples.first().map_or_else(String::new, |Example { file, line, value }| {

@@ -124,7 +124,10 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         let report = FailedReport { error: format!("{error:#}"), input: &input };
         // The failure of the build is what counts, whatever becomes of its report.
         match write_report(&dir, &report, &rejected) {
-            Ok(()) => anyhow!("{error:#}\nnothing was published; {} has the report and every rejected row", dir.display()),
+            Ok(()) => anyhow!(
+                "{error:#}\nnothing was published; {} has the report and every rejected row",
+                dir.display()
+            ),
             Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
         }
     })?;
@@ -278,9 +281,10 @@ impl std::fmt::Display for Report {
             format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
         )?;
         for (what, tally) in self.input.damage() {
-            let first = tally.examples.first().map_or_else(String::new, |at| {
-                format!("  e.g. {}:{} {}", at.file, at.line, at.value)
-            });
+            let first = tally
+                .examples
+                .first()
+                .map_or_else(String::new, |at| format!("  e.g. {}:{} {}", at.file, at.line, at.value));
             line(what, format!("{}{first}", tally.count))?;
         }
         for (key, written) in &self.input.retailer_spellings {

@@ -84,7 +84,8 @@ pub(super) fn judge(chunk: &Chunk, file: &InputFile, asked: Asked) -> Judged {
 
 /// When a row was written; before all others where it does not say.
 fn instant(chunk: &Chunk, at: usize) -> i64 {
-    parse_observed(chunk.text(ListingInput::Date as usize, at)).map_or(i64::MIN, |(_, instant)| instant.micros())
+    parse_observed(chunk.text(ListingInput::Date as usize, at))
+        .map_or(i64::MIN, |(_, instant)| instant.micros())
 }
 
 /// Hash of what a row says of its listing.
@@ -256,7 +257,12 @@ impl ListingTable {
     }
 
     /// Takes the rows whose key is new, or which are newer than what was there, where that counts.
-    pub(super) fn extend(&mut self, judged: Judged, file: &InputFile, report: &mut InputReport) -> Result<()> {
+    pub(super) fn extend(
+        &mut self,
+        judged: Judged,
+        file: &InputFile,
+        report: &mut InputReport,
+    ) -> Result<()> {
         let taken = self.taken(&judged, file, report)?;
         let Judged { lines, texts, columns, .. } = judged;
         merge(&mut report.unusable_barcodes, judged.unusable_barcodes);

@@ -60,7 +60,8 @@ pub fn clean(
     let aliases = side_tables::aliases(&found.aliases)?;
     let category_bricks = side_tables::category_bricks(&found.category_gpc, &mut report.warnings)?;
 
-    let mut pass = Pass { rejects, report, progress, rows_of: vec![0; found.arguments.len()], spoiled: HashMap::new() };
+    let mut pass =
+        Pass { rejects, report, progress, rows_of: vec![0; found.arguments.len()], spoiled: HashMap::new() };
     progress.stage("listings", None);
     let newest = arguments.listings_order == ListingsOrder::Newest;
     let listings = pass.read_listings(&found.listings, newest)?;
@@ -102,8 +103,10 @@ fn what_was_found(arguments: &Arguments, found: &Found) -> String {
 fn check_arguments(found: &Found, rows_of: &[u64]) -> Result<()> {
     for ((argument, side_table), &rows) in found.arguments.iter().zip(rows_of) {
         let unread = found.unread.iter().filter(|(path, _)| path.starts_with(argument));
-        let unread: Vec<_> =
-            unread.take(NAMED_FILES_MAX).map(|(path, why)| format!("\n  {}: {why}", path.display())).collect();
+        let unread: Vec<_> = unread
+            .take(NAMED_FILES_MAX)
+            .map(|(path, why)| format!("\n  {}: {why}", path.display()))
+            .collect();
         ensure!(*side_table || rows > 0, "{argument}: no row and no side table is in it{}", unread.concat());
     }
     Ok(())
@@ -211,8 +214,7 @@ impl Pass<'_> {
         for (number, file) in files.iter().enumerate() {
             let before = self.rejects.rejected();
             let spoiled = self.spoiled.get(&file.path).cloned().unwrap_or_default();
-            let against =
-                Against { file, index: listings.index(), spoiled: &spoiled, last: Some(tail.last) };
+            let against = Against { file, index: listings.index(), spoiled: &spoiled, last: Some(tail.last) };
             let work = |chunk: &ingest::Chunk| observations::judge(chunk, against);
             ingest::read(file, InputTable::Observations, columns(file), work, |judged| {
                 // The others were written down the first time.

@@ -114,10 +114,14 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
         return Err((Reason::WrongCurrency, currency));
     }
     let date = text(ObservationInput::Date);
-    let (day, instant) = parse_observed(date).map_err(|error| (error.into(), quote(ObservationInput::Date)))?;
-    let day = u16::try_from(day.minus(Day::OBSERVED_MIN)).map_err(|_| (Reason::DateOutOfRange, quote(ObservationInput::Date)))?;
+    let (day, instant) =
+        parse_observed(date).map_err(|error| (error.into(), quote(ObservationInput::Date)))?;
+    let day = u16::try_from(day.minus(Day::OBSERVED_MIN))
+        .map_err(|_| (Reason::DateOutOfRange, quote(ObservationInput::Date)))?;
     let price = Cents::parse(text(ObservationInput::Price));
-    let price = price.map_err(|error| (price_fault(chunk, at, country, error), quote(ObservationInput::Price)))?.get();
+    let price = price
+        .map_err(|error| (price_fault(chunk, at, country, error), quote(ObservationInput::Price)))?
+        .get();
     let list_price = Cents::parse(text(ObservationInput::ListPrice)).map_or(0, Cents::get);
     let stock = match truth(text(ObservationInput::InStock)) {
         Some(true) => STOCK_IN,

@@ -83,7 +83,8 @@ impl<R: Read> Blocks<R> {
         known: impl Fn(&[String]) -> usize,
     ) -> Result<Vec<String>> {
         loop {
-            let read: Vec<_> = separators.iter().map(|&separator| self.first(separator)).collect::<Result<_>>()?;
+            let read: Vec<_> =
+                separators.iter().map(|&separator| self.first(separator)).collect::<Result<_>>()?;
             let best = read.into_iter().rev().max_by_key(|(_, _, names)| (known(names), names.len()));
             let (separator, record, names) = best.context("no separator to try")?;
             self.line += lines_in(&self.rest[..record.next]);
@@ -238,7 +239,9 @@ impl Block {
         let mut rest = &self.bytes[..];
         for &line in &self.lines {
             let record = match separator {
-                Some(separator) => quoting::record(rest, true, separator).map_or(rest.len(), |record| record.next),
+                Some(separator) => {
+                    quoting::record(rest, true, separator).map_or(rest.len(), |record| record.next)
+                }
                 None => memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1),
             };
             let (record, after) = rest.split_at(record);
@@ -305,7 +308,8 @@ mod tests {
 
     fn first_block(bytes: &[u8]) -> (Vec<String>, Block) {
         let mut blocks = Blocks::new(bytes, SEPARATED, None, 1 << 20);
-        let known = |names: &[String]| names.iter().filter(|name| ["a", "b"].contains(&name.as_str())).count();
+        let known =
+            |names: &[String]| names.iter().filter(|name| ["a", "b"].contains(&name.as_str())).count();
         let header = blocks.header(&SEPARATORS, known).unwrap();
         (header, blocks.next_block().unwrap().unwrap())
     }

@@ -104,7 +104,11 @@ impl Chunk {
     }
 
     /// Puts another form of a column's values in their place; `form` leaves a value as it is with `None`.
-    pub(super) fn rewrite<'a>(&'a self, column: usize, form: impl Fn(&'a str, usize) -> Option<Cow<'a, str>>) -> Option<StringChunked> {
+    pub(super) fn rewrite<'a>(
+        &'a self,
+        column: usize,
+        form: impl Fn(&'a str, usize) -> Option<Cow<'a, str>>,
+    ) -> Option<StringChunked> {
         let texts = self.columns[column].as_ref()?;
         let mut out = StringChunkedBuilder::new(texts.name().clone(), self.rows);
         for row in 0..self.rows {

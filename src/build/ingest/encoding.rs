@@ -79,8 +79,7 @@ impl<R: Read> Narrowed<R> {
         }
         self.text.clear();
         self.given = 0;
-        let (result, read, _) =
-            self.decoder.decode_to_string(&self.raw[self.at..], &mut self.text, self.end);
+        let (result, read, _) = self.decoder.decode_to_string(&self.raw[self.at..], &mut self.text, self.end);
         self.at += read;
         // With a full buffer there is more to come.
         self.end &= result == CoderResult::InputEmpty;

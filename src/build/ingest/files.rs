@@ -57,7 +57,8 @@ struct Candidate {
 /// # Errors
 /// When an argument names nothing, or a folder cannot be listed.
 pub fn find(arguments: &Arguments, spooled: Option<&Path>) -> Result<Found> {
-    let mut search = Search { arguments, spooled, found: Found::default(), seen: [HashSet::new(), HashSet::new()] };
+    let mut search =
+        Search { arguments, spooled, found: Found::default(), seen: [HashSet::new(), HashSet::new()] };
     for input in &arguments.inputs {
         search.input(input)?;
     }
@@ -92,7 +93,8 @@ impl Search<'_> {
             for path in files_below(input)? {
                 if !self.side_table(&path) {
                     let within = path.strip_prefix(input).unwrap_or(Path::new(""));
-                    let visible = !within.components().any(|part| is_hidden(&part.as_os_str().to_string_lossy()));
+                    let visible =
+                        !within.components().any(|part| is_hidden(&part.as_os_str().to_string_lossy()));
                     candidates.extend(self.candidate(&path, visible)?);
                 }
             }
@@ -177,7 +179,8 @@ impl Search<'_> {
     /// Takes a file as what it holds; a path that was taken so already counts once.
     fn take(&mut self, file: InputFile) {
         let key = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
-        for (table, seen) in [InputTable::Listings, InputTable::Observations].into_iter().zip(&mut self.seen) {
+        for (table, seen) in [InputTable::Listings, InputTable::Observations].into_iter().zip(&mut self.seen)
+        {
             let list = match table {
                 InputTable::Listings => &mut self.found.listings,
                 InputTable::Observations => &mut self.found.observations,

@@ -104,7 +104,10 @@ impl Format {
                 _ => Self::Csv,
             };
             let of_text = matches!(format, Self::Csv | Self::Ndjson);
-            ensure!(of_text || compression == Compression::None, "unpack it first: only text is read compressed");
+            ensure!(
+                of_text || compression == Compression::None,
+                "unpack it first: only text is read compressed"
+            );
             Ok((format, compression))
         };
         read().with_context(|| format!("{}: cannot be read", path.display()))

@@ -165,7 +165,8 @@ impl<'f> FileTable<'f> {
             }
             let texts: Vec<_> = batch.iter().map(Part::text_bytes).collect();
             let chunks = decode_all(&reader.decoding, batch)?;
-            let rows: Vec<_> = chunks.iter().zip(texts).map(|(chunk, text)| budget.take(chunk, text)).collect();
+            let rows: Vec<_> =
+                chunks.iter().zip(texts).map(|(chunk, text)| budget.take(chunk, text)).collect();
             let said: Vec<_> = chunks
                 .par_iter()
                 .zip(rows)

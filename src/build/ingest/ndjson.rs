@@ -63,7 +63,8 @@ impl Decoder {
     pub(super) fn learn(&mut self, keys: impl FnOnce() -> Vec<String>) {
         if self.others.is_none() {
             let others = keys().into_iter().filter(|key| self.plan.exact(key).is_none());
-            self.others = Some(others.map(|key| (self.plan.near(&key), key)).map(|(at, key)| (key, at)).collect());
+            self.others =
+                Some(others.map(|key| (self.plan.near(&key), key)).map(|(at, key)| (key, at)).collect());
         }
     }
 
@@ -76,8 +77,7 @@ impl Decoder {
         for (row, line) in block.bytes.split(|&byte| byte == b'\n').take(rows).enumerate() {
             values.fill(None);
             let mut filled = 0;
-            let seed =
-                Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
+            let seed = Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
             if is_deeper(line, JSON_DEPTH_MAX) {
                 broken.push((row, Reason::NestedTooDeep));
             } else if read_line(line, &mut buffers, seed).is_err() {
@@ -97,7 +97,11 @@ impl Decoder {
 impl Decoder {
     /// The column that a key means which is not called exactly as it should be.
     fn near(&self, key: &str) -> Option<usize> {
-        self.others.as_ref().and_then(|others| others.get(key)).copied().unwrap_or_else(|| self.plan.near(key))
+        self.others
+            .as_ref()
+            .and_then(|others| others.get(key))
+            .copied()
+            .unwrap_or_else(|| self.plan.near(key))
     }
 }
 
@@ -106,7 +110,8 @@ pub(super) fn keys(block: &Block) -> Vec<String> {
     let (mut keys, mut seen) = (Vec::new(), std::collections::HashSet::new());
     for line in block.bytes.split(|&byte| byte == b'\n') {
         let mut text = line.to_vec();
-        let object: Option<Keys> = if is_deeper(line, JSON_DEPTH_MAX) { None } else { simd_json::from_slice(&mut text).ok() };
+        let object: Option<Keys> =
+            if is_deeper(line, JSON_DEPTH_MAX) { None } else { simd_json::from_slice(&mut text).ok() };
         for key in object.into_iter().flat_map(|keys| keys.0) {
             if keys.len() < COLUMNS_MAX && seen.insert(key.clone()) {
                 keys.push(key);

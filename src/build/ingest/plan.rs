@@ -59,7 +59,9 @@ impl Plan {
     /// The column that is called so but for case, blanks and the like.
     pub(super) fn near(&self, name: &str) -> Option<usize> {
         let name = names::folded(name);
-        self.wanted.iter().position(|wanted| wanted.as_deref().is_some_and(|wanted| names::folded(wanted) == name))
+        self.wanted
+            .iter()
+            .position(|wanted| wanted.as_deref().is_some_and(|wanted| names::folded(wanted) == name))
     }
 
     /// How many required columns of the file have a name in `header`.

@@ -126,11 +126,7 @@ fn bits(positions: &[Option<usize>]) -> u64 {
     positions.iter().enumerate().filter(|(_, at)| at.is_some()).map(|(at, _)| 1 << at).sum()
 }
 
-fn text_blocks(
-    file: &InputFile,
-    layout: Layout,
-    block_bytes: usize,
-) -> Result<Blocks<Box<dyn Read + Send>>> {
+fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<Blocks<Box<dyn Read + Send>>> {
     let reader = format::open(&file.path, file.compression)?;
     let (reader, encoding) = encoding::ascii_based(reader, file.settings.encoding)?;
     Ok(Blocks::new(reader, layout, encoding, block_bytes))
@@ -193,7 +189,8 @@ impl<'f> Reader<'f> {
         match &decoder {
             Decoder::Parquet(parquet) => parquet.check(&positions, columns)?,
             Decoder::Arrow(arrow) => arrow.check(&positions, columns)?,
-            Decoder::Csv(..) | Decoder::Ndjson(_) | Decoder::Sheet(_) => {}
+            Decoder::Sheet(sheet) => sheet.check(&positions, columns)?,
+            Decoder::Csv(..) | Decoder::Ndjson(_) => {}
         }
         Ok(Self { source, decoding: Decoding { file, plan, decoder, header, positions } })
     }
@@ -201,7 +198,9 @@ impl<'f> Reader<'f> {
     /// At most so many parts of the beginning of the file; fewer only at its end.
     pub(super) fn first_parts(&mut self, most: usize) -> Result<Vec<Part>> {
         let parts = self.source.parts(most)?;
-        if let (Decoder::Ndjson(decoder), Some(Part::Text(block))) = (&mut self.decoding.decoder, parts.first()) {
+        if let (Decoder::Ndjson(decoder), Some(Part::Text(block))) =
+            (&mut self.decoding.decoder, parts.first())
+        {
             decoder.learn(|| ndjson::keys(block));
         }
         Ok(parts)
@@ -246,7 +245,9 @@ impl Decoding<'_> {
     pub(super) fn renamed(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let header = self.header.as_deref().unwrap_or_default();
         let pairs = self.plan.columns.iter().zip(&self.positions);
-        pairs.filter_map(|(column, at)| Some((column.name, &*header[(*at)?])).filter(|(ours, theirs)| ours != theirs))
+        pairs.filter_map(|(column, at)| {
+            Some((column.name, &*header[(*at)?])).filter(|(ours, theirs)| ours != theirs)
+        })
     }
 
     /// The names of columns that no table reads which the file holds.
@@ -304,13 +305,7 @@ impl Decoding<'_> {
             })
     }
 
-    fn chunk(
-        &self,
-        columns: Vec<Option<StringChunked>>,
-        lines: Lines,
-        rows: usize,
-        damage: Damage,
-    ) -> Chunk {
+    fn chunk(&self, columns: Vec<Option<StringChunked>>, lines: Lines, rows: usize, damage: Damage) -> Chunk {
         Chunk {
             columns,
             raw: vec![],

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pricebook::build::ingest::Arguments;
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::catalog::Catalog;

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use pricebook::build::ingest::Arguments;
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::NAME_BYTES_MAX;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Built, Options, run};

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use pricebook::build::ingest::Arguments;
 use pricebook::build::canonical::Canonical;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,

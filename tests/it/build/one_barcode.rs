@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use pricebook::build::ingest::Arguments;
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
-use pricebook::build::pack::Linking;
 use pricebook::build::ingest::Arguments;
+use pricebook::build::pack::Linking;
 use pricebook::build::run::{self as build, Options};
 use pricebook::catalog::{Catalog, Listing, in_stock};
 use pricebook::domain::Country;
@@ -50,11 +50,7 @@ pub(super) static EXPORTED: LazyLock<Exported> = LazyLock::new(|| {
     let dir = tempdir().unwrap();
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     let options = Options {
-<<<<<<< HEAD
-        arguments: Arguments::folders(inputs),
-=======
-        inputs: ["hammer_gtin", "hammer", "pcparts"].map(|source| input.join(source)).into(),
->>>>>>> export
+        arguments: Arguments::folders(["hammer_gtin", "hammer", "pcparts"].map(|source| input.join(source))),
         out: dir.path().join("snapshots"),
         id: None,
         gpc: None,

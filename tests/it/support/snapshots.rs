@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pricebook::build::ingest::Arguments;
 use pricebook::build::canonical::Canonical;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{Linking, pack};
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use pricebook::domain::{Cents, INTERFACE_VERSION};
