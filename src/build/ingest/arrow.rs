@@ -297,6 +297,7 @@ mod tests {
         assert_eq!(column("flag"), ["-", "true", "false"]);
         assert_eq!(column("nothing"), ["-", "-", "-"]);
         assert_eq!(column("empty"), ["", "-", ""]);
+        assert_eq!(column("void"), ["-", "-", "-"]);
         let numbers =
             ["double", "single", "decimal9", "decimal18", "decimal38", "decimal76", "decimal32", "decimal64"];
         for name in numbers {

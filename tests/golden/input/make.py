@@ -80,6 +80,7 @@ def stream(table, name, compression=None, close=True, **options):
     with pyarrow.OSFile(str(HERE / name), "wb") as sink:
         writer = pyarrow.ipc.new_stream(sink, table.schema, options=options)
         writer.write_table(table.slice(0, 2))
+        writer.write_batch(pyarrow.RecordBatch.from_pylist([], table.schema))
         writer.write_table(table.slice(2))
         if close:
             writer.close()
@@ -91,6 +92,7 @@ def arrow():
         "decimal32": decimals(pyarrow.decimal32(9, 2)),
         "decimal64": decimals(pyarrow.decimal64(18, 2)),
         "empty": pyarrow.array(["", None, ""]),
+        "void": pyarrow.nulls(3, pyarrow.large_string()),
     }
     for name, column in narrow.items():
         table = table.append_column(name, column)

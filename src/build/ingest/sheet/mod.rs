@@ -3,8 +3,9 @@
 //! The whole file is read into memory; what is in it is given row by row by a [`Book`] in a thread of its own, since the
 //! stream of a sheet borrows its workbook, and cut into parts of consecutive rows. Rows without any text are none.
 //!
-//! In memory are at most: the file ([`FILE_BYTES_MAX`]), what [`archive`] lets calamine keep of an `.xlsx`, everything
-//! of an `.xls` as far as [`compound`] lets it be, and [`PARTS_AHEAD`] parts of [`PART_BYTES`] and a row each.
+//! In memory are at most: the file ([`FILE_BYTES_MAX`]), what [`archive`] lets calamine keep of an `.xlsx` (its shared
+//! texts, not its cells), everything of an `.xls` as far as [`compound`] lets it be, nothing of an `.ods` but a row, and
+//! [`PARTS_AHEAD`] parts of [`PART_BYTES`] and a row each, beside those that workers have.
 
 mod archive;
 mod compound;
@@ -31,6 +32,8 @@ use row::{Book, Row};
 
 /// Bytes of the largest file.
 const FILE_BYTES_MAX: u64 = 64 << 20;
+/// Most sheets of a workbook: each may be read from the beginning of the file to see how it begins.
+const SHEETS_MAX: usize = 1_024;
 /// Most rows of a part.
 const PART_ROWS: usize = 1 << 15;
 /// Bytes of text at which a part ends.
@@ -76,6 +79,7 @@ pub(super) fn open(path: &Path, holds: &dyn Fn(&[String]) -> bool) -> Result<(Pa
     let bytes = regular::read_opened(&file, FILE_BYTES_MAX)?;
     let mut book = guarded(|| open_book(bytes))?;
     let sheets = book.sheets();
+    ensure!(sheets.len() <= SHEETS_MAX, "it has more than {SHEETS_MAX} sheets; split the workbook");
     let mut passed = Vec::new();
     for (at, name) in sheets.iter().enumerate() {
         let header = guarded(|| header(book.as_mut(), at)).with_context(|| format!("sheet {name}"))?;
