@@ -13,9 +13,11 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Serialize;
 
+use super::canonical::Canonical;
+use super::ingest::Arguments;
 use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
@@ -29,12 +31,17 @@ use crate::snapshot::publish::{Published, Staging};
 pub const MAX_REJECTS_PCT: f64 = 5.0;
 /// Directory of the reports, beside the snapshots.
 pub const REPORTS: &str = "reports";
+/// Directory of the report of the last build that failed, below that of the reports.
+pub const FAILED: &str = ".failed";
+
+/// File of the rejected rows.
+const REJECTED: &str = "rejected.ndjson";
 
 /// What to build.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Input folders, in reading order.
-    pub inputs: Vec<PathBuf>,
+    /// What is read.
+    pub arguments: Arguments,
     /// Directory of snapshots.
     pub out: PathBuf,
     /// Name of the snapshot; from its content without one.
@@ -72,6 +79,15 @@ pub struct Report {
     pub input: InputReport,
 }
 
+/// What is left of a build that failed.
+#[derive(Debug, Serialize)]
+struct FailedReport<'a> {
+    /// What ended it.
+    error: String,
+    /// What was read until then.
+    input: &'a InputReport,
+}
+
 /// A finished build.
 pub struct Built {
     /// What it made of its input.
@@ -101,14 +117,19 @@ pub(super) fn begin(out: &Path) -> Result<Staging> {
 /// [`run`], with the right to build already taken.
 pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Built> {
     let out = &options.out;
-    let rejected = staging.scratch().join("rejected.ndjson");
-    let mut rejects = RejectWriter::create(&rejected)?;
-    let (tables, mut input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
-    rejects.flush()?;
-    rejects.check(options.max_rejects_pct)?;
+    let rejected = staging.scratch().join(REJECTED);
+    let mut input = InputReport::default();
+    let tables = read(&staging, options, &rejected, &mut input, progress).map_err(|error| {
+        let dir = out.join(REPORTS).join(FAILED);
+        let report = FailedReport { error: format!("{error:#}"), input: &input };
+        // The failure of the build is what counts, whatever becomes of its report.
+        match write_report(&dir, &report, &rejected) {
+            Ok(()) => anyhow!("{error:#}\nnothing was published; {} has the report and every rejected row", dir.display()),
+            Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
+        }
+    })?;
     let packed = pack::pack(&tables, options.linking, staging.dir(), &|step| progress.stage(step, None))
         .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
-    drop(rejects);
     input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.last_day.plus_days(1).to_string();
@@ -130,6 +151,25 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     let published = staging.publish(&manifest).context("cannot publish the snapshot")?;
     Ok(Built { report, published })
+}
+
+/// Reads and judges the input.
+fn read(
+    staging: &Staging,
+    options: &Options,
+    rejected: &Path,
+    report: &mut InputReport,
+    progress: &dyn Progress,
+) -> Result<Canonical> {
+    let mut rejects = RejectWriter::create(rejected)?;
+    let spooled = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
+    let gpc = options.gpc.as_deref();
+    let tables = clean(&options.arguments, gpc, spooled.as_deref(), &mut rejects, report, progress);
+    rejects.report(report);
+    rejects.flush()?;
+    let tables = tables?;
+    rejects.check(options.max_rejects_pct)?;
+    Ok(tables)
 }
 
 /// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.
@@ -196,13 +236,13 @@ fn linking_line(linking: &manifest::LinkingFigures) -> String {
 }
 
 /// Puts `report.json` and `rejected.ndjson` into the report directory of a snapshot.
-fn write_report(dir: &Path, report: &Report, rejected: &Path) -> Result<()> {
+fn write_report(dir: &Path, report: &impl Serialize, rejected: &Path) -> Result<()> {
     let write = || -> std::io::Result<()> {
         fs::create_dir_all(dir)?;
         let mut json = serde_json::to_vec_pretty(report)?;
         json.push(b'\n');
         fs::write(dir.join("report.json"), json)?;
-        fs::rename(rejected, dir.join("rejected.ndjson"))
+        fs::rename(rejected, dir.join(REJECTED))
     };
     write().with_context(|| format!("cannot write the build report to {}", dir.display()))
 }
@@ -237,6 +277,16 @@ impl std::fmt::Display for Report {
             "repeated",
             format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
         )?;
+        for (what, tally) in self.input.damage() {
+            let first = tally.examples.first().map_or_else(String::new, |at| {
+                format!("  e.g. {}:{} {}", at.file, at.line, at.value)
+            });
+            line(what, format!("{}{first}", tally.count))?;
+        }
+        for (key, written) in &self.input.retailer_spellings {
+            let written: Vec<&str> = written.iter().map(String::as_str).collect();
+            line("one retailer", format!("{key}: written {}", written.join(", ")))?;
+        }
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
         let of = |sizes: RangeInclusive<usize>| {

@@ -22,10 +22,13 @@ use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::demo::build_demo;
+use crate::build::ingest::{Arguments, ListingsOrder};
+use crate::build::mapping::InputMapping;
 use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
+use crate::export;
 use crate::http::fitness;
 use crate::payment::Mode;
 use crate::progress;
@@ -64,8 +67,8 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
-    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
-    /// observations.
+    /// Writes the cleaned tables of a snapshot as Parquet, a folder for each country: listings with their entity, brand
+    /// and category, and observations. docs/export.md says how other engines read them.
     Export {
         /// Directory of the snapshot.
         #[arg(long, value_name = "DIR")]
@@ -86,11 +89,35 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct BuildArgs {
-    /// Folder with listings, observations and side tables; several are read in the order given.
-    #[arg(long, required_unless_present = "demo", num_args = 1.., value_name = "DIR")]
+    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. `-`
+    /// is an Arrow stream on standard input.
+    #[arg(long, required_unless_present_any = ["demo", "listings"], num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
+    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    listings: Vec<String>,
+    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    #[arg(long, num_args = 1.., value_name = "PATTERN")]
+    observations: Vec<String>,
+    /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    map: Option<PathBuf>,
+    /// Configuration whose table [input] says what --map would.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Which of several listings with one key counts: the first that is read, or the one with the latest date.
+    #[arg(long, default_value = "first", value_name = "ORDER", value_parser = ["first", "newest"])]
+    listings_order: String,
+    /// Prints what each column is taken for and the first rows as they are understood, and builds nothing.
+    #[arg(long)]
+    explain: bool,
+    /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
+    #[arg(long, value_name = "FILE")]
+    write_map: Option<PathBuf>,
     /// Builds the demo instead: real retailer data that the program carries with it.
-    #[arg(long, conflicts_with_all = ["input", "id", "gpc", "max_rejects", "linking"])]
+    #[arg(long, conflicts_with_all = [
+        "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
+    ])]
     demo: bool,
     /// Directory of snapshots.
     #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
@@ -229,7 +256,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
-        Command::Export { snapshot, out } => export(&snapshot, &out),
+        Command::Export { snapshot, out } => export_tables(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
     }
@@ -266,14 +293,38 @@ fn flags(args: ServeArgs) -> ServeFlags {
     }
 }
 
+/// What a build is told to read.
+fn arguments(args: &BuildArgs) -> anyhow::Result<Arguments> {
+    let mapping = match (&args.map, &args.config) {
+        (Some(file), _) => InputMapping::read(file)?,
+        (None, Some(config)) => InputMapping::of_config(config)?,
+        (None, None) => InputMapping::default(),
+    };
+    let newest = args.listings_order == "newest";
+    Ok(Arguments {
+        inputs: args.input.clone(),
+        listings: args.listings.clone(),
+        observations: args.observations.clone(),
+        mapping,
+        listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
+    })
+}
+
 fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links, force } = args;
-    let linking = match linking.as_str() {
+    let linking = match args.linking.as_str() {
         "off" => Linking::Off,
-        _ if keep_links => Linking::Kept,
+        _ if args.keep_links => Linking::Kept,
         _ => Linking::Checked,
     };
-    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
+    let BuildArgs { demo, ref out, ref id, ref gpc, max_rejects, force, .. } = args;
+    let options = Options {
+        arguments: arguments(&args)?,
+        out: out.clone(),
+        id: id.clone(),
+        gpc: gpc.clone(),
+        max_rejects_pct: max_rejects,
+        linking,
+    };
     let progress = progress::watch();
     let Built { report, published } = if demo {
         build_demo(&options.out, progress.as_ref())?
@@ -316,8 +367,8 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
-fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
-    crate::export::run(&Catalog::open(snapshot)?, out)
+fn export_tables(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    export::run(&Catalog::open(snapshot)?, out, export::PART_ROWS_MAX)
 }
 
 #[cfg(test)]

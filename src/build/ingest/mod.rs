@@ -1,229 +1,290 @@
 //! From files to chunks of text columns.
 //!
-//! [`files`] finds the input. Each file is cut into blocks that end where a record ends, so that a file of any
-//! size, compressed or not, is read in bounded memory; a decoder per format turns a block into a [`Chunk`]. Every
-//! format ends as text: the rules then have one reading of a value, and the same rows give the same tables however
-//! they were written. Lines are physical for CSV and NDJSON (of a record that spans lines, its first), row numbers
-//! for Parquet; all count from 1.
+//! [`files`] finds the input. Each file is cut into parts that end where a record ends, so that a file of any size,
+//! compressed or not, is read in bounded memory; a decoder per format turns a part into a [`Chunk`]. Every format ends
+//! as text, and every way to write a number or a date in the contract's form of it ([`forms`], by the `evidence` of the
+//! file's own values): the rules then have one reading of a value, and the same rows give the same tables however they
+//! were written. Lines are physical for text (of a record that spans lines, its first), row numbers for other files; all
+//! count from 1.
+//!
+//! ```text
+//! arguments ─find─▶ files ─open─▶ names of columns ─plan─▶ column, constant or key of the path
+//!                     └─ parts ─decode─▶ Chunk ─evidence, forms─▶ Chunk in the contract's form ─▶ the rules
+//! ```
 
+mod arguments;
+mod arrow;
 mod blocks;
 mod chunk;
 mod csv;
+mod encoding;
+mod evidence;
 pub mod files;
+mod format;
 pub mod forms;
+mod input_file;
 pub mod names;
 mod ndjson;
 mod nesting;
 mod parquet;
+mod plan;
 mod quoting;
+mod reader;
+mod sheet;
+mod side_table;
+mod typed;
 
-pub use chunk::Chunk;
-pub use files::{Found, InputFile, find};
-pub(crate) use nesting::is_deeper;
+use std::collections::{BTreeMap, BTreeSet};
 
-use std::io::{BufReader, Read};
-use std::path::Path;
-
-use anyhow::{Context, Result, bail, ensure};
-use flate2::bufread::MultiGzDecoder;
+use anyhow::{Context, Result};
 use rayon::prelude::*;
 
+pub use arguments::{Arguments, ListingsOrder};
+pub use chunk::{Chunk, Damage};
+pub use files::{Found, find};
+pub(in crate::build) use format::{Compression, open};
+pub use input_file::{Holds, InputFile};
+pub(crate) use nesting::is_deeper;
+pub(crate) use side_table::{require, table};
+
+use self::evidence::{Columns, Evidence, Reading};
+use self::reader::{BLOCK_BYTES, Decoding, Part, Reader, Source};
 use crate::build::limits::COLUMNS_MAX;
-use crate::snapshot::regular;
+use crate::build::mapping::InputTable;
 use crate::snapshot::tables::Input;
-use blocks::{Block, Blocks};
-use files::Format;
 
-/// Bytes of raw text a worker decodes at a time.
-const BLOCK_BYTES: usize = 4 << 20;
-/// Bytes of the largest side table.
-const TABLE_BYTES_MAX: u64 = 256 << 20;
+/// Bytes of text at the beginning of a file that show in which form its values are, where all have the contract's.
+const EVIDENCE_BYTES: usize = 16 << 20;
+/// Likewise rows, of files whose values have types.
+const EVIDENCE_ROWS: usize = 1 << 17;
 
-/// What the header of a file says.
+/// What was found out about a file.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Header {
     /// Columns that nothing here reads.
     pub unknown: Vec<String>,
     /// Rows the file holds.
     pub rows: u64,
+    /// What its values are parted by, where they are parted.
+    pub separator: Option<char>,
+    /// What its text is written in, where that is not ASCII alone.
+    pub encoding: Option<&'static str>,
+    /// How its numbers are written, where it is not the contract's way.
+    pub numbers: Option<String>,
+    /// How its dates are written, where it is not the contract's way.
+    pub dates: Option<String>,
+    /// What it calls columns that have another name here: ours, theirs.
+    pub renamed: BTreeMap<&'static str, String>,
+    /// What was lost while it was read.
+    pub damage: Damage,
 }
 
-/// The bytes of `path`, decompressed on the way when it is gzip.
-pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
-    let file = BufReader::with_capacity(1 << 18, regular::open(path)?.0);
-    Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
-}
-
-/// The records of a side table or another small CSV file, also compressed, each with its line; values are trimmed.
+/// Reads `file` as a table with these columns: `work` runs on chunks in parallel, `sink` takes its results in file
+/// order.
 ///
 /// # Errors
-/// When the file cannot be read, or is larger than [`TABLE_BYTES_MAX`].
-pub(crate) fn table(path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
-    let gzip = path.extension().is_some_and(|extension| extension == "gz");
-    let read = || -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        open(path, gzip)?.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() as u64 <= TABLE_BYTES_MAX, "larger than {TABLE_BYTES_MAX} bytes");
-        Ok(bytes)
-    };
-    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(records(&bytes))
-}
-
-/// The records of a CSV file, each with its line; values are trimmed.
-fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
-    let (mut rest, mut line, mut records) = (bytes.strip_prefix(blocks::BOM).unwrap_or(bytes), 1, Vec::new());
-    while let Some(record) = quoting::record(rest, true).filter(|record| record.next > 0) {
-        let values = quoting::values(&rest[..record.len]);
-        if !values.iter().all(String::is_empty) {
-            records.push((line, values));
-        }
-        line += blocks::lines_in(&rest[..record.next]);
-        rest = &rest[record.next..];
-    }
-    records
-}
-
-/// Reads `file`: `work` runs on chunks in parallel, `sink` takes its results in file order.
-///
-/// # Errors
-/// When the file cannot be read, lacks a required column, or `sink` fails; the message names the file.
-pub fn read<T, W, S>(file: &InputFile, columns: &'static [Input], work: W, sink: S) -> Result<Header>
-where
-    T: Send,
-    W: Fn(&Chunk) -> T + Sync,
-    S: FnMut(T) -> Result<()>,
-{
-    read_blocks(file, columns, BLOCK_BYTES, work, sink)
-        .with_context(|| format!("{}: cannot be read", file.name))
-}
-
-fn read_blocks<T, W, S>(
+/// When the file cannot be read, lacks a required column, has values that can be read in two ways, or `sink` fails; the
+/// message names the file.
+pub fn read<T, W, S>(
     file: &InputFile,
+    table: InputTable,
     columns: &'static [Input],
-    block_bytes: usize,
     work: W,
-    mut sink: S,
+    sink: S,
 ) -> Result<Header>
 where
     T: Send,
     W: Fn(&Chunk) -> T + Sync,
     S: FnMut(T) -> Result<()>,
 {
-    let (mut source, decoder) = source(file, columns, block_bytes)?;
-    let mut header = Header { unknown: decoder.unknown().to_vec(), rows: 0 };
-    let (mut present, mut unknown) = (0_u64, std::collections::BTreeSet::new());
-    let mut batch = source.batch()?;
-    while !batch.is_empty() {
-        let decode = |block| {
-            let chunk = decoder.decode(block)?;
-            Ok((chunk.present, chunk.unknown.clone(), chunk.rows(), work(&chunk)))
+    let source = FileTable { file, table, columns, block_bytes: BLOCK_BYTES };
+    source.read(work, sink).with_context(|| file.name.clone())
+}
+
+/// A file as a table.
+#[derive(Clone, Copy)]
+struct FileTable<'f> {
+    file: &'f InputFile,
+    table: InputTable,
+    columns: &'static [Input],
+    block_bytes: usize,
+}
+
+impl<'f> FileTable<'f> {
+    fn open(self) -> Result<Reader<'f>> {
+        Reader::open(self.file, self.table, self.columns, self.block_bytes)
+    }
+
+    fn read<T, W, S>(self, work: W, mut sink: S) -> Result<Header>
+    where
+        T: Send,
+        W: Fn(&Chunk) -> T + Sync,
+        S: FnMut(T) -> Result<()>,
+    {
+        let mut reader = self.open()?;
+        if reader.decoding.has_header() {
+            reader.decoding.require(0, &[])?;
+        }
+        let (held, reading) = self.begin(&mut reader)?;
+        let mut seen = Seen::default();
+        let finish = |mut chunk: Chunk| {
+            reading.apply(&mut chunk, self.file);
+            let done = work(&chunk);
+            (Seen::of(chunk), done)
         };
-        let (done, next) =
-            rayon::join(|| batch.into_par_iter().map(decode).collect::<Result<Vec<_>>>(), || source.batch());
-        for (seen, strange, rows, result) in done? {
-            present |= seen;
-            let room = COLUMNS_MAX.saturating_sub(unknown.len());
-            unknown.extend(strange.into_iter().take(room));
-            header.rows += rows as u64;
-            sink(result)?;
+        let held: Vec<_> = held.into_par_iter().map(finish).collect();
+        for (part, done) in held {
+            seen.merge(part);
+            sink(done)?;
         }
-        batch = next?;
-    }
-    if header.rows > 0 {
-        require(names(columns), |index| present & (1 << index) != 0)?;
-    }
-    header.unknown.extend(unknown);
-    Ok(header)
-}
-
-/// Fails when a required column is not there; columns are names and whether they are required.
-pub(crate) fn require(
-    columns: impl IntoIterator<Item = (&'static str, bool)>,
-    present: impl Fn(usize) -> bool,
-) -> Result<()> {
-    let missing =
-        columns.into_iter().enumerate().filter(|(index, (_, required))| *required && !present(*index));
-    let names: Vec<_> = missing.map(|(_, (name, _))| name).collect();
-    if names.is_empty() {
-        return Ok(());
-    }
-    bail!("missing required column{} {}", if names.len() > 1 { "s" } else { "" }, names.join(", "))
-}
-
-/// Name of each column, and whether it is required.
-fn names(columns: &[Input]) -> impl Iterator<Item = (&'static str, bool)> + '_ {
-    columns.iter().map(|column| (column.name, column.required))
-}
-
-/// Where blocks come from.
-enum Source {
-    Text(Blocks<Box<dyn Read + Send>>),
-    Parquet(parquet::RowGroups),
-}
-
-impl Source {
-    /// As many blocks as there are workers, twice over; none at the end.
-    fn batch(&mut self) -> Result<Vec<Part>> {
-        let mut batch = Vec::new();
-        while batch.len() < 2 * rayon::current_num_threads() {
-            let part = match self {
-                Self::Text(blocks) => blocks.next_block()?.map(Part::Text),
-                Self::Parquet(groups) => groups.next_slice().map(Part::Rows),
-            };
-            let Some(part) = part else { break };
-            batch.push(part);
+        let Reader { mut source, decoding } = reader;
+        let decode = |part| Ok(finish(decoding.decode(part)?));
+        let mut batch = source.parts(batch_parts())?;
+        while !batch.is_empty() {
+            let (done, next) = rayon::join(
+                || batch.into_par_iter().map(&decode).collect::<Result<Vec<_>>>(),
+                || source.parts(batch_parts()),
+            );
+            for (part, done) in done? {
+                seen.merge(part);
+                sink(done)?;
+            }
+            batch = next?;
         }
-        Ok(batch)
+        self.header(&source, &decoding, &reading, seen)
     }
-}
 
-/// What a decoder works on at a time.
-enum Part {
-    Text(Block),
-    Rows(parquet::Slice),
-}
+    /// The chunks at the beginning of a file, and how its values are read.
+    fn begin(self, reader: &mut Reader<'f>) -> Result<(Vec<Chunk>, Reading)> {
+        let columns = Columns::of(reader.decoding.plan());
+        let (mut held, mut evidence, mut budget) = (Vec::new(), Evidence::default(), Budget::default());
+        loop {
+            let batch = reader.first_parts(batch_parts())?;
+            if batch.is_empty() {
+                break;
+            }
+            let texts: Vec<_> = batch.iter().map(Part::text_bytes).collect();
+            let chunks = decode_all(&reader.decoding, batch)?;
+            let rows: Vec<_> = chunks.iter().zip(texts).map(|(chunk, text)| budget.take(chunk, text)).collect();
+            let said: Vec<_> = chunks
+                .par_iter()
+                .zip(rows)
+                .map(|(chunk, rows)| Evidence::of(chunk, &columns, rows))
+                .collect();
+            said.into_iter().for_each(|said| evidence.merge(said));
+            held.extend(chunks);
+            if budget.is_spent() {
+                break;
+            }
+        }
+        if !evidence.is_enough(self.file) {
+            evidence = self.whole_evidence(&columns)?;
+        }
+        let reading = Reading::decide(self.file, reader.decoding.plan(), columns, evidence)?;
+        Ok((held, reading))
+    }
 
-/// How a block becomes a chunk.
-enum Decoder {
-    Csv(csv::Decoder),
-    Ndjson(ndjson::Decoder),
-    Parquet(parquet::Decoder),
-}
-
-impl Decoder {
-    fn unknown(&self) -> &[String] {
-        match self {
-            Self::Csv(csv) => csv.unknown(),
-            Self::Parquet(parquet) => parquet.unknown(),
-            Self::Ndjson(_) => &[],
+    /// What all values of the file say.
+    fn whole_evidence(self, columns: &Columns) -> Result<Evidence> {
+        let (mut reader, mut evidence) = (self.open()?, Evidence::default());
+        loop {
+            let batch = reader.first_parts(batch_parts())?;
+            if batch.is_empty() {
+                return Ok(evidence);
+            }
+            let decoding = &reader.decoding;
+            let said = batch
+                .into_par_iter()
+                .map(|part| Ok(Evidence::of(&decoding.decode(part)?, columns, usize::MAX)))
+                .collect::<Result<Vec<_>>>()?;
+            said.into_iter().for_each(|said| evidence.merge(said));
         }
     }
 
-    fn decode(&self, part: Part) -> Result<Chunk> {
-        match (self, part) {
-            (Self::Csv(csv), Part::Text(block)) => csv.decode(block),
-            (Self::Ndjson(ndjson), Part::Text(block)) => Ok(ndjson.decode(&block)),
-            (Self::Parquet(parquet), Part::Rows(slice)) => parquet.decode(slice),
-            _ => unreachable!("source() pairs each decoder with its own parts"),
+    fn header(
+        self,
+        source: &Source,
+        decoding: &Decoding<'_>,
+        reading: &Reading,
+        seen: Seen,
+    ) -> Result<Header> {
+        let mut unknown = decoding.strangers();
+        unknown.extend(seen.unknown);
+        if seen.rows > 0 && !decoding.has_header() {
+            decoding.require(seen.present, &unknown)?;
         }
+        let (separator, encoding) = source.dialect();
+        Ok(Header {
+            unknown,
+            rows: seen.rows,
+            separator,
+            encoding,
+            numbers: reading.numbers().map(|form| form.to_string()),
+            dates: reading.dates().map(ToString::to_string),
+            renamed: decoding.renamed().map(|(ours, theirs)| (ours, theirs.to_owned())).collect(),
+            damage: seen.damage,
+        })
     }
 }
 
-fn source(file: &InputFile, columns: &'static [Input], block_bytes: usize) -> Result<(Source, Decoder)> {
-    match file.format {
-        Format::Csv => {
-            let mut blocks = Blocks::new(open(&file.path, file.gzip)?, true, block_bytes);
-            let decoder = csv::Decoder::new(&blocks.header()?, columns)?;
-            Ok((Source::Text(blocks), Decoder::Csv(decoder)))
+/// Parts that are read ahead: as many as there are workers, twice over.
+fn batch_parts() -> usize {
+    2 * rayon::current_num_threads()
+}
+
+fn decode_all(decoding: &Decoding<'_>, batch: Vec<Part>) -> Result<Vec<Chunk>> {
+    batch.into_par_iter().map(|part| decoding.decode(part)).collect()
+}
+
+/// How much of a file's beginning was looked at.
+#[derive(Debug, Default)]
+struct Budget {
+    bytes: usize,
+    rows: usize,
+}
+
+impl Budget {
+    /// How many rows of a chunk, made of so many bytes of text, are looked at.
+    fn take(&mut self, chunk: &Chunk, text_bytes: Option<usize>) -> usize {
+        let rows = match text_bytes {
+            _ if self.is_spent() => 0,
+            Some(_) => chunk.rows(),
+            None => chunk.rows().min(EVIDENCE_ROWS - self.rows),
+        };
+        self.bytes += text_bytes.unwrap_or(0);
+        self.rows += if text_bytes.is_none() { rows } else { 0 };
+        rows
+    }
+
+    fn is_spent(&self) -> bool {
+        self.bytes >= EVIDENCE_BYTES || self.rows >= EVIDENCE_ROWS
+    }
+}
+
+/// What is remembered of chunks that were worked on.
+#[derive(Default)]
+struct Seen {
+    rows: u64,
+    present: u64,
+    unknown: BTreeSet<String>,
+    damage: Damage,
+}
+
+impl Seen {
+    fn of(chunk: Chunk) -> Self {
+        Self {
+            rows: chunk.rows() as u64,
+            present: chunk.present,
+            unknown: chunk.unknown.into_iter().collect(),
+            damage: chunk.damage,
         }
-        Format::Ndjson => {
-            let blocks = Blocks::new(open(&file.path, file.gzip)?, false, block_bytes);
-            Ok((Source::Text(blocks), Decoder::Ndjson(ndjson::Decoder::new(columns))))
-        }
-        Format::Parquet => {
-            let (groups, decoder) = parquet::open(&file.path, columns)?;
-            Ok((Source::Parquet(groups), Decoder::Parquet(decoder)))
-        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.rows += later.rows;
+        self.present |= later.present;
+        let room = COLUMNS_MAX.saturating_sub(self.unknown.len());
+        self.unknown.extend(later.unknown.into_iter().take(room));
+        self.damage.merge(later.damage);
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
+use pricebook::build::ingest::Arguments;
 use pricebook::build::canonical::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use tempfile::TempDir;
@@ -50,7 +51,10 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
 fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
-    let (tables, report) = clean(folders, None, &mut rejects, &Silent)?;
+    let mut report = InputReport::default();
+    let tables = clean(&Arguments::folders(folders), None, None, &mut rejects, &mut report, &Silent)?;
+    rejects.report(&mut report);
+    rejects.flush()?;
     tables.check().unwrap();
     let rejected = String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
     Ok(Cleaned { tables, report, rejected })

@@ -4,6 +4,7 @@ mod bench;
 mod config;
 mod eval;
 mod export;
+mod export_page;
 mod generate;
 mod generate_distributions;
 mod link_figures;

@@ -128,7 +128,7 @@ const ASIDES: [&str; 12] = [
     "0,5 kg",
     "12,000 mAh",
 ];
-const PACKS: [&str; 16] = [
+const PACKS: [&str; 26] = [
     "",
     "",
     "",
@@ -145,6 +145,16 @@ const PACKS: [&str; 16] = [
     "6 x 500 ml",
     "16 oz",
     "27\" 4K",
+    "500\u{a0}g",
+    "12\u{202f}fl\u{2009}oz",
+    "6\u{3000}x 330\u{2007}ml",
+    "195 g*3",
+    "4 * 43 g",
+    "30 Each",
+    "240 Gram",
+    "2 Pack, 240 Gram",
+    "64 count, 3 pack",
+    "10 lb, 1 Each",
 ];
 const STATES: [&str; 9] = [
     "(Renewed)",

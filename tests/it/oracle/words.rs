@@ -57,7 +57,9 @@ const PLACEHOLDERS: [&str; 16] = [
 const LEGAL_FORMS: [&str; 8] = ["inc", "llc", "ltd", "co", "corp", "company", "corporation", "gmbh"];
 
 pub fn brand_key(raw: &str) -> Option<String> {
-    if PLACEHOLDERS.contains(&raw.trim().to_lowercase().as_str()) {
+    // Spaces of every kind are blanks.
+    let blank = |c: char| if c.is_whitespace() { ' ' } else { c };
+    if PLACEHOLDERS.contains(&raw.chars().map(blank).collect::<String>().trim().to_lowercase().as_str()) {
         return None;
     }
     let text = plain(raw).replace('&', " and ").replace(['.', '\'', '\u{2019}', '\u{2018}'], "");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pricebook::api;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::Silent;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
@@ -23,7 +24,7 @@ pub fn demo_input() -> PathBuf {
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
 pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
     let options = Options {
-        inputs: inputs.to_vec(),
+        arguments: Arguments::folders(inputs),
         out: out.to_owned(),
         id: None,
         gpc: None,

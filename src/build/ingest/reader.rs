@@ -1,0 +1,356 @@
+//! An opened file: the names of its columns, and its rows as chunks of a table.
+
+use std::io::Read;
+
+use anyhow::{Result, bail};
+use polars::prelude::StringChunked;
+
+use super::blocks::{Block, Blocks, Layout, SEPARATORS};
+use super::chunk::{Chunk, Damage, Lines};
+use super::encoding;
+use super::format::{self, Format};
+use super::input_file::{Holds, InputFile};
+use super::plan::Plan;
+use super::{arrow, csv, ndjson, parquet, sheet};
+use crate::build::mapping::{Encoding, InputTable};
+use crate::build::rejects::Reason;
+use crate::build::report::{Example, Tally};
+use crate::snapshot::tables::Input;
+
+/// Bytes of raw text a worker decodes at a time.
+pub(super) const BLOCK_BYTES: usize = 4 << 20;
+
+/// A file that is being read as a table: where its parts come from, and what is made of them.
+pub(super) struct Reader<'f> {
+    pub source: Source,
+    pub decoding: Decoding<'f>,
+}
+
+/// How parts of a file become rows of a table.
+pub(super) struct Decoding<'f> {
+    file: &'f InputFile,
+    plan: Plan,
+    decoder: Decoder,
+    /// Names of the columns, where the file says them before its rows.
+    header: Option<Vec<String>>,
+    /// Where the columns of the table stand in the file.
+    positions: Vec<Option<usize>>,
+}
+
+/// Where parts come from.
+pub(super) enum Source {
+    Text(Blocks<Box<dyn Read + Send>>),
+    Parquet(parquet::Parts),
+    Arrow(arrow::Parts),
+    Sheet(sheet::Parts),
+}
+
+/// How a part becomes columns.
+enum Decoder {
+    Csv(csv::Decoder, u8),
+    Ndjson(ndjson::Decoder),
+    Parquet(parquet::Decoder),
+    Arrow(arrow::Decoder),
+    Sheet(sheet::Decoder),
+}
+
+/// What a decoder works on at a time.
+pub(super) enum Part {
+    Text(Block),
+    Parquet(parquet::Part),
+    Arrow(arrow::Part),
+    Sheet(sheet::Part),
+}
+
+impl Part {
+    /// Bytes of text; nothing where values have types.
+    pub(super) fn text_bytes(&self) -> Option<usize> {
+        match self {
+            Self::Text(block) => Some(block.bytes.len()),
+            _ => None,
+        }
+    }
+}
+
+/// What a file holds whose name says nothing, by the names of its columns.
+///
+/// # Errors
+/// When it cannot be opened, or holds neither table; the message says what is missing of each.
+pub(super) fn holds(file: &InputFile) -> Result<Holds> {
+    let header = header(file)?;
+    let missing = |table| {
+        let plan = Plan::new(file, table, table.columns());
+        let present = bits(&plan.positions(&header));
+        (plan.missing(present), plan)
+    };
+    let (of_listings, listings) = missing(InputTable::Listings);
+    let (of_observations, observations) = missing(InputTable::Observations);
+    match (of_listings.is_empty(), of_observations.is_empty()) {
+        (true, true) => Ok(Holds::Both),
+        (true, false) => Ok(Holds::Listings),
+        (false, true) => Ok(Holds::Observations),
+        (false, false) => bail!(
+            "as listings: {}; as observations: {}",
+            listings.complaint(&of_listings, &[]),
+            observations.complaint(&of_observations, &header)
+        ),
+    }
+}
+
+/// The names of the columns of a file; of NDJSON the keys of its first block.
+///
+/// # Errors
+/// When it cannot be opened.
+pub(super) fn header(file: &InputFile) -> Result<Vec<String>> {
+    let plans = InputTable::ALL.map(|table| Plan::new(file, table, table.columns()));
+    let known = |names: &[String]| plans.iter().map(|plan| plan.known(names)).max().unwrap_or(0);
+    Ok(match file.format {
+        Format::Csv => csv_blocks(file, known, BLOCK_BYTES)?.1,
+        Format::Ndjson => match text_blocks(file, Layout::Lines, BLOCK_BYTES)?.next_block()? {
+            Some(block) => ndjson::keys(&block.into_utf8(None).0),
+            None => vec![],
+        },
+        Format::Parquet => parquet::open(&file.path)?.1.names().to_vec(),
+        Format::Arrow => arrow::open(&file.path)?.1.names().to_vec(),
+        Format::Sheet => {
+            let whole = |header: &[String]| {
+                plans.iter().any(|plan| plan.missing(bits(&plan.positions(header))).is_empty())
+            };
+            sheet::open(&file.path, &whole)?.1.names().to_vec()
+        }
+    })
+}
+
+/// A bit for each column that has a position.
+fn bits(positions: &[Option<usize>]) -> u64 {
+    positions.iter().enumerate().filter(|(_, at)| at.is_some()).map(|(at, _)| 1 << at).sum()
+}
+
+fn text_blocks(
+    file: &InputFile,
+    layout: Layout,
+    block_bytes: usize,
+) -> Result<Blocks<Box<dyn Read + Send>>> {
+    let reader = format::open(&file.path, file.compression)?;
+    let (reader, encoding) = encoding::ascii_based(reader, file.settings.encoding)?;
+    Ok(Blocks::new(reader, layout, encoding, block_bytes))
+}
+
+fn csv_blocks(
+    file: &InputFile,
+    known: impl Fn(&[String]) -> usize,
+    block_bytes: usize,
+) -> Result<(Blocks<Box<dyn Read + Send>>, Vec<String>)> {
+    let layout = Layout::Separated { separator: SEPARATORS[0], names: 0 };
+    let mut blocks = text_blocks(file, layout, block_bytes)?;
+    let chosen = file.settings.separator.map(|separator| [separator]);
+    let header = blocks.header(chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]), known)?;
+    Ok((blocks, header))
+}
+
+impl<'f> Reader<'f> {
+    /// Opens a file as a table with these columns.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a column has a type without a text.
+    pub(super) fn open(
+        file: &'f InputFile,
+        table: InputTable,
+        columns: &'static [Input],
+        block_bytes: usize,
+    ) -> Result<Self> {
+        let plan = Plan::new(file, table, columns);
+        let known = |names: &[String]| plan.known(names);
+        let (source, decoder, header) = match file.format {
+            Format::Csv => {
+                let (blocks, header) = csv_blocks(file, known, block_bytes)?;
+                let separator = blocks.separator().unwrap_or(SEPARATORS[0]);
+                let decoder = csv::Decoder::new(header.len(), &plan.positions(&header), separator)?;
+                (Source::Text(blocks), Decoder::Csv(decoder, separator), Some(header))
+            }
+            Format::Ndjson => {
+                let blocks = text_blocks(file, Layout::Lines, block_bytes)?;
+                (Source::Text(blocks), Decoder::Ndjson(ndjson::Decoder::new(plan.clone())), None)
+            }
+            Format::Parquet => {
+                let (parts, decoder) = parquet::open(&file.path)?;
+                let header = decoder.names().to_vec();
+                (Source::Parquet(parts), Decoder::Parquet(decoder), Some(header))
+            }
+            Format::Arrow => {
+                let (parts, decoder) = arrow::open(&file.path)?;
+                let header = decoder.names().to_vec();
+                (Source::Arrow(parts), Decoder::Arrow(decoder), Some(header))
+            }
+            Format::Sheet => {
+                let whole = |header: &[String]| plan.missing(bits(&plan.positions(header))).is_empty();
+                let (parts, decoder) = sheet::open(&file.path, &whole)?;
+                let header = decoder.names().to_vec();
+                (Source::Sheet(parts), Decoder::Sheet(decoder), Some(header))
+            }
+        };
+        let positions = plan.positions(header.as_deref().unwrap_or_default());
+        match &decoder {
+            Decoder::Parquet(parquet) => parquet.check(&positions, columns)?,
+            Decoder::Arrow(arrow) => arrow.check(&positions, columns)?,
+            Decoder::Csv(..) | Decoder::Ndjson(_) | Decoder::Sheet(_) => {}
+        }
+        Ok(Self { source, decoding: Decoding { file, plan, decoder, header, positions } })
+    }
+
+    /// At most so many parts of the beginning of the file; fewer only at its end.
+    pub(super) fn first_parts(&mut self, most: usize) -> Result<Vec<Part>> {
+        let parts = self.source.parts(most)?;
+        if let (Decoder::Ndjson(decoder), Some(Part::Text(block))) = (&mut self.decoding.decoder, parts.first()) {
+            decoder.learn(|| ndjson::keys(block));
+        }
+        Ok(parts)
+    }
+}
+
+impl Source {
+    /// At most so many parts; fewer only at the end.
+    pub(super) fn parts(&mut self, most: usize) -> Result<Vec<Part>> {
+        let mut parts = Vec::new();
+        while parts.len() < most {
+            let part = match self {
+                Self::Text(blocks) => blocks.next_block()?.map(Part::Text),
+                Self::Parquet(parquet) => parquet.next()?.map(Part::Parquet),
+                Self::Arrow(arrow) => arrow.next()?.map(Part::Arrow),
+                Self::Sheet(sheet) => sheet.next()?.map(Part::Sheet),
+            };
+            let Some(part) = part else { break };
+            parts.push(part);
+        }
+        Ok(parts)
+    }
+
+    /// What the values are parted by, and what the text is written in as far as it was read.
+    pub(super) fn dialect(&self) -> (Option<char>, Option<&'static str>) {
+        match self {
+            Self::Text(blocks) => {
+                (blocks.separator().map(char::from), blocks.encoding().map(Encoding::as_str))
+            }
+            _ => (None, None),
+        }
+    }
+}
+
+impl Decoding<'_> {
+    /// Where the columns come from.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What the file calls the columns that it does not call as the table does: ours and theirs.
+    pub(super) fn renamed(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let header = self.header.as_deref().unwrap_or_default();
+        let pairs = self.plan.columns.iter().zip(&self.positions);
+        pairs.filter_map(|(column, at)| Some((column.name, &*header[(*at)?])).filter(|(ours, theirs)| ours != theirs))
+    }
+
+    /// The names of columns that no table reads which the file holds.
+    pub(super) fn strangers(&self) -> Vec<String> {
+        let Some(header) = &self.header else { return vec![] };
+        let mut read = vec![false; header.len()];
+        for table in InputTable::ALL {
+            if self.file.holds.has(table) {
+                let positions = Plan::new(self.file, table, table.columns()).positions(header);
+                positions.into_iter().flatten().for_each(|at| read[at] = true);
+            }
+        }
+        header.iter().zip(read).filter(|(_, read)| !read).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The rows of a part.
+    pub(super) fn decode(&self, part: Part) -> Result<Chunk> {
+        match (&self.decoder, part) {
+            (Decoder::Csv(csv, separator), Part::Text(block)) => {
+                let (mut block, damage) = self.repaired(block, Some(*separator));
+                let lines = std::mem::take(&mut block.lines);
+                let rows = lines.len();
+                let columns = csv.decode(block, &lines)?;
+                Ok(self.chunk(columns, Lines::Each(lines), rows, damage))
+            }
+            (Decoder::Ndjson(ndjson), Part::Text(block)) => {
+                let (block, damage) = self.repaired(block, None);
+                let ndjson::Decoded { columns, present, unknown, broken } = ndjson.decode(&block);
+                let (rows, lines) = (block.lines.len(), Lines::Each(block.lines));
+                let unknown = unknown.into_iter().filter(|key| !self.is_of_other_table(key)).collect();
+                Ok(Chunk { present, unknown, broken, ..self.chunk(columns, lines, rows, damage) })
+            }
+            (Decoder::Parquet(parquet), Part::Parquet(part)) => {
+                let decoded = parquet.decode(part, &self.positions)?;
+                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+            }
+            (Decoder::Arrow(arrow), Part::Arrow(part)) => {
+                let decoded = arrow.decode(&part, &self.positions)?;
+                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+            }
+            (Decoder::Sheet(sheet), Part::Sheet(part)) => {
+                let decoded = sheet.decode(&part, &self.positions)?;
+                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+            }
+            _ => unreachable!("open() pairs each decoder with its own parts"),
+        }
+    }
+
+    /// Whether the other table of a file with both reads a key.
+    fn is_of_other_table(&self, key: &str) -> bool {
+        self.file.holds == Holds::Both
+            && InputTable::ALL.into_iter().any(|table| {
+                let plan = Plan::new(self.file, table, table.columns());
+                plan.exact(key).or_else(|| plan.near(key)).is_some()
+            })
+    }
+
+    fn chunk(
+        &self,
+        columns: Vec<Option<StringChunked>>,
+        lines: Lines,
+        rows: usize,
+        damage: Damage,
+    ) -> Chunk {
+        Chunk {
+            columns,
+            raw: vec![],
+            otherwise: self.plan.otherwise.clone(),
+            lines,
+            rows,
+            present: bits(&self.positions),
+            unknown: vec![],
+            broken: Vec::<(usize, Reason)>::new(),
+            damage,
+        }
+    }
+
+    /// A block in UTF-8, and what of it was lost.
+    fn repaired(&self, mut block: Block, separator: Option<u8>) -> (Block, Damage) {
+        let mut damage = Damage::default();
+        let example = |line, text: &str| Example::new(&self.file.name, line, text);
+        for (line, record) in std::mem::take(&mut block.overfull) {
+            damage.extra_fields.add(|| example(line, &record));
+        }
+        let (block, replaced) = block.into_utf8(separator);
+        for (line, bytes, record) in replaced {
+            let more = Tally { count: bytes - 1, examples: vec![] };
+            damage.replaced_bytes.add(|| example(line, &record));
+            damage.replaced_bytes.merge(more);
+        }
+        (block, damage)
+    }
+
+    /// Fails when a required column comes from nowhere. Of a file that says the names of its columns row by row,
+    /// `present` has a bit for each column that was in any, and `unknown` the other names.
+    pub(super) fn require(&self, present: u64, unknown: &[String]) -> Result<()> {
+        match &self.header {
+            Some(header) => self.plan.require(bits(&self.positions), header),
+            None => self.plan.require(present, unknown),
+        }
+    }
+
+    /// Whether the file says the names of its columns before its rows.
+    pub(super) fn has_header(&self) -> bool {
+        self.header.is_some()
+    }
+}
