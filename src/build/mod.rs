@@ -9,6 +9,7 @@ pub mod classification;
 pub mod clean;
 pub mod demo;
 mod everyday;
+pub mod explain;
 pub mod ingest;
 pub mod limits;
 pub mod mapping;
@@ -17,6 +18,7 @@ pub mod rejects;
 pub mod report;
 pub mod run;
 mod side_tables;
+pub mod template;
 
 pub use clean::clean;
 pub use rejects::{Reason, RejectWriter};

@@ -6,6 +6,7 @@ mod ledger;
 mod snapshots;
 
 use std::fmt::Display;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -22,10 +23,12 @@ use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::demo::build_demo;
+use crate::build::explain;
 use crate::build::ingest::{Arguments, ListingsOrder};
 use crate::build::mapping::InputMapping;
 use crate::build::pack::Linking;
 use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
+use crate::build::template;
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
 use crate::export;
@@ -52,6 +55,11 @@ enum Command {
     Serve(ServeArgs),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
     Build(BuildArgs),
+    /// Writes an example input, to be filled with your own rows: docs/input.md tells each column.
+    Template {
+        /// Folder to write into, new or empty.
+        dir: PathBuf,
+    },
     /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
@@ -112,7 +120,7 @@ struct BuildArgs {
     #[arg(long)]
     explain: bool,
     /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "config"])]
     write_map: Option<PathBuf>,
     /// Builds the demo instead: real retailer data that the program carries with it.
     #[arg(long, conflicts_with_all = [
@@ -250,6 +258,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build(args),
+        Command::Template { dir } => say(template::write(&dir)?),
         Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),
@@ -310,7 +319,22 @@ fn arguments(args: &BuildArgs) -> anyhow::Result<Arguments> {
     })
 }
 
+/// Says what a build would make of its input, and builds nothing.
+fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
+    let explanation = explain::explain(&arguments(args)?)?;
+    if args.explain {
+        say(&explanation)?;
+    }
+    let Some(file) = &args.write_map else { return Ok(()) };
+    let write = || File::create_new(file)?.write_all(explanation.mapping().as_bytes());
+    write().with_context(|| format!("cannot write {}; name a new file", file.display()))?;
+    say(format_args!("wrote {}: look it through, then build with --map {}\n", file.display(), file.display()))
+}
+
 fn build(args: BuildArgs) -> anyhow::Result<()> {
+    if args.explain || args.write_map.is_some() {
+        return explain_input(&args);
+    }
     let linking = match args.linking.as_str() {
         "off" => Linking::Off,
         _ if args.keep_links => Linking::Kept,

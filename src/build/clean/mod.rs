@@ -22,7 +22,7 @@ use self::listings::{Asked, ListingTable};
 use self::observations::{Against, NAMED, ObservationTable, day_of};
 use self::sellers::Spelling;
 use super::canonical::Canonical;
-use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder};
+use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, Unread};
 use super::mapping::InputTable;
 use super::rejects::{Reason, Reject, RejectWriter};
 use super::report::{FileReport, InputReport, Tally};
@@ -51,7 +51,7 @@ pub fn clean(
     progress: &dyn Progress,
 ) -> Result<Canonical> {
     let found = ingest::find(arguments, spooled)?;
-    for (path, why) in &found.unread {
+    for Unread { path, why, .. } in &found.unread {
         report.warnings.push(format!("{}: not read: {why}", path.display()));
     }
     ensure!(!found.listings.is_empty(), "no listings in {}", what_was_found(arguments, &found));
@@ -90,9 +90,7 @@ pub fn clean(
 /// The arguments, and the files by them that nothing reads.
 fn what_was_found(arguments: &Arguments, found: &Found) -> String {
     let mut text = arguments.all().join(", ");
-    for (path, why) in found.unread.iter().take(NAMED_FILES_MAX) {
-        text += &format!("\n  {}: {why}", path.display());
-    }
+    found.unread.iter().take(NAMED_FILES_MAX).for_each(|unread| text += &format!("\n  {unread}"));
     if found.unread.len() > NAMED_FILES_MAX {
         text += &format!("\n  and {} more files that nothing reads", found.unread.len() - NAMED_FILES_MAX);
     }
@@ -102,11 +100,8 @@ fn what_was_found(arguments: &Arguments, found: &Found) -> String {
 /// Refuses arguments of which nothing came.
 fn check_arguments(found: &Found, rows_of: &[u64]) -> Result<()> {
     for ((argument, side_table), &rows) in found.arguments.iter().zip(rows_of) {
-        let unread = found.unread.iter().filter(|(path, _)| path.starts_with(argument));
-        let unread: Vec<_> = unread
-            .take(NAMED_FILES_MAX)
-            .map(|(path, why)| format!("\n  {}: {why}", path.display()))
-            .collect();
+        let unread = found.unread.iter().filter(|unread| unread.path.starts_with(argument));
+        let unread: Vec<_> = unread.take(NAMED_FILES_MAX).map(|unread| format!("\n  {unread}")).collect();
         ensure!(*side_table || rows > 0, "{argument}: no row and no side table is in it{}", unread.concat());
     }
     Ok(())

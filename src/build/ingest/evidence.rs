@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use polars::prelude::StringChunked;
 
 use super::chunk::{Chunk, Raw};
@@ -86,6 +86,24 @@ impl Evidence {
         self.dates.merge(later.dates);
     }
 
+    /// Adds what counts where a column says nothing: it is read as the values are.
+    pub(super) fn add_otherwise(&mut self, plan: &Plan, columns: &Columns) {
+        for (group, columns) in self.numbers.iter_mut().zip(&columns.numbers) {
+            columns.iter().for_each(|&column| group.add(&plan.otherwise[column], 0));
+        }
+        if let Some(date) = columns.date {
+            self.dates.add(&plan.otherwise[date], 0);
+        }
+    }
+
+    /// What the values leave open and the mapping does not decide either: columns, and the two ways to read them.
+    pub(super) fn ambiguities(&self, file: &InputFile) -> Vec<(String, Ambiguity)> {
+        let numbers = self.numbers.iter().zip(NUMBERS).filter(|_| file.settings.decimal.is_none());
+        let numbers = numbers.filter_map(|(group, names)| Some((names.join(" or "), group.decide().err()?)));
+        let dates = Some(DATE.to_owned()).filter(|_| file.settings.dates.is_none());
+        numbers.chain(dates.and_then(|name| Some((name, self.dates.decide().err()?)))).collect()
+    }
+
     /// Whether every value has the contract's form, or the mapping decides.
     pub(super) fn is_enough(&self, file: &InputFile) -> bool {
         let numbers = file.settings.decimal.is_some() || self.numbers.iter().all(NumberEvidence::is_contract);
@@ -98,31 +116,22 @@ impl Reading {
     ///
     /// # Errors
     /// When the values of a column can be read in two ways; the message names the setting that decides.
-    pub(super) fn decide(
-        file: &InputFile,
-        plan: &Plan,
-        columns: Columns,
-        mut evidence: Evidence,
-    ) -> Result<Self> {
-        let ambiguous = |names: &[&str], fault: Ambiguity| anyhow!("column {}: {fault}", names.join(" or "));
-        // What stands for a missing value is read as the values are.
-        for (group, columns) in evidence.numbers.iter_mut().zip(&columns.numbers) {
-            columns.iter().for_each(|&column| group.add(&plan.otherwise[column], 0));
+    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: Evidence) -> Result<Self> {
+        if let Some((column, fault)) = evidence.ambiguities(file).into_iter().next() {
+            return Err(anyhow::Error::new(fault).context(format!("column {column}")));
         }
-        if let Some(date) = columns.date {
-            evidence.dates.add(&plan.otherwise[date], 0);
-        }
-        let mut numbers = [NumberForm::Contract; NUMBERS.len()];
-        for ((form, group), names) in numbers.iter_mut().zip(&evidence.numbers).zip(NUMBERS) {
-            *form = match file.settings.decimal {
-                Some(form) => form,
-                None => group.decide().map_err(|fault| ambiguous(names, fault))?,
-            };
-        }
-        let dates = match &file.settings.dates {
-            Some(form) => form.clone(),
-            None => evidence.dates.decide().map_err(|fault| ambiguous(&[DATE], fault))?,
+        Ok(Self::as_far_as_decided(file, plan, &evidence))
+    }
+
+    /// Decides, and takes what can be read in two ways for the contract's form.
+    pub(super) fn as_far_as_decided(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Self {
+        let columns = Columns::of(plan);
+        let number = |group: &NumberEvidence| {
+            file.settings.decimal.unwrap_or_else(|| group.decide().unwrap_or(NumberForm::Contract))
         };
+        let numbers = evidence.numbers.each_ref().map(number);
+        let dates = file.settings.dates.clone();
+        let dates = dates.unwrap_or_else(|| evidence.dates.decide().unwrap_or(DateForm::Contract));
         let mut otherwise = plan.otherwise.to_vec();
         let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
         for (form, columns) in numbers.iter().zip(&columns.numbers) {
@@ -135,7 +144,7 @@ impl Reading {
             let plain = dates.plain(&otherwise[date]).map(|text| text.into_owned());
             otherwise[date] = plain.unwrap_or_else(|| otherwise[date].clone());
         }
-        Ok(Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() })
+        Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() }
     }
 
     /// Form of prices, where it is not the contract's.

@@ -38,10 +38,27 @@ pub struct Found {
     pub aliases: Vec<PathBuf>,
     /// Tables from category paths to bricks.
     pub category_gpc: Vec<PathBuf>,
-    /// Files that nothing reads, and why.
-    pub unread: Vec<(PathBuf, String)>,
+    /// Files that nothing reads.
+    pub unread: Vec<Unread>,
     /// The arguments, as given, and whether a side table was found by each.
     pub arguments: Vec<(String, bool)>,
+}
+
+/// A file that nothing reads.
+#[derive(Debug, Clone)]
+pub struct Unread {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Why nothing reads it.
+    pub why: String,
+    /// The file, where it is of a format that is read.
+    pub file: Option<InputFile>,
+}
+
+impl std::fmt::Display for Unread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.why)
+    }
 }
 
 /// A file of an argument before it is known what it holds.
@@ -108,14 +125,14 @@ impl Search<'_> {
                 None if looked_into => match reader::holds(&file) {
                     Ok(holds) => holds,
                     Err(fault) => {
-                        self.found.unread.push((file.path, format!("{fault:#}")));
+                        self.leave(file, format!("{fault:#}"));
                         continue;
                     }
                 },
                 None => {
                     let why = "its name does not say whether it holds listings or observations, and others' names do; \
                                name it with --listings or --observations";
-                    self.found.unread.push((file.path, why.to_owned()));
+                    self.leave(file, why.to_owned());
                     continue;
                 }
             };
@@ -154,7 +171,7 @@ impl Search<'_> {
         let Some(format) = Format::of_name(&name) else {
             if visible {
                 let why = "not a format that is read".to_owned();
-                self.found.unread.push((path.to_owned(), why));
+                self.found.unread.push(Unread { path: path.to_owned(), why, file: None });
             }
             return Ok(None);
         };
@@ -174,6 +191,11 @@ impl Search<'_> {
             holds: Holds::Both,
             argument: self.found.arguments.len() - 1,
         }
+    }
+
+    /// Notes a file of a format that is read, which is not.
+    fn leave(&mut self, file: InputFile, why: String) {
+        self.found.unread.push(Unread { path: file.path.clone(), why, file: Some(file) });
     }
 
     /// Takes a file as what it holds; a path that was taken so already counts once.

@@ -18,13 +18,18 @@ pub enum Holds {
 }
 
 impl Holds {
+    /// The tables that it holds.
+    pub const fn tables(self) -> &'static [InputTable] {
+        match self {
+            Self::Both => &InputTable::ALL,
+            Self::Listings => &[InputTable::Listings],
+            Self::Observations => &[InputTable::Observations],
+        }
+    }
+
     /// Whether it holds this table.
     pub fn has(self, table: InputTable) -> bool {
-        match self {
-            Self::Both => true,
-            Self::Listings => table == InputTable::Listings,
-            Self::Observations => table == InputTable::Observations,
-        }
+        self.tables().contains(&table)
     }
 
     /// The word of reports.

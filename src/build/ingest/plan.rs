@@ -70,10 +70,17 @@ impl Plan {
         self.columns.iter().zip(positions).filter(|(column, at)| column.required && at.is_some()).count()
     }
 
-    /// Required columns that come from nowhere; bit `i` of `present` says that column `i` was in the file.
-    pub(super) fn missing(&self, present: u64) -> Vec<usize> {
+    /// Columns that come from nowhere; bit `i` of `present` says that column `i` was in the file.
+    pub(super) fn lacking(&self, present: u64) -> Vec<usize> {
         let comes = |at: usize| present & (1 << at) != 0 || !self.otherwise[at].is_empty();
-        (0..self.columns.len()).filter(|&at| self.columns[at].required && !comes(at)).collect()
+        (0..self.columns.len()).filter(|&at| !comes(at)).collect()
+    }
+
+    /// Those of them that are required.
+    pub(super) fn missing(&self, present: u64) -> Vec<usize> {
+        let mut lacking = self.lacking(present);
+        lacking.retain(|&at| self.columns[at].required);
+        lacking
     }
 
     /// Fails when a required column comes from nowhere, and says what could be meant by the names that are there.

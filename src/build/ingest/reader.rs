@@ -101,7 +101,7 @@ pub(super) fn holds(file: &InputFile) -> Result<Holds> {
 ///
 /// # Errors
 /// When it cannot be opened.
-pub(super) fn header(file: &InputFile) -> Result<Vec<String>> {
+pub(in crate::build) fn header(file: &InputFile) -> Result<Vec<String>> {
     let plans = InputTable::ALL.map(|table| Plan::new(file, table, table.columns()));
     let known = |names: &[String]| plans.iter().map(|plan| plan.known(names)).max().unwrap_or(0);
     Ok(match file.format {
@@ -119,6 +119,23 @@ pub(super) fn header(file: &InputFile) -> Result<Vec<String>> {
             sheet::open(&file.path, &whole)?.1.names().to_vec()
         }
     })
+}
+
+/// The columns of a table that come from nowhere in a file with these names.
+pub(in crate::build) fn lacking(file: &InputFile, table: InputTable, header: &[String]) -> Vec<Input> {
+    let plan = Plan::new(file, table, table.columns());
+    let present = bits(&plan.positions(header));
+    plan.lacking(present).into_iter().map(|at| plan.columns[at]).collect()
+}
+
+/// The names of columns that none of these tables reads.
+pub(in crate::build) fn strangers(file: &InputFile, tables: &[InputTable], header: &[String]) -> Vec<String> {
+    let mut read = vec![false; header.len()];
+    for &table in tables {
+        let positions = Plan::new(file, table, table.columns()).positions(header);
+        positions.into_iter().flatten().for_each(|at| read[at] = true);
+    }
+    header.iter().zip(read).filter(|(_, read)| !read).map(|(name, _)| name.clone()).collect()
 }
 
 /// A bit for each column that has a position.
@@ -250,17 +267,19 @@ impl Decoding<'_> {
         })
     }
 
+    /// What the file calls a column; `present` has a bit for each that was in the first rows, of files that say names
+    /// row by row.
+    pub(super) fn origin(&self, column: usize, present: u64) -> Option<String> {
+        match &self.header {
+            Some(header) => Some(header[self.positions[column]?].clone()),
+            None => (present & (1 << column) != 0).then(|| self.plan.columns[column].name.to_owned()),
+        }
+    }
+
     /// The names of columns that no table reads which the file holds.
     pub(super) fn strangers(&self) -> Vec<String> {
-        let Some(header) = &self.header else { return vec![] };
-        let mut read = vec![false; header.len()];
-        for table in InputTable::ALL {
-            if self.file.holds.has(table) {
-                let positions = Plan::new(self.file, table, table.columns()).positions(header);
-                positions.into_iter().flatten().for_each(|at| read[at] = true);
-            }
-        }
-        header.iter().zip(read).filter(|(_, read)| !read).map(|(name, _)| name.clone()).collect()
+        let header = self.header.as_deref().unwrap_or_default();
+        strangers(self.file, self.file.holds.tables(), header)
     }
 
     /// The rows of a part.

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use globset::{Glob, GlobBuilder, GlobMatcher};
 use toml::{Table, Value};
 
-use super::{Encoding, InputSettings, InputTable, Retailers, country};
+use super::{Encoding, InputSettings, InputTable, Retailers};
 use crate::build::ingest::forms::{DateForm, NumberForm};
 use crate::build::ingest::names;
 use crate::build::report::quoted;
+use crate::domain::Country;
 use crate::domain::platform::is_key;
 use crate::domain::text::slug;
 use crate::snapshot::tables::{Input, ListingInput};
@@ -282,7 +283,7 @@ impl Reader {
                 continue;
             };
             if ours == COUNTRY {
-                match country(&text) {
+                match Country::read(&text) {
                     Some(country) => _ = constants.insert(ours, country.as_str().to_owned()),
                     None => self.fault(&key, format!("{:?}: write \"us\" or \"ca\"", quoted(&text))),
                 }

@@ -17,7 +17,6 @@ use anyhow::{Context, Result, bail};
 use globset::GlobMatcher;
 
 use crate::build::ingest::forms::{DateForm, NumberForm};
-use crate::domain::Country;
 use crate::snapshot::regular;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 use layer::{Layer, Reader};
@@ -86,18 +85,6 @@ impl Encoding {
     }
 }
 
-/// The country that a text means, as people write it.
-pub fn country(text: &str) -> Option<Country> {
-    let means = |names: &[&str]| names.iter().any(|name| text.trim().eq_ignore_ascii_case(name));
-    if means(&["us", "usa", "united states"]) {
-        Some(Country::Us)
-    } else if means(&["ca", "can", "canada"]) {
-        Some(Country::Ca)
-    } else {
-        None
-    }
-}
-
 /// What a mapping says of one file. What is `None` or not there is found by looking at the file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct InputSettings {
@@ -149,6 +136,14 @@ impl InputMapping {
         Self::new(&file, &table, "")
     }
 
+    /// Reads a mapping from its text.
+    ///
+    /// # Errors
+    /// As [`InputMapping::read`].
+    pub fn of_text(text: &str) -> Result<Self> {
+        Self::new("mapping", &parsed(text, "mapping")?, "")
+    }
+
     /// Reads `[input]` of a configuration file, and nothing else of it; without that table the mapping says nothing.
     ///
     /// # Errors
@@ -160,6 +155,11 @@ impl InputMapping {
             Some(toml::Value::Table(input)) => Self::new(&file, input, &format!("{INPUT_TABLE}.")),
             Some(_) => bail!("{file}: {INPUT_TABLE}: write a table, [{INPUT_TABLE}]"),
         }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty() && *self.all == InputSettings::default()
     }
 
     /// What is said of a file; of the sources that match its path the first counts.
@@ -191,13 +191,16 @@ fn read(path: &Path) -> Result<(toml::Table, String)> {
     let file = path.display().to_string();
     let text =
         regular::read_text(path, MAPPING_BYTES_MAX).with_context(|| format!("{file} cannot be read"))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    let table = text.parse().map_err(|error: toml::de::Error| {
+    Ok((parsed(&text, &file)?, file))
+}
+
+fn parsed(text: &str, file: &str) -> Result<toml::Table> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| 1 + before.matches('\n').count());
         anyhow::anyhow!("{file}: line {line} is no TOML: {}", error.message())
-    })?;
-    Ok((table, file))
+    })
 }
 
 #[cfg(test)]

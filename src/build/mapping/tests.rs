@@ -250,19 +250,3 @@ fn the_example_is_a_mapping_once_its_marks_are_gone() {
     assert_eq!((settings.decimal, settings.separator), (Some(NumberForm::Point), Some(b';')));
     assert_eq!(settings.column(Listings, "platform"), Some("Retailer"));
 }
-
-#[test]
-fn countries_are_read_as_people_write_them() {
-    for (text, expected) in [
-        ("us", Some(Country::Us)),
-        (" USA ", Some(Country::Us)),
-        ("United States", Some(Country::Us)),
-        ("CA", Some(Country::Ca)),
-        ("can", Some(Country::Ca)),
-        ("CANADA", Some(Country::Ca)),
-        ("", None),
-        ("mx", None),
-    ] {
-        assert_eq!(country(text), expected, "{text:?}");
-    }
-}

@@ -102,9 +102,8 @@ fn is_level(files: &[FileProposal], said: &BTreeSet<&str>) -> bool {
         let needs = file.needs(said);
         needs.missing.iter().any(|ours| CONSTANT.contains(ours))
     };
-    let everywhere = |settings: &str| {
-        files.iter().all(|file| file.forms.iter().any(|form| form.settings == settings))
-    };
+    let everywhere =
+        |settings: &str| files.iter().all(|file| file.forms.iter().any(|form| form.settings == settings));
     agree
         && !is_mixed
         && !files.iter().any(constant)
