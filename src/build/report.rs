@@ -116,6 +116,8 @@ pub struct InputReport {
     pub repeated_days: u64,
     /// List prices that are no price; their rows are kept.
     pub ignored_list_prices: Tally,
+    /// Values of stock and promotion that say neither yes nor no; their rows count, and what they say is unknown.
+    pub unreadable_flags: Tally,
     /// Prices of one cent by platform: legal, and nearly always placeholders.
     pub one_cent_prices: Tallies,
     /// Barcodes that are none, by cause; their listings are kept.
@@ -158,6 +160,7 @@ impl InputReport {
             ("rows with extra fields", self.extra_fields.clone()),
             ("unlike their folder", self.differ_from_path.clone()),
             ("ignored list prices", self.ignored_list_prices.clone()),
+            ("unreadable flags", self.unreadable_flags.clone()),
             ("unusable barcodes", barcodes),
             ("unusable GPC codes", self.unusable_gpc_codes.clone()),
             ("one-level categories", self.one_level_categories.clone()),

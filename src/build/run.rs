@@ -34,6 +34,8 @@ pub const REPORTS: &str = "reports";
 /// Directory of the report of the last build that failed, below that of the reports.
 pub const FAILED: &str = ".failed";
 
+/// Most retailers of several spellings that are printed.
+const SPELLINGS_PRINTED_MAX: usize = 10;
 /// File of the rejected rows.
 const REJECTED: &str = "rejected.ndjson";
 
@@ -287,9 +289,13 @@ impl std::fmt::Display for Report {
                 .map_or_else(String::new, |at| format!("  e.g. {}:{} {}", at.file, at.line, at.value));
             line(what, format!("{}{first}", tally.count))?;
         }
-        for (key, written) in &self.input.retailer_spellings {
+        for (key, written) in self.input.retailer_spellings.iter().take(SPELLINGS_PRINTED_MAX) {
             let written: Vec<&str> = written.iter().map(String::as_str).collect();
             line("one retailer", format!("{key}: written {}", written.join(", ")))?;
+        }
+        let more = self.input.retailer_spellings.len().saturating_sub(SPELLINGS_PRINTED_MAX);
+        if more > 0 {
+            line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
         }
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;

@@ -204,6 +204,7 @@ impl Pass<'_> {
         // Odd values of rows that are now rejected are not counted, as those of other rejected rows are not.
         self.report.one_cent_prices.clear();
         self.report.ignored_list_prices = Tally::default();
+        self.report.unreadable_flags = Tally::default();
         let first_file = self.report.files.len() - files.len();
         let (mut table, before_all) = (ObservationTable::new(listings.len()), self.rejects.rejected());
         for (number, file) in files.iter().enumerate() {

@@ -45,6 +45,7 @@ pub(super) struct Judged {
     instant: Vec<i64>,
     columns: ObservationColumns,
     ignored_list_prices: Tally,
+    unreadable_flags: Tally,
     one_cent_prices: Tallies,
     pub spellings: Vec<Spelling>,
 }
@@ -202,6 +203,12 @@ impl Judged {
         if row.list_price == 0 && !list_price.is_empty() {
             self.ignored_list_prices.add(|| example(list_price));
         }
+        for column in [ObservationInput::InStock, ObservationInput::Promo] {
+            let flag = chunk.text(column as usize, at);
+            if !flag.is_empty() && truth(flag).is_none() {
+                self.unreadable_flags.add(|| example(flag));
+            }
+        }
         if row.price == PLACEHOLDER_CENTS {
             let platform = chunk.text(ObservationInput::Platform as usize, at);
             let platform = sellers.known(platform).unwrap_or(platform).to_owned();
@@ -248,6 +255,7 @@ impl ObservationTable {
         ensure!(self.len() + judged.listing.len() <= ROWS_MAX, "more than {ROWS_MAX} rows of observations");
         merge(&mut report.one_cent_prices, judged.one_cent_prices);
         report.ignored_list_prices.merge(judged.ignored_list_prices);
+        report.unreadable_flags.merge(judged.unreadable_flags);
         let ObservationColumns { day, price, .. } = &judged.columns;
         for (row, &listing) in judged.listing.iter().enumerate() {
             self.note_latest(

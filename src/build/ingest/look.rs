@@ -1,5 +1,7 @@
 //! What is understood of a file, without taking anything of it.
 
+use std::borrow::Cow;
+
 use anyhow::{Context, Result};
 
 use super::chunk::Chunk;
@@ -8,6 +10,7 @@ use super::file_table::FileTable;
 use super::forms::Ambiguity;
 use super::input_file::InputFile;
 use crate::build::mapping::InputTable;
+use crate::domain::Country;
 use crate::snapshot::tables::Input;
 
 /// Most rows that are shown.
@@ -69,7 +72,7 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
             None if reader.decoding.plan().keyed.contains(&at) => Origin::Path,
             None => Origin::Nowhere,
         };
-        (column, origin, values(first, at))
+        (column, origin, values(file, column, first, at))
     });
     let mut strangers = reader.decoding.strangers();
     strangers.extend(first.into_iter().flat_map(|chunk| chunk.unknown.iter().cloned()));
@@ -85,7 +88,16 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
 }
 
 /// The first values of a column.
-fn values(chunk: Option<&Chunk>, column: usize) -> Vec<String> {
+fn values(file: &InputFile, column: &Input, chunk: Option<&Chunk>, at: usize) -> Vec<String> {
     let rows = chunk.map_or(0, |chunk| chunk.rows().min(ROWS_MAX));
-    chunk.map(|chunk| (0..rows).map(|row| chunk.text(column, row).to_owned()).collect()).unwrap_or_default()
+    let understood = |text: &str| match column.name {
+        "platform" => file.settings.retailers.key(text).map(Cow::into_owned),
+        "country" => Country::read(text).map(|country| country.to_string()),
+        _ => None,
+    };
+    let text = |row| {
+        let text = chunk.map_or("", |chunk| chunk.text(at, row));
+        understood(text).unwrap_or_else(|| text.to_owned())
+    };
+    (0..rows).map(text).collect()
 }

@@ -34,7 +34,10 @@ impl Plan {
                 otherwise.push(constant.clone());
                 continue;
             }
-            let theirs = settings.column(table, column.name).unwrap_or(column.name);
+            // Of a file with both tables a column of the other one may be asked as well.
+            let tables = [table].into_iter().chain(InputTable::ALL);
+            let theirs = tables.filter_map(|table| settings.column(table, column.name)).next();
+            let theirs = theirs.unwrap_or(column.name);
             let is_named = |key: &str| names::folded(key) == names::folded(theirs) || key == column.name;
             let key = file.keys.iter().rev().find(|(key, value)| is_named(key) && !value.is_empty());
             keyed.extend(key.map(|_| at));
@@ -117,7 +120,8 @@ impl Plan {
         }
         if !header.is_empty() {
             text += &format!(
-                " It has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
+                "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
+                if text.ends_with('?') { "" } else { ";" },
                 header.join(", ")
             );
         }

@@ -118,7 +118,7 @@ pub(super) const SYNONYMS: &[(&str, &str, &str)] = &[
     ),
     (
         "list_price",
-        "msrp rrp srp regularprice regular was wasprice pricewas compareatprice compareat originalprice \
+        "msrp rrp srp regularprice regular regprice reg regpr was wasprice pricewas compareatprice compareat originalprice \
          priceoriginal oldprice priceold baseprice fullprice normalprice standardprice previousprice \
          pricebefore strikethroughprice strikeprice crossedoutprice suggestedprice suggestedretailprice \
          priceregular prixregulier prixhabituel prixbarre prixsuggere prixoriginal prixnormal prixcatalogue \
