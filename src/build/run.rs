@@ -36,6 +36,8 @@ pub const FAILED: &str = ".failed";
 
 /// Most retailers of several spellings that are printed.
 const SPELLINGS_PRINTED_MAX: usize = 10;
+/// Most warnings that are printed: a folder of photos has one for each.
+const WARNINGS_MAX: usize = 40;
 /// File of the rejected rows.
 const REJECTED: &str = "rejected.ndjson";
 
@@ -319,6 +321,11 @@ impl std::fmt::Display for Report {
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
-        self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
+        let warnings = &self.input.warnings;
+        warnings.iter().take(WARNINGS_MAX).try_for_each(|warning| line("warning", warning.clone()))?;
+        match warnings.len().saturating_sub(WARNINGS_MAX) {
+            0 => Ok(()),
+            more => line("warnings", format!("{more} more, listed in report.json")),
+        }
     }
 }

@@ -25,6 +25,8 @@ const DATE: &str = "date";
 #[derive(Debug, Default, Clone)]
 pub(super) struct Evidence {
     numbers: [NumberEvidence; NUMBERS.len()],
+    /// A bit for each column of such a group that the file has.
+    columns: [u8; NUMBERS.len()],
     dates: DateEvidence,
 }
 
@@ -65,9 +67,11 @@ impl Evidence {
     pub(super) fn of(chunk: &Chunk, columns: &Columns, rows: usize) -> Self {
         let mut evidence = Self::default();
         let rows = rows.min(chunk.rows());
-        for (group, columns) in evidence.numbers.iter_mut().zip(&columns.numbers) {
-            let columns = columns.iter().filter(|&&column| chunk.columns[column].is_some());
-            let columns: Vec<_> = columns.copied().collect();
+        for ((group, has), columns) in
+            evidence.numbers.iter_mut().zip(&mut evidence.columns).zip(&columns.numbers)
+        {
+            let columns = columns.iter().enumerate().filter(|(_, column)| chunk.columns[**column].is_some());
+            let columns: Vec<_> = columns.inspect(|(at, _)| *has |= 1 << at).map(|(_, at)| *at).collect();
             for row in 0..rows {
                 for &column in &columns {
                     group.add(chunk.own(column, row), chunk.line(row));
@@ -83,6 +87,7 @@ impl Evidence {
     /// Adds what later rows say.
     pub(super) fn merge(&mut self, later: Self) {
         self.numbers.iter_mut().zip(later.numbers).for_each(|(group, later)| group.merge(later));
+        self.columns.iter_mut().zip(later.columns).for_each(|(has, later)| *has |= later);
         self.dates.merge(later.dates);
     }
 
@@ -98,8 +103,13 @@ impl Evidence {
 
     /// What the values leave open and the mapping does not decide either: columns, and the two ways to read them.
     pub(super) fn ambiguities(&self, file: &InputFile) -> Vec<(String, Ambiguity)> {
-        let numbers = self.numbers.iter().zip(NUMBERS).filter(|_| file.settings.decimal.is_none());
-        let numbers = numbers.filter_map(|(group, names)| Some((names.join(" or "), group.decide().err()?)));
+        let groups = self.numbers.iter().zip(NUMBERS).zip(self.columns);
+        let numbers =
+            groups.filter(|_| file.settings.decimal.is_none()).filter_map(|((group, names), has)| {
+                let names = names.iter().enumerate().filter(|(at, _)| has & (1 << at) != 0);
+                let names: Vec<_> = names.map(|(_, name)| *name).collect();
+                Some((names.join(" or "), group.decide().err()?))
+            });
         let dates = Some(DATE.to_owned()).filter(|_| file.settings.dates.is_none());
         numbers.chain(dates.and_then(|name| Some((name, self.dates.decide().err()?)))).collect()
     }

@@ -97,6 +97,12 @@ impl Plan {
 
     /// What is missing, and what may be meant instead.
     pub(super) fn complaint(&self, missing: &[usize], header: &[String]) -> String {
+        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
+        what_is_there(self.lacks(missing), &self.strangers(header), &lacking, header)
+    }
+
+    /// What is missing.
+    pub(super) fn lacks(&self, missing: &[usize]) -> String {
         let called = |&at: &usize| match &self.wanted[at] {
             Some(theirs) if theirs != self.columns[at].name => {
                 format!("{} (by the mapping {theirs:?})", self.columns[at].name)
@@ -105,27 +111,7 @@ impl Plan {
         };
         let list: Vec<_> = missing.iter().map(called).collect();
         let plural = if missing.len() > 1 { "s" } else { "" };
-        let mut text = format!("missing required column{plural} {}", list.join(", "));
-        if let [one] = header
-            && let Some(separator) = RARE_SEPARATORS.into_iter().find(|&separator| one.contains(separator))
-        {
-            return format!(
-                "{text}: it has one column {one:?}: is it separated by {separator:?}? Then say separator = {separator:?} \
-                 (--map FILE, or [input] of --config)"
-            );
-        }
-        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
-        if let Some(hint) = Proposal::new(&self.strangers(header), &lacking).hint() {
-            text += &format!("; {hint}");
-        }
-        if !header.is_empty() {
-            text += &format!(
-                "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
-                if text.ends_with('?') { "" } else { ";" },
-                header.join(", ")
-            );
-        }
-        text
+        format!("missing required column{plural} {}", list.join(", "))
     }
 
     /// The names in a header that no column is called.
@@ -134,4 +120,37 @@ impl Plan {
         let strangers = header.iter().enumerate().filter(|(at, _)| !taken.contains(at));
         strangers.map(|(_, name)| name.clone()).collect()
     }
+}
+
+/// What is missing, and what may be meant by the names that are there; nothing is taken from `strangers`.
+pub(super) fn what_is_there(
+    missing: String,
+    strangers: &[String],
+    lacking: &[Input],
+    header: &[String],
+) -> String {
+    let mut text = missing;
+    if !header.is_empty() && header.iter().all(String::is_empty) {
+        return format!("the file is empty: {text}");
+    }
+    if let [one] = header
+        && let Some(separator) = RARE_SEPARATORS.into_iter().find(|&separator| one.contains(separator))
+    {
+        return format!(
+            "{text}: it has one column {one:?}: is it separated by {separator:?}? Then say separator = {:?} (--map FILE, or \
+             [input] of --config)",
+            separator.to_string()
+        );
+    }
+    if let Some(hint) = Proposal::new(strangers, lacking).hint() {
+        text += &format!("; {hint}");
+    }
+    if !header.is_empty() {
+        text += &format!(
+            "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
+            if text.ends_with('?') { "" } else { ";" },
+            header.join(", ")
+        );
+    }
+    text
 }

@@ -70,8 +70,9 @@ fn joined() -> Table {
         let place = |name| names.iter().position(|known| known == name).unwrap();
         ["country", "platform", "product_id"].iter().map(|name| row[place(*name)].clone()).collect()
     };
-    let more: Vec<usize> =
-        (0..observations.names.len()).filter(|&at| !listings.names.contains(&observations.names[at])).collect();
+    let more: Vec<usize> = (0..observations.names.len())
+        .filter(|&at| !listings.names.contains(&observations.names[at]))
+        .collect();
     let mut names = listings.names.clone();
     names.extend(more.iter().map(|&at| observations.names[at].clone()));
     let mut rows = Vec::new();
@@ -140,7 +141,9 @@ fn input(suffix: &str, write: impl Fn(&Table) -> Vec<u8>) -> Input {
 
 /// With a decimal comma in every column of decimal numbers.
 fn with_commas(table: &Table) -> Table {
-    let names = ["price", "list_price", "rating"].into_iter().filter(|name| table.names.iter().any(|own| own == name));
+    let names = ["price", "list_price", "rating"]
+        .into_iter()
+        .filter(|name| table.names.iter().any(|own| own == name));
     names.fold(table.clone(), |table, name| table.with(name, |value| value.replace('.', ",")))
 }
 
@@ -157,8 +160,10 @@ fn separators_decimal_commas_and_encodings() {
     input("csv", |table| with_commas(table).separated(';').into_bytes()).is_the_catalog();
     input("txt", |table| utf16(&with_dots(&with_commas(table)).separated('\t'), true, true)).is_the_catalog();
     input("csv", |table| latin1(&with_dots(table).separated(';'))).is_the_catalog();
-    input("tsv.gz", |table| gzipped(format!("\u{feff}{}", table.separated('\t').replace('\n', "\r\n")).as_bytes()))
-        .is_the_catalog();
+    input("tsv.gz", |table| {
+        gzipped(format!("\u{feff}{}", table.separated('\t').replace('\n', "\r\n")).as_bytes())
+    })
+    .is_the_catalog();
 }
 
 #[test]
@@ -196,7 +201,10 @@ fn a_stream_on_standard_input() {
     assert_eq!(&input.id(&["--listings", "IN/listings.csv", "--input", "-"], &observations.arrow()), id);
     let input = Input::new();
     input.write("observations.csv", &observations.separated(','));
-    assert_eq!(&input.id(&["--listings", "-", "--observations", "IN/observations.csv"], &listings.arrow()), id);
+    assert_eq!(
+        &input.id(&["--listings", "-", "--observations", "IN/observations.csv"], &listings.arrow()),
+        id
+    );
     assert_eq!(&input.id(&["--input", "-"], &joined().arrow()), id);
 }
 
@@ -258,7 +266,8 @@ fn other_names_and_constants_by_a_mapping() {
     fs::write(input.path("map.toml"), &map).unwrap();
     let files = ["--listings", "IN/**/listings.csv", "--observations", "IN/{us,ca}/prices.csv"];
     assert_eq!(&input.id(&[&files[..], &["--map", "map.toml"]].concat(), b""), id);
-    let config = map.replace("[columns]", "[input.columns]").replace("[observations.", "[input.observations.");
+    let config =
+        map.replace("[columns]", "[input.columns]").replace("[observations.", "[input.observations.");
     let config = config.replace("[[source]]", "[[input.source]]").replace("[retailers]", "[input.retailers]");
     fs::write(input.path("pricebook.toml"), format!("[input]\n{config}")).unwrap();
     assert_eq!(&input.id(&[&files[..], &["--config", "pricebook.toml"]].concat(), b""), id);
@@ -303,11 +312,16 @@ fn threads_leave_no_trace() {
         let extra = if row % 997 == 0 { ";more" } else { "" };
         let note = "a note that makes the file longer than a part of it, ";
         let shop = spellings[row % 5];
-        let line = format!("us;{shop};{item};{day:02}.{:02}.2026;{price};{note}{row}{extra}\n", 1 + row / 8_400 % 10);
+        let line = format!(
+            "us;{shop};{item};{day:02}.{:02}.2026;{price};{note}{row}{extra}\n",
+            1 + row / 8_400 % 10
+        );
         observations.extend_from_slice(line.as_bytes());
     }
     input.write("observations.csv", &observations);
-    let read = |out: &str, id: &str, name: &str| fs::read(input.path(out).join("reports").join(id).join(name)).unwrap();
+    let read = |out: &str, id: &str, name: &str| {
+        fs::read(input.path(out).join("reports").join(id).join(name)).unwrap()
+    };
     let (one, four) = ("one", "four");
     let id = input.build(one, "1", &["--input", "IN"], b"");
     assert_eq!(input.build(four, "4", &["--input", "IN"], b""), id);

@@ -82,9 +82,8 @@ impl Table {
             true => format!("\"{}\"", text.replace('"', "\"\"")),
             false => text.clone(),
         };
-        let line = |row: &Vec<String>| {
-            row.iter().map(value).collect::<Vec<_>>().join(&separator.to_string()) + "\n"
-        };
+        let line =
+            |row: &Vec<String>| row.iter().map(value).collect::<Vec<_>>().join(&separator.to_string()) + "\n";
         std::iter::once(&self.names).chain(&self.rows).map(line).collect()
     }
 
@@ -131,13 +130,8 @@ impl Table {
         let field = |(name, array): (&String, &Box<dyn Array>)| {
             Field::new(name.as_str().into(), array.dtype().clone(), true)
         };
-        let schema: ArrowSchema = self
-            .names
-            .iter()
-            .zip(&arrays)
-            .map(field)
-            .map(|field| (field.name.clone(), field))
-            .collect();
+        let schema: ArrowSchema =
+            self.names.iter().zip(&arrays).map(field).map(|field| (field.name.clone(), field)).collect();
         writer.start(&schema, None).unwrap();
         for from in (0..self.rows.len()).step_by(100) {
             let rows = (self.rows.len() - from).min(100);

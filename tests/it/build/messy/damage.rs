@@ -38,7 +38,8 @@ fn report(files: &[(&str, &[u8])]) -> (Value, String) {
 fn counted(found: &(Value, String), field: &str, count: u64, example: (&str, u64, &str), line: &str) {
     let (report, printed) = found;
     let tally = &report["input"][field];
-    let tally = if tally["count"].is_null() { tally.as_object().unwrap().values().next().unwrap() } else { tally };
+    let tally =
+        if tally["count"].is_null() { tally.as_object().unwrap().values().next().unwrap() } else { tally };
     assert_eq!(tally["count"], count, "{field}: {report}");
     let (file, at, value) = example;
     assert_eq!(tally["examples"][0]["file"], file, "{field}");
@@ -96,7 +97,8 @@ fn rejected_rows_and_ignored_values_are_printed() {
     (1..=30).for_each(|day| observations += &format!("us,acme,A-1,2026-09-{day:02},4.99,\n"));
     observations += "us,acme,A-1,2026-10-01,4.99,soon\nus,acme,A-1,2026-10-02,N/A,\n";
     let listings = format!("{LISTINGS}us,acme,A-1,Kettle,,,\n");
-    let found = report(&[("listings.csv", listings.as_bytes()), ("observations.csv", observations.as_bytes())]);
+    let found =
+        report(&[("listings.csv", listings.as_bytes()), ("observations.csv", observations.as_bytes())]);
     counted(&found, "ignored_list_prices", 1, ("IN/observations.csv", 32, "soon"), "ignored list prices");
     counted(&found, "rejected", 1, ("IN/observations.csv", 33, "N/A"), "unparsable_price");
 }
@@ -132,7 +134,10 @@ fn messages_of_several_lines() {
     let printed = String::from_utf8(pricebook(&dir, &[]).stderr).unwrap();
     println!("{printed}");
     let lines: Vec<&str> = printed.lines().skip_while(|line| !line.contains("ERROR")).collect();
-    assert!(lines[0].ends_with("2 of 4 rows (50.00 %) were rejected, more than the 5 % allowed"), "{printed}");
+    assert!(
+        lines[0].ends_with("2 of 4 rows (50.00 %) were rejected, more than the 5 % allowed"),
+        "{printed}"
+    );
     assert!(lines[1].starts_with("  unparsable_price 1, first IN/prices.csv:3 \"N/A\": "), "{printed}");
     assert!(lines[2].starts_with("  price_not_positive 1, first IN/prices.csv:4 \"0\": "), "{printed}");
     assert!(lines[3].starts_with("nothing was published; "), "{printed}");

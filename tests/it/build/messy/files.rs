@@ -40,8 +40,11 @@ fn formats_of_text() {
 fn workbooks() {
     one("prices.xlsx", &table().xlsx()).sound();
     one("prices.ods", &table().ods()).sound();
-    one("Prices.XLSX", &PriceList { header: "Country,Platform,Product ID,Product Name,Date,Price", ..LIST }.table().xlsx())
-        .sound();
+    one(
+        "Prices.XLSX",
+        &PriceList { header: "Country,Platform,Product ID,Product Name,Date,Price", ..LIST }.table().xlsx(),
+    )
+    .sound();
     let dollars = table().with("price", |price| format!("${price}"));
     one("prices.ods", &dollars.ods()).sound();
 }
@@ -51,7 +54,8 @@ fn an_old_workbook_with_a_mapping() {
     let listing = "country,product_id,product_name\nus,a longer id than fits into a view,Kettle\n";
     let xls = include_bytes!("../../../golden/input/prices.xls");
     let map = "[constants]\nplatform = \"acme\"\n";
-    let dir = folder(&[("listings.csv", listing.as_bytes()), ("observations.xls", xls), ("map.x", map.as_bytes())]);
+    let dir =
+        folder(&[("listings.csv", listing.as_bytes()), ("observations.xls", xls), ("map.x", map.as_bytes())]);
     let input = dir.path().join("IN");
     let mapping = pricebook::build::mapping::InputMapping::read(&input.join("map.x")).unwrap();
     let arguments = Arguments {
@@ -74,6 +78,7 @@ fn tables_by_names_and_folders() {
     for (first, second) in [
         ("listings.csv", "observations.csv"),
         ("Listings.CSV", "Observations.CSV"),
+        ("Listings.csv", "observations.csv"),
         ("a/b/listings.2026.csv", "c d/observations.csv"),
         ("listings/acme.csv", "observations/2026/october.csv"),
         ("products.csv", "price history.csv"),
@@ -129,7 +134,8 @@ fn folders_that_say_what_columns_would() {
 #[test]
 fn exact_decimals() {
     one("prices.parquet", &table().parquet()).sound();
-    let half = table().with("price", |price| if price == "3.99" { "3.9850".to_owned() } else { price.to_owned() });
+    let half =
+        table().with("price", |price| if price == "3.99" { "3.9850".to_owned() } else { price.to_owned() });
     one("prices.parquet", &half.parquet()).sound();
 }
 
@@ -163,12 +169,21 @@ fn a_zip_is_unpacked_first() {
 
 #[test]
 fn several_sources_in_one_folder() {
-    let other = PriceList { retailer: "Bolt & Co.", prices: ["3,89", "3,39", "1.289,00", "1.189,00"], separator: ';', ..LIST };
-    let mut figures: Vec<String> =
-        other.figures("bolt-and-co", ["3.89", "3.39", "1289.00", "1189.00"]).into_iter().chain(FIGURES.map(str::to_owned)).collect();
+    let other = PriceList {
+        retailer: "Bolt & Co.",
+        prices: ["3,89", "3,39", "1.289,00", "1.189,00"],
+        separator: ';',
+        ..LIST
+    };
+    let mut figures: Vec<String> = other
+        .figures("bolt-and-co", ["3.89", "3.39", "1289.00", "1189.00"])
+        .into_iter()
+        .chain(FIGURES.map(str::to_owned))
+        .collect();
     figures.sort();
     let figures: Vec<&str> = figures.iter().map(String::as_str).collect();
-    build(&[("acme/prices.csv", LIST.text().as_bytes()), ("bolt/Preise.csv", other.text().as_bytes())]).built(&figures);
+    build(&[("acme/prices.csv", LIST.text().as_bytes()), ("bolt/Preise.csv", other.text().as_bytes())])
+        .built(&figures);
 }
 
 impl PriceList {
@@ -181,6 +196,9 @@ impl PriceList {
     /// The lines of the catalog for a retailer with these prices.
     fn figures(&self, key: &str, prices: [&str; 4]) -> Vec<String> {
         let keys = ["A-1 2026-10-30", "A-1 2026-10-31", "A-2 2026-10-30", "A-2 2026-10-31"];
-        keys.into_iter().zip(prices).map(|(at, price)| format!("{} {key} {at} {price}", self.country)).collect()
+        keys.into_iter()
+            .zip(prices)
+            .map(|(at, price)| format!("{} {key} {at} {price}", self.country))
+            .collect()
     }
 }

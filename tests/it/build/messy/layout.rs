@@ -1,14 +1,10 @@
 //! Text files: what parts the values, what the bytes mean, and what stands around the table.
 
-use super::{LIST, Outcome, PriceList, build, build_text};
+use super::{FIGURES, LIST, Outcome, PriceList, build, build_text};
+use crate::support::written::{latin1, utf16};
 
 fn bytes(name: &str, bytes: &[u8]) -> Outcome {
     build(&[(name, bytes)])
-}
-
-fn utf16(text: &str, mark: bool, little: bool) -> Vec<u8> {
-    let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
-    units.flat_map(|unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() }).collect()
 }
 
 /// The list with a name that is not ASCII.
@@ -36,7 +32,11 @@ fn separators_are_found() {
 fn other_separators_are_asked_for() {
     for separator in ['|', '^'] {
         let asked = format!("is it separated by {separator:?}? Then say separator = \"{separator}\"");
-        build_text("prices.csv", &PriceList { separator, ..LIST }.text()).refused(&["IN/prices.csv", &asked, "--map FILE"]);
+        build_text("prices.csv", &PriceList { separator, ..LIST }.text()).refused(&[
+            "IN/prices.csv",
+            &asked,
+            "--map FILE",
+        ]);
     }
 }
 
@@ -47,8 +47,7 @@ fn encodings_are_found() {
         assert_eq!(report.input.files[0].encoding, Some("utf-16"));
     }
     let text = french(';');
-    let latin: Vec<u8> = text.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
-    let report = bytes("prices.csv", &latin).sound();
+    let report = bytes("prices.csv", &latin1(&text)).sound();
     assert_eq!(report.input.files[0].encoding, Some("windows-1252"));
     let report = bytes("prices.csv", format!("\u{feff}{text}").as_bytes()).sound();
     assert_eq!(report.input.files[0].encoding, Some("utf-8"));
@@ -66,7 +65,7 @@ fn line_ends_and_blank_lines() {
 
 #[test]
 fn old_line_ends() {
-    build_text("prices.csv", &LIST.text().replace('\n', "\r")).refused(&["IN/prices.csv"]);
+    build_text("prices.csv", &LIST.text().replace('\n', "\r")).refused(&["IN/prices.csv", "old Macintosh"]);
 }
 
 /// Excel writes and obeys this line; for others it is a table of one column.
@@ -110,12 +109,20 @@ fn columns_and_rows_around_the_table() {
 
 #[test]
 fn quotes_that_open_and_never_close() {
-    let text = LIST.text().replace("Coffee machine", "\"Coffee machine");
-    build_text("prices.csv", &text).sound();
     let text = LIST.text().replace("Coffee machine", "27\" screen");
     build_text("prices.csv", &text).sound();
     let text = LIST.text().replace("Coffee machine", "\"Coffee\nmachine, \"\"large\"\"\"");
     build_text("prices.csv", &text).sound();
+}
+
+/// The first is closed by the second, which swallows a row: that is counted, and printed.
+#[test]
+fn quotes_that_close_where_another_opens() {
+    let text = LIST.text().replace("Coffee machine", "\"Coffee machine");
+    let report = build_text("prices.csv", &text).built(&[FIGURES[0], FIGURES[1], FIGURES[3]]);
+    let open = &report.input.open_quotes;
+    assert_eq!((open.count, open.examples[0].line), (1, 4));
+    assert!(report.to_string().contains("quotes left open         1  e.g. "), "{report}");
 }
 
 #[test]
@@ -138,8 +145,12 @@ fn headers_in_other_words() {
         "--write-map FILE",
     ]);
     let header = "Country,Retailer,SKU,Title,Day,Cost";
-    build_text("prices.csv", &PriceList { header, ..LIST }.text())
-        .refused(&["platform for Retailer", "product_id for SKU", "product_name for Title", "price for Cost"]);
+    build_text("prices.csv", &PriceList { header, ..LIST }.text()).refused(&[
+        "platform for Retailer",
+        "product_id for SKU",
+        "product_name for Title",
+        "price for Cost",
+    ]);
 }
 
 #[test]

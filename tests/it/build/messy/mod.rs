@@ -162,7 +162,8 @@ fn prices(catalog: &Catalog) -> Vec<String> {
         let listing = catalog.listing(row);
         let columns = &catalog.observations.columns;
         for at in catalog.observations.of(row) {
-            let (country, retailer, id) = (listing.country().as_str(), listing.retailer(), listing.product_id());
+            let (country, retailer, id) =
+                (listing.country().as_str(), listing.retailer(), listing.product_id());
             let (day, cents) = (catalog.day(columns.day[at]), columns.price[at]);
             lines.push(format!("{country} {retailer} {id} {day} {}.{:02}", cents / 100, cents % 100));
         }
