@@ -77,7 +77,7 @@ pub fn clean(
         let read = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
         ensure!(
             report.observation_rows > 0,
-            "no row of observations in {}",
+            "no valid observation in the input: no row of observations in {}",
             read.collect::<Vec<_>>().join(", ")
         );
         bail!(

@@ -89,20 +89,20 @@ fn prices_that_are_none_cost_their_rows() {
 #[test]
 fn dates_in_the_order_that_they_show() {
     for (written, form) in [
-        (["10/30/2026", "10/31/2026"], Some("MDY")),
-        (["30/10/2026", "31/10/2026"], Some("DMY")),
-        (["30.10.2026", "31.10.2026"], Some("DMY")),
-        (["30-10-2026", "31-10-2026"], Some("DMY")),
+        (["10/30/2026", "10/31/2026"], Some("month/day/year")),
+        (["30/10/2026", "31/10/2026"], Some("day/month/year")),
+        (["30.10.2026", "31.10.2026"], Some("day/month/year")),
+        (["30-10-2026", "31-10-2026"], Some("day/month/year")),
         (["Oct 30, 2026", "Oct 31, 2026"], None),
         (["30 October 2026", "31 October 2026"], None),
         (["30-Oct-2026", "31-Oct-2026"], None),
         (["2026/10/30", "2026/10/31"], None),
         (["20261030", "20261031"], None),
-        (["10/30/2026 09:15", "10/31/2026 17:45:10"], Some("MDY")),
-        (["10/30/2026 9:15 AM", "10/31/2026 5:45 PM"], Some("MDY")),
+        (["10/30/2026 09:15", "10/31/2026 17:45:10"], Some("month/day/year")),
+        (["10/30/2026 9:15 AM", "10/31/2026 5:45 PM"], Some("month/day/year")),
         (["2026-10-30 09:15:00", "2026-10-31 17:45:10"], None),
         (["2026-10-30T09:15:00Z", "2026-10-31"], None),
-        (["30.10.2026", "2026-10-31"], Some("DMY")),
+        (["30.10.2026", "2026-10-31"], Some("day/month/year")),
     ] {
         let report = build_text("prices.csv", &days(written)).sound();
         let found = report.input.files[0].dates.as_deref();
