@@ -13,6 +13,7 @@ mod order;
 mod sellers;
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -90,9 +91,12 @@ pub fn clean(
 /// The arguments, and the files by them that nothing reads.
 fn what_was_found(arguments: &Arguments, found: &Found) -> String {
     let mut text = arguments.all().join(", ");
-    found.unread.iter().take(NAMED_FILES_MAX).for_each(|unread| text += &format!("\n  {unread}"));
+    for unread in found.unread.iter().take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {unread}");
+    }
     if found.unread.len() > NAMED_FILES_MAX {
-        text += &format!("\n  and {} more files that nothing reads", found.unread.len() - NAMED_FILES_MAX);
+        let more = found.unread.len() - NAMED_FILES_MAX;
+        let _ = write!(text, "\n  and {more} more files that nothing reads");
     }
     text
 }
