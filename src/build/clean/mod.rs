@@ -13,6 +13,7 @@ mod order;
 mod sellers;
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -74,18 +75,7 @@ pub fn clean(
     rejects.flush()?;
     check_arguments(&found, &rows_of)?;
     if observations.is_empty() {
-        let read = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
-        ensure!(
-            report.observation_rows > 0,
-            "no valid observation in the input: no row of observations in {}",
-            read.collect::<Vec<_>>().join(", ")
-        );
-        bail!(
-            "no valid observation in the input: {} of {} rows were rejected{}",
-            rejects.rejected(),
-            rejects.rows(),
-            rejects.reasons()
-        );
+        bail!("no valid observation in the input: {}", what_became_of_all(&found, rejects, report));
     }
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
@@ -107,15 +97,27 @@ fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> St
         return text + ": no file is there";
     }
     let table = table.as_str();
-    text += &format!(": call the file or its folder {table}, or name it with --{table}");
+    let _ = write!(text, ": call the file or its folder {table}, or name it with --{table}");
     for file in others.iter().filter(|file| !file.lacks.is_empty()).take(NAMED_FILES_MAX) {
-        text += &format!("\n  {}: read as {} alone: {}", file.name, file.holds.as_str(), file.lacks);
+        let _ = write!(text, "\n  {}: read as {} alone: {}", file.name, file.holds.as_str(), file.lacks);
     }
-    found.unread.iter().take(NAMED_FILES_MAX).for_each(|unread| text += &format!("\n  {unread}"));
+    for unread in found.unread.iter().take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {unread}");
+    }
     if found.unread.len() > NAMED_FILES_MAX {
-        text += &format!("\n  and {} more files that nothing reads", found.unread.len() - NAMED_FILES_MAX);
+        let more = found.unread.len() - NAMED_FILES_MAX;
+        let _ = write!(text, "\n  and {more} more files that nothing reads");
     }
     text
+}
+
+/// What became of observations of which none is left.
+fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputReport) -> String {
+    if report.observation_rows == 0 {
+        let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
+        return format!("no row of observations in {}", files.collect::<Vec<_>>().join(", "));
+    }
+    format!("{} of {} rows were rejected{}", rejects.rejected(), rejects.rows(), rejects.reasons())
 }
 
 /// Refuses arguments of which nothing came.

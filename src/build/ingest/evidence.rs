@@ -3,6 +3,7 @@
 //! The values decide, a file at a time, so that a file reads the same whatever lies beside it. Where everything at the
 //! beginning of a file has the contract's form, that is it, and nothing is rewritten.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -94,7 +95,9 @@ impl Evidence {
     /// Adds what counts where a column says nothing: it is read as the values are.
     pub(super) fn add_otherwise(&mut self, plan: &Plan, columns: &Columns) {
         for (group, columns) in self.numbers.iter_mut().zip(&columns.numbers) {
-            columns.iter().for_each(|&column| group.add(&plan.otherwise[column], 0));
+            for &column in columns {
+                group.add(&plan.otherwise[column], 0);
+            }
         }
         if let Some(date) = columns.date {
             self.dates.add(&plan.otherwise[date], 0);
@@ -126,11 +129,11 @@ impl Reading {
     ///
     /// # Errors
     /// When the values of a column can be read in two ways; the message names the setting that decides.
-    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: Evidence) -> Result<Self> {
+    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Result<Self> {
         if let Some((column, fault)) = evidence.ambiguities(file).into_iter().next() {
             return Err(anyhow::Error::new(fault).context(format!("column {column}")));
         }
-        Ok(Self::as_far_as_decided(file, plan, &evidence))
+        Ok(Self::as_far_as_decided(file, plan, evidence))
     }
 
     /// Decides, and takes what can be read in two ways for the contract's form.
@@ -146,12 +149,12 @@ impl Reading {
         let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
         for (form, columns) in numbers.iter().zip(&columns.numbers) {
             for &column in columns {
-                let plain = form.plain(&otherwise[column], country).map(|text| text.into_owned());
+                let plain = form.plain(&otherwise[column], country).map(Cow::into_owned);
                 otherwise[column] = plain.unwrap_or_else(|| otherwise[column].clone());
             }
         }
         if let Some(date) = columns.date {
-            let plain = dates.plain(&otherwise[date]).map(|text| text.into_owned());
+            let plain = dates.plain(&otherwise[date]).map(Cow::into_owned);
             otherwise[date] = plain.unwrap_or_else(|| otherwise[date].clone());
         }
         Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() }
@@ -172,7 +175,9 @@ impl Reading {
         chunk.otherwise = self.otherwise.clone();
         for (form, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
             if form != NumberForm::Contract {
-                columns.iter().for_each(|&column| self.apply_numbers(chunk, column, form));
+                for &column in columns {
+                    self.apply_numbers(chunk, column, form);
+                }
             }
         }
         if let Some(date) = self.columns.date.filter(|_| self.dates().is_some()) {

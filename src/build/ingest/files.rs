@@ -139,7 +139,7 @@ impl Search<'_> {
                     continue;
                 }
             };
-            self.take(file);
+            self.take(&file);
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Search<'_> {
                 Some(candidate) => candidate.file,
                 None => self.file(&path, Format::sniff(&path)?),
             };
-            self.take(InputFile { holds, ..file });
+            self.take(&InputFile { holds, ..file });
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Search<'_> {
     }
 
     /// Takes a file as what it holds; a path that was taken so already counts once.
-    fn take(&mut self, file: InputFile) {
+    fn take(&mut self, file: &InputFile) {
         let key = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
         for (table, seen) in [InputTable::Listings, InputTable::Observations].into_iter().zip(&mut self.seen)
         {

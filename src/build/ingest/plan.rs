@@ -1,5 +1,6 @@
 //! Where the columns of a table come from in one file: a constant of the mapping, a column, a key of the path.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -35,8 +36,8 @@ impl Plan {
                 continue;
             }
             // Of a file with both tables a column of the other one may be asked as well.
-            let tables = [table].into_iter().chain(InputTable::ALL);
-            let theirs = tables.filter_map(|table| settings.column(table, column.name)).next();
+            let mut tables = [table].into_iter().chain(InputTable::ALL);
+            let theirs = tables.find_map(|table| settings.column(table, column.name));
             let theirs = theirs.unwrap_or(column.name);
             let is_named = |key: &str| names::folded(key) == names::folded(theirs) || key == column.name;
             let key = file.keys.iter().rev().find(|(key, value)| is_named(key) && !value.is_empty());
@@ -143,10 +144,11 @@ pub(super) fn what_is_there(
         );
     }
     if let Some(hint) = Proposal::new(strangers, lacking).hint() {
-        text += &format!("; {hint}");
+        let _ = write!(text, "; {hint}");
     }
     if !header.is_empty() {
-        text += &format!(
+        let _ = write!(
+            text,
             "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
             if text.ends_with('?') { "" } else { ";" },
             header.join(", ")

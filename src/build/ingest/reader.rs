@@ -20,6 +20,9 @@ use crate::snapshot::tables::Input;
 /// Bytes of raw text a worker decodes at a time.
 pub(super) const BLOCK_BYTES: usize = 4 << 20;
 
+/// Blocks of a text file.
+type TextBlocks = Blocks<Box<dyn Read + Send>>;
+
 /// A file that is being read as a table: where its parts come from, and what is made of them.
 pub(super) struct Reader<'f> {
     pub source: Source,
@@ -39,9 +42,9 @@ pub(super) struct Decoding<'f> {
 
 /// Where parts come from.
 pub(super) enum Source {
-    Text(Blocks<Box<dyn Read + Send>>),
+    Text(TextBlocks),
     Parquet(parquet::Parts),
-    Arrow(arrow::Parts),
+    Arrow(Box<arrow::Parts>),
     Sheet(sheet::Parts),
 }
 
@@ -154,7 +157,7 @@ fn bits(positions: &[Option<usize>]) -> u64 {
     positions.iter().enumerate().filter(|(_, at)| at.is_some()).map(|(at, _)| 1 << at).sum()
 }
 
-fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<Blocks<Box<dyn Read + Send>>> {
+fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<TextBlocks> {
     let reader = format::open(&file.path, file.compression)?;
     let (reader, encoding) = encoding::ascii_based(reader, file.settings.encoding)?;
     Ok(Blocks::new(reader, layout, encoding, block_bytes))
@@ -164,7 +167,7 @@ fn csv_blocks(
     file: &InputFile,
     known: impl Fn(&[String]) -> usize,
     block_bytes: usize,
-) -> Result<(Blocks<Box<dyn Read + Send>>, Vec<String>)> {
+) -> Result<(TextBlocks, Vec<String>)> {
     let layout = Layout::Separated { separator: SEPARATORS[0], names: 0 };
     let mut blocks = text_blocks(file, layout, block_bytes)?;
     let chosen = file.settings.separator.map(|separator| [separator]);
@@ -208,7 +211,7 @@ impl<'f> Reader<'f> {
             Format::Arrow => {
                 let (parts, decoder) = arrow::open(&file.path)?;
                 let header = decoder.names().to_vec();
-                (Source::Arrow(parts), Decoder::Arrow(decoder), Some(header))
+                (Source::Arrow(Box::new(parts)), Decoder::Arrow(decoder), Some(header))
             }
             Format::Sheet => {
                 let whole = |header: &[String]| plan.missing(bits(&plan.positions(header))).is_empty();

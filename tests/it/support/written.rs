@@ -78,9 +78,12 @@ impl Table {
 
     /// Values between separators, in quotes where they hold one.
     pub fn separated(&self, separator: char) -> String {
-        let value = |text: &String| match text.contains([separator, '"', '\n']) {
-            true => format!("\"{}\"", text.replace('"', "\"\"")),
-            false => text.clone(),
+        let value = |text: &String| {
+            if text.contains([separator, '"', '\n']) {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            } else {
+                text.clone()
+            }
         };
         let line =
             |row: &Vec<String>| row.iter().map(value).collect::<Vec<_>>().join(&separator.to_string()) + "\n";
@@ -127,11 +130,10 @@ impl Table {
         let mut bytes = Vec::new();
         let mut writer = StreamWriter::new(&mut bytes, WriteOptions { compression: None });
         let arrays: Vec<Box<dyn Array>> = (0..self.names.len()).map(|at| self.array(at)).collect();
-        let field = |(name, array): (&String, &Box<dyn Array>)| {
-            Field::new(name.as_str().into(), array.dtype().clone(), true)
-        };
-        let schema: ArrowSchema =
-            self.names.iter().zip(&arrays).map(field).map(|field| (field.name.clone(), field)).collect();
+        let fields = self.names.iter().zip(&arrays);
+        let fields =
+            fields.map(|(name, array)| Field::new(name.as_str().into(), array.dtype().clone(), true));
+        let schema: ArrowSchema = fields.map(|field| (field.name.clone(), field)).collect();
         writer.start(&schema, None).unwrap();
         for from in (0..self.rows.len()).step_by(100) {
             let rows = (self.rows.len() - from).min(100);
@@ -173,9 +175,10 @@ impl Table {
         for (at, row) in std::iter::once(&self.names).chain(&self.rows).enumerate() {
             rows += &format!("<row r=\"{}\">", at + 1);
             for (name, value) in self.names.iter().zip(row) {
-                rows += &match at > 0 && MONEY.contains(&name.as_str()) && !value.is_empty() {
-                    true => format!("<c><v>{value}</v></c>"),
-                    false => format!("<c t=\"inlineStr\"><is><t>{}</t></is></c>", escaped(value)),
+                rows += &if at > 0 && MONEY.contains(&name.as_str()) && !value.is_empty() {
+                    format!("<c><v>{value}</v></c>")
+                } else {
+                    format!("<c t=\"inlineStr\"><is><t>{}</t></is></c>", escaped(value))
                 };
             }
             rows += "</row>";
@@ -217,6 +220,7 @@ impl Table {
 
     /// An OpenDocument sheet, all of it text.
     pub fn ods(&self) -> Vec<u8> {
+        const NAMES: &str = "urn:oasis:names:tc:opendocument:xmlns";
         let mut rows = String::new();
         for row in std::iter::once(&self.names).chain(&self.rows) {
             rows += "<table:table-row>";
@@ -228,7 +232,6 @@ impl Table {
             }
             rows += "</table:table-row>";
         }
-        const NAMES: &str = "urn:oasis:names:tc:opendocument:xmlns";
         let content = format!(
             "<office:document-content xmlns:office=\"{NAMES}:office:1.0\" xmlns:table=\"{NAMES}:table:1.0\" \
              xmlns:text=\"{NAMES}:text:1.0\"><office:body><office:spreadsheet><table:table table:name=\"Prices\">{rows}\

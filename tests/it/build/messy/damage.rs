@@ -132,7 +132,6 @@ fn messages_of_several_lines() {
     let text = PriceList { prices: ["3.99", "N/A", "0", "1199.00"], ..LIST }.text();
     let dir = folder(&[("prices.csv", text.as_bytes())]);
     let printed = String::from_utf8(pricebook(&dir, &[]).stderr).unwrap();
-    println!("{printed}");
     let lines: Vec<&str> = printed.lines().skip_while(|line| !line.contains("ERROR")).collect();
     assert!(
         lines[0].ends_with("2 of 4 rows (50.00 %) were rejected, more than the 5 % allowed"),

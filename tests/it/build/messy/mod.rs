@@ -62,9 +62,12 @@ impl PriceList {
 
     /// As text, quoted where a value holds the separator.
     fn text(&self) -> String {
-        let quoted = |value: &str| match value.contains([self.separator, '"']) {
-            true => format!("\"{}\"", value.replace('"', "\"\"")),
-            false => value.to_owned(),
+        let quoted = |value: &str| {
+            if value.contains([self.separator, '"']) {
+                format!("\"{}\"", value.replace('"', "\"\""))
+            } else {
+                value.to_owned()
+            }
         };
         let line = |row: Vec<&str>| {
             row.into_iter().map(quoted).collect::<Vec<_>>().join(&self.separator.to_string()) + "\n"
@@ -138,15 +141,9 @@ fn build(files: &[(&str, &[u8])]) -> Outcome {
 
 fn build_with(dir: TempDir, arguments: Arguments) -> Outcome {
     let result = run(&options(dir.path(), arguments), &Silent);
-    let result = result.map_err(|error| {
-        let error = format!("{error:#}").replace(&format!("{}/", dir.path().display()), "");
-        println!("----\n{error}");
-        error
-    });
-    let result = result.map(|built| {
-        println!("----\n{}", built.report);
-        (prices(&Catalog::open(&built.published.path()).unwrap()), built.report)
-    });
+    let result =
+        result.map_err(|error| format!("{error:#}").replace(&format!("{}/", dir.path().display()), ""));
+    let result = result.map(|built| (prices(&Catalog::open(&built.published.path()).unwrap()), built.report));
     Outcome { result, dir }
 }
 

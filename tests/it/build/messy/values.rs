@@ -76,9 +76,9 @@ fn prices_that_are_none_cost_their_rows() {
         let first = format!("{reason} 1, first IN/prices.csv:3 {written:?}");
         build_text("prices.csv", &list).refused(&["1 of 4 rows (25.00 %) were rejected", &first]);
         // In a long list it is one row of many, and counted.
-        let more: String =
-            (1..=30).map(|day| format!("us,acme,A-2,Coffee machine,2026-09-{day:02},1299\n")).collect();
-        let report = build_text("prices.csv", &(list + &more)).result.unwrap().1;
+        let mut long = list;
+        (1..=30).for_each(|day| long += &format!("us,acme,A-2,Coffee machine,2026-09-{day:02},1299\n"));
+        let report = build_text("prices.csv", &long).result.unwrap().1;
         assert_eq!((report.input.rejected[reason].count, report.counts.observations), (1, 33));
         let example = &report.input.rejected[reason].examples[0];
         assert_eq!((example.line, example.value.as_str()), (3, written));
