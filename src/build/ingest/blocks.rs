@@ -147,7 +147,7 @@ impl<R: Read> Blocks<R> {
         let mut wanted = self.block_bytes.min(1 << 16);
         loop {
             self.fill(wanted)?;
-            if let Some(record) = self.record(0) {
+            if let Some(record) = self.record(0, self.quote_from(0)) {
                 self.decide(0, record.len);
                 let text = encoding::utf8(self.rest[..record.len].to_vec(), self.encoding);
                 return Ok((separator, record, quoting::values(&text, separator)));
@@ -203,16 +203,29 @@ impl<R: Read> Blocks<R> {
         Ok(())
     }
 
-    fn record(&self, at: usize) -> Option<Record> {
+    /// The record at a place, before which no quote is: the next one is at `quote`.
+    fn record(&self, at: usize, quote: usize) -> Option<Record> {
         let bytes = &self.rest[at..];
+        let newline = memchr::memchr(b'\n', bytes);
+        let len = newline.or(self.end.then_some(bytes.len()))?;
         match self.layout {
-            Layout::Separated { separator, .. } => quoting::record(bytes, self.end, separator),
-            Layout::Lines => {
-                let newline = memchr::memchr(b'\n', bytes);
-                let len = newline.or(self.end.then_some(bytes.len()))?;
+            Layout::Separated { separator, .. } if quote < at + len => {
+                quoting::record(bytes, self.end, separator)
+            }
+            _ => {
                 let next = newline.map_or(len, |at| at + 1);
                 Some(Record { len, next, regular: true, quoted: false, open_quote: false, fields: 0 })
             }
+        }
+    }
+
+    /// Where the next quote is that means anything, from a place on.
+    fn quote_from(&self, at: usize) -> usize {
+        match self.layout {
+            Layout::Separated { .. } => {
+                memchr::memchr(b'"', &self.rest[at..]).map_or(usize::MAX, |to| at + to)
+            }
+            Layout::Lines => usize::MAX,
         }
     }
 
@@ -244,9 +257,12 @@ impl<R: Read> Blocks<R> {
         let undecided = self.encoding.is_none() && !self.rest.is_ascii();
         // Bytes from here on are in the form a reader wants and not copied yet.
         let mut pending = 0;
-        let mut at = 0;
+        let (mut at, mut quote) = (0, self.quote_from(0));
         while at < self.rest.len() {
-            let Some(record) = self.record(at) else { break };
+            if quote < at {
+                quote = self.quote_from(at);
+            }
+            let Some(record) = self.record(at, quote) else { break };
             let text = &self.rest[at..at + record.len];
             let blank = self.is_blank(text);
             if blank || !record.regular {
