@@ -242,7 +242,9 @@ impl<'f> Reader<'f> {
             Format::Sheet => {
                 let opened = open_sheet(file, &[&plan]);
                 let (parts, decoder) = opened.map_err(|(fault, nearest)| match nearest {
-                    Some(header) => anyhow!(plan.complaint(&plan.missing(bits(&plan.positions(&header))), &header)),
+                    Some(header) => {
+                        anyhow!(plan.complaint(&plan.missing(bits(&plan.positions(&header))), &header))
+                    }
                     None => fault,
                 })?;
                 let header = decoder.names().to_vec();

@@ -107,14 +107,17 @@ fn columns_that_are_missing() {
 
 #[test]
 fn workbooks_with_other_names() {
-    let strange = |names: &str| {
-        Table::new(names, &[&["us", "Best Buy", "1", "Tea", "2026-10-31", "1.99"]]).xlsx()
-    };
+    let strange =
+        |names: &str| Table::new(names, &[&["us", "Best Buy", "1", "Tea", "2026-10-31", "1.99"]]).xlsx();
     let shop = strange("Country,Retailer,SKU,Title,Date,Price");
-    let proposed = ["platform for Retailer", "product_id for SKU", "product_name for Title", "--write-map FILE"];
+    let proposed =
+        ["platform for Retailer", "product_id for SKU", "product_name for Title", "--write-map FILE"];
     build(&[("shop.xlsx", &shop)]).refused(&[&["IN/shop.xlsx"], &proposed[..]].concat());
     build(&[("listings.xlsx", &shop), ("observations.xlsx", &shop)])
         .refused(&[&["IN/listings.xlsx"], &proposed[..]].concat());
-    build(&[("shop.xlsx", &strange("Price list of October,,,,,"))])
-        .refused(&["IN/shop.xlsx", "their names have to be its first row", "Sheet1 begins with Price list of October"]);
+    build(&[("shop.xlsx", &strange("Price list of October,,,,,"))]).refused(&[
+        "IN/shop.xlsx",
+        "their names have to be its first row",
+        "Sheet1 begins with Price list of October",
+    ]);
 }
