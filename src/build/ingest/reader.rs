@@ -170,12 +170,12 @@ fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<T
     Ok(Blocks::new(reader, layout, encoding, block_bytes))
 }
 
+/// A sheet that is read; or why there is none, and the names that are nearest to the wanted ones.
+type OpenedSheet = Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option<Vec<String>>)>;
+
 /// The sheet that holds all required columns of one of the tables; or why there is none, and the names of the first
 /// that has several, among which most are known.
-fn open_sheet(
-    file: &InputFile,
-    plans: &[&Plan],
-) -> Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option<Vec<String>>)> {
+fn open_sheet(file: &InputFile, plans: &[&Plan]) -> OpenedSheet {
     let nearest: RefCell<Option<(usize, Vec<String>)>> = RefCell::new(None);
     let whole = |header: &[String]| {
         let known = plans.iter().map(|plan| plan.known(header)).max().unwrap_or(0);
