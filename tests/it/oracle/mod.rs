@@ -11,12 +11,14 @@ pub mod compare;
 pub mod day;
 pub mod dirty;
 pub mod everyday;
+pub mod forms;
 pub mod frac;
 pub mod load;
 pub mod pack;
 pub mod params;
 pub mod product;
 pub mod requests;
+pub mod tables;
 pub mod text;
 pub mod words;
 
@@ -128,7 +130,15 @@ impl Oracle {
     ];
 
     pub fn load(dirs: &[PathBuf]) -> Oracle {
-        let raw = load::load(dirs);
+        Self::try_load(dirs).expect("forms that decide")
+    }
+
+    /// As [`Oracle::load`]; the files that leave doubt about their forms where there are any.
+    pub fn try_load(dirs: &[PathBuf]) -> Result<Oracle, Vec<load::Doubtful>> {
+        Ok(Self::of(load::try_load(dirs)?))
+    }
+
+    fn of(raw: load::Raw) -> Oracle {
         let last = raw.listings.iter().filter_map(|l| l.days.keys().last()).max().copied();
         let mut segments: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
         let mut brands: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
