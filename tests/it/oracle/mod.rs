@@ -10,6 +10,7 @@ pub mod category;
 pub mod compare;
 pub mod day;
 pub mod dirty;
+pub mod dress;
 pub mod everyday;
 pub mod forms;
 pub mod frac;
@@ -21,6 +22,7 @@ pub mod requests;
 pub mod tables;
 pub mod text;
 pub mod words;
+pub mod written;
 
 mod best_price;
 mod brand_tracker;
@@ -43,7 +45,8 @@ mod share_of_shelf;
 
 use category::{Resolved, Scope};
 pub use compare::compare;
-pub use dirty::write_input;
+pub use dirty::{write_ambiguous_input, write_input};
+pub use dress::Trouble;
 use load::{GpcNode, Listing, Obs};
 use params::{Params, Window};
 pub use requests::{requests, text_requests};
