@@ -397,7 +397,7 @@ fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
             .flat_map(|c| {
                 let mut buffer = [0; 4];
                 let (bytes, _, lost) = encoding_rs::WINDOWS_1252.encode(c.encode_utf8(&mut buffer));
-                if lost { vec![b'?'] } else { bytes.into_owned() }
+                if !lost { bytes.into_owned() } else { vec![if c.is_whitespace() { b' ' } else { b'?' }] }
             })
             .collect(),
     }
@@ -504,7 +504,7 @@ fn money(r: &mut Rng, text: &str, style: &Style, country: &str, odd: bool) -> St
             if part.is_empty() { whole } else { format!("{whole}{decimal}{part}") }
         }
     };
-    if numbers == Numbers::Contract || !(odd || r.chance(style.signs)) {
+    if numbers == Numbers::Contract || !r.chance(if odd { 60 } else { style.signs }) {
         return number;
     }
     let (short, long) = if country == "ca" { ("CA", "CAD") } else { ("US", "USD") };
