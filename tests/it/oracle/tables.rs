@@ -270,6 +270,8 @@ fn ndjson(text: &str) -> Table {
     let cell = |v: Option<&Value>| match v {
         None | Some(Value::Null) => None,
         Some(Value::String(s)) => Some(s.clone()),
+        // Numbers by their shortest decimal form.
+        Some(Value::Number(n)) if n.is_f64() => n.as_f64().map(|x| x.to_string()),
         Some(other) => Some(other.to_string()),
     };
     let rows = objects.iter().map(|o| columns.iter().map(|c| cell(o.get(c))).collect()).collect();
