@@ -130,6 +130,8 @@ pub struct InputReport {
     pub replaced_bytes: Tally,
     /// Rows with more values than the header has names; what has no name is not read.
     pub extra_fields: Tally,
+    /// Rows that may have swallowed others: a quote opens in them that does not close where a value ends.
+    pub open_quotes: Tally,
     /// Rows that say something else than the `key=value` folders they lie in.
     pub differ_from_path: Tally,
     /// Retailers that are written in several ways: key, spellings.
@@ -158,6 +160,7 @@ impl InputReport {
         let all = [
             ("replaced bytes", self.replaced_bytes.clone()),
             ("rows with extra fields", self.extra_fields.clone()),
+            ("quotes left open", self.open_quotes.clone()),
             ("unlike their folder", self.differ_from_path.clone()),
             ("ignored list prices", self.ignored_list_prices.clone()),
             ("unreadable flags", self.unreadable_flags.clone()),

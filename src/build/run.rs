@@ -36,6 +36,8 @@ pub const FAILED: &str = ".failed";
 
 /// Most retailers of several spellings that are printed.
 const SPELLINGS_PRINTED_MAX: usize = 10;
+/// Most warnings that are printed: a folder of photos has one for each.
+const WARNINGS_MAX: usize = 40;
 /// File of the rejected rows.
 const REJECTED: &str = "rejected.ndjson";
 
@@ -252,6 +254,28 @@ fn write_report(dir: &Path, report: &impl Serialize, rejected: &Path) -> Result<
     write().with_context(|| format!("cannot write the build report to {}", dir.display()))
 }
 
+impl Report {
+    /// What was read otherwise than it stands in the files.
+    fn write_damage(&self, line: &mut dyn FnMut(&str, String) -> std::fmt::Result) -> std::fmt::Result {
+        for (what, tally) in self.input.damage() {
+            let first = tally
+                .examples
+                .first()
+                .map_or_else(String::new, |at| format!("  e.g. {}:{} {}", at.file, at.line, at.value));
+            line(what, format!("{}{first}", tally.count))?;
+        }
+        for (key, written) in self.input.retailer_spellings.iter().take(SPELLINGS_PRINTED_MAX) {
+            let written: Vec<&str> = written.iter().map(String::as_str).collect();
+            line("one retailer", format!("{key}: written {}", written.join(", ")))?;
+        }
+        let more = self.input.retailer_spellings.len().saturating_sub(SPELLINGS_PRINTED_MAX);
+        if more > 0 {
+            line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
+        }
+        Ok(())
+    }
+}
+
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut line = |name: &str, value: String| writeln!(f, "  {name:<24} {value}");
@@ -282,21 +306,7 @@ impl std::fmt::Display for Report {
             "repeated",
             format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
         )?;
-        for (what, tally) in self.input.damage() {
-            let first = tally
-                .examples
-                .first()
-                .map_or_else(String::new, |at| format!("  e.g. {}:{} {}", at.file, at.line, at.value));
-            line(what, format!("{}{first}", tally.count))?;
-        }
-        for (key, written) in self.input.retailer_spellings.iter().take(SPELLINGS_PRINTED_MAX) {
-            let written: Vec<&str> = written.iter().map(String::as_str).collect();
-            line("one retailer", format!("{key}: written {}", written.join(", ")))?;
-        }
-        let more = self.input.retailer_spellings.len().saturating_sub(SPELLINGS_PRINTED_MAX);
-        if more > 0 {
-            line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
-        }
+        self.write_damage(&mut line)?;
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
         let of = |sizes: RangeInclusive<usize>| {
@@ -319,6 +329,11 @@ impl std::fmt::Display for Report {
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
-        self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
+        let warnings = &self.input.warnings;
+        warnings.iter().take(WARNINGS_MAX).try_for_each(|warning| line("warning", warning.clone()))?;
+        match warnings.len().saturating_sub(WARNINGS_MAX) {
+            0 => Ok(()),
+            more => line("warnings", format!("{more} more, listed in report.json")),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! An example input, for whoever has to fill one.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
@@ -36,8 +37,8 @@ pub fn write(dir: &Path) -> Result<String> {
         let path = dir.join(name);
         let write = || File::create_new(&path)?.write_all(content.as_bytes());
         write().with_context(|| format!("cannot write {}; name an empty folder", path.display()))?;
-        text += &format!("{}: {about}\n", path.display());
+        let _ = writeln!(text, "{}: {about}", path.display());
     }
-    text += &format!("try it: pricebook build --input {} --out snapshots\n", dir.display());
+    let _ = writeln!(text, "try it: pricebook build --input {} --out snapshots", dir.display());
     Ok(text)
 }

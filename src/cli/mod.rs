@@ -1,12 +1,12 @@
 //! The command line: one subcommand per thing that pricebook does.
 
 mod bench;
+mod build;
 mod eval;
 mod ledger;
 mod snapshots;
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -18,23 +18,16 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
+use self::build::BuildArgs;
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
-use crate::build::demo::build_demo;
-use crate::build::explain;
-use crate::build::ingest::{Arguments, ListingsOrder};
-use crate::build::mapping::InputMapping;
-use crate::build::pack::Linking;
-use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
 use crate::build::template;
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
 use crate::export;
-use crate::http::fitness;
 use crate::payment::Mode;
-use crate::progress;
 use crate::snapshot::mapped::end_loudly_without_files;
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
@@ -54,7 +47,7 @@ enum Command {
     /// Answers requests from the current snapshot; builds the demo's if there is none.
     Serve(ServeArgs),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
-    Build(BuildArgs),
+    Build(Box<BuildArgs>),
     /// Writes an example input, to be filled with your own rows: docs/input.md tells each column.
     Template {
         /// Folder to write into, new or empty.
@@ -93,61 +86,6 @@ enum Command {
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
-}
-
-#[derive(Debug, Args)]
-struct BuildArgs {
-    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. `-`
-    /// is an Arrow stream on standard input.
-    #[arg(long, required_unless_present_any = ["demo", "listings"], num_args = 1.., value_name = "PATH")]
-    input: Vec<PathBuf>,
-    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}).
-    #[arg(long, num_args = 1.., value_name = "PATTERN")]
-    listings: Vec<String>,
-    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}).
-    #[arg(long, num_args = 1.., value_name = "PATTERN")]
-    observations: Vec<String>,
-    /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
-    #[arg(long, value_name = "FILE", conflicts_with = "config")]
-    map: Option<PathBuf>,
-    /// Configuration whose table [input] says what --map would.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Which of several listings with one key counts: the first that is read, or the one with the latest date.
-    #[arg(long, default_value = "first", value_name = "ORDER", value_parser = ["first", "newest"])]
-    listings_order: String,
-    /// Prints what each column is taken for and the first rows as they are understood, and builds nothing.
-    #[arg(long)]
-    explain: bool,
-    /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "config"])]
-    write_map: Option<PathBuf>,
-    /// Builds the demo instead: real retailer data that the program carries with it.
-    #[arg(long, conflicts_with_all = [
-        "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
-    ])]
-    demo: bool,
-    /// Directory of snapshots.
-    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
-    out: PathBuf,
-    /// Name of the snapshot; its as-of date and content hash without it.
-    #[arg(long)]
-    id: Option<String>,
-    /// GPC publication (JSON, also .gz) to use instead of any in the input.
-    #[arg(long, value_name = "FILE")]
-    gpc: Option<PathBuf>,
-    /// Share of rejected rows above which nothing is published.
-    #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
-    max_rejects: f64,
-    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
-    #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
-    linking: String,
-    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
-    #[arg(long)]
-    keep_links: bool,
-    /// Makes the snapshot current even where it holds much less than the one before, and has servers take it.
-    #[arg(long)]
-    force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -257,7 +195,7 @@ fn say(text: impl Display) -> anyhow::Result<()> {
 fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
-        Command::Build(args) => build(args),
+        Command::Build(args) => build::run(&args),
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),
@@ -300,71 +238,6 @@ fn flags(args: ServeArgs) -> ServeFlags {
         skip_verification,
         private_copy,
     }
-}
-
-/// What a build is told to read.
-fn arguments(args: &BuildArgs) -> anyhow::Result<Arguments> {
-    let mapping = match (&args.map, &args.config) {
-        (Some(file), _) => InputMapping::read(file)?,
-        (None, Some(config)) => InputMapping::of_config(config)?,
-        (None, None) => InputMapping::default(),
-    };
-    let newest = args.listings_order == "newest";
-    Ok(Arguments {
-        inputs: args.input.clone(),
-        listings: args.listings.clone(),
-        observations: args.observations.clone(),
-        mapping,
-        listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
-    })
-}
-
-/// Says what a build would make of its input, and builds nothing.
-fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
-    let explanation = explain::explain(&arguments(args)?)?;
-    if args.explain {
-        say(&explanation)?;
-    }
-    let Some(file) = &args.write_map else { return Ok(()) };
-    let write = || File::create_new(file)?.write_all(explanation.mapping().as_bytes());
-    write().with_context(|| format!("cannot write {}; name a new file", file.display()))?;
-    say(format_args!("wrote {}: look it through, then build with --map {}\n", file.display(), file.display()))
-}
-
-fn build(args: BuildArgs) -> anyhow::Result<()> {
-    if args.explain || args.write_map.is_some() {
-        return explain_input(&args);
-    }
-    let linking = match args.linking.as_str() {
-        "off" => Linking::Off,
-        _ if args.keep_links => Linking::Kept,
-        _ => Linking::Checked,
-    };
-    let BuildArgs { demo, ref out, ref id, ref gpc, max_rejects, force, .. } = args;
-    let options = Options {
-        arguments: arguments(&args)?,
-        out: out.clone(),
-        id: id.clone(),
-        gpc: gpc.clone(),
-        max_rejects_pct: max_rejects,
-        linking,
-    };
-    let progress = progress::watch();
-    let Built { report, published } = if demo {
-        build_demo(&options.out, progress.as_ref())?
-    } else {
-        run::run(&options, progress.as_ref())?
-    };
-    progress.stage("trying", None);
-    let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);
-    drop(progress);
-    say(report)?;
-    tried.map(drop).with_context(|| {
-        format!(
-            "the snapshot is published in {}, but CURRENT does not name it and goes on as it was",
-            published.path().display()
-        )
-    })
 }
 
 fn generate(args: GenerateArgs) -> anyhow::Result<()> {

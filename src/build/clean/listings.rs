@@ -303,7 +303,9 @@ impl ListingTable {
                     if let Some(&instant) = instant.filter(|instant| **instant >= self.instant_of[listing]) {
                         self.row_of[listing] = next as u32;
                         self.instant_of[listing] = instant;
-                        hash.into_iter().for_each(|&hash| self.hash_of[listing] = hash);
+                        if let Some(&hash) = hash {
+                            self.hash_of[listing] = hash;
+                        }
                         taken.push(row as u32);
                     }
                 }

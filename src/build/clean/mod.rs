@@ -13,6 +13,7 @@ mod order;
 mod sellers;
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -31,7 +32,7 @@ use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 
 /// Most files that an error names.
 const NAMED_FILES_MAX: usize = 10;
-/// Most spellings of a retailer that are reported.
+/// Most spellings of a retailer that are reported, the first by bytes.
 const SPELLINGS_MAX: usize = 20;
 
 /// Reads the input and leaves clean tables.
@@ -54,8 +55,11 @@ pub fn clean(
     for Unread { path, why, .. } in &found.unread {
         report.warnings.push(format!("{}: not read: {why}", path.display()));
     }
-    ensure!(!found.listings.is_empty(), "no listings in {}", what_was_found(arguments, &found));
-    ensure!(!found.observations.is_empty(), "no observations in {}", what_was_found(arguments, &found));
+    for (table, files) in
+        [(InputTable::Listings, &found.listings), (InputTable::Observations, &found.observations)]
+    {
+        ensure!(!files.is_empty(), "no {} in {}", table.as_str(), what_was_found(arguments, &found, table));
+    }
     let classification = read_classification(&found, gpc, report)?;
     let aliases = side_tables::aliases(&found.aliases)?;
     let category_bricks = side_tables::category_bricks(&found.category_gpc, &mut report.warnings)?;
@@ -71,12 +75,7 @@ pub fn clean(
     rejects.flush()?;
     check_arguments(&found, &rows_of)?;
     if observations.is_empty() {
-        bail!(
-            "no valid observation in the input: {} of {} rows were rejected{}",
-            rejects.rejected(),
-            rejects.rows(),
-            rejects.reasons()
-        );
+        bail!("no valid observation in the input: {}", what_became_of_all(&found, rejects, report));
     }
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
@@ -87,14 +86,38 @@ pub fn clean(
     Ok(canonical)
 }
 
-/// The arguments, and the files by them that nothing reads.
-fn what_was_found(arguments: &Arguments, found: &Found) -> String {
+/// The arguments, what to do where nothing by them holds a table, and the files that may have been meant.
+fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> String {
     let mut text = arguments.all().join(", ");
-    found.unread.iter().take(NAMED_FILES_MAX).for_each(|unread| text += &format!("\n  {unread}"));
+    let others = match table {
+        InputTable::Listings => &found.observations,
+        InputTable::Observations => &found.listings,
+    };
+    if others.is_empty() && found.unread.is_empty() {
+        return text + ": no file is there";
+    }
+    let table = table.as_str();
+    let _ = write!(text, ": call the file or its folder {table}, or name it with --{table}");
+    for file in others.iter().filter(|file| !file.lacks.is_empty()).take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {}: read as {} alone: {}", file.name, file.holds.as_str(), file.lacks);
+    }
+    for unread in found.unread.iter().take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {unread}");
+    }
     if found.unread.len() > NAMED_FILES_MAX {
-        text += &format!("\n  and {} more files that nothing reads", found.unread.len() - NAMED_FILES_MAX);
+        let more = found.unread.len() - NAMED_FILES_MAX;
+        let _ = write!(text, "\n  and {more} more files that nothing reads");
     }
     text
+}
+
+/// What became of observations of which none is left.
+fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputReport) -> String {
+    if report.observation_rows == 0 {
+        let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
+        return format!("no row of observations in {}", files.collect::<Vec<_>>().join(", "));
+    }
+    format!("{} of {} rows were rejected{}", rejects.rejected(), rejects.rows(), rejects.reasons())
 }
 
 /// Refuses arguments of which nothing came.
@@ -241,8 +264,10 @@ impl Pass<'_> {
         self.progress.advance(read);
         for Spelling { key, written } in spellings {
             let known = self.report.retailer_spellings.entry(key.clone()).or_default();
-            if known.len() < SPELLINGS_MAX {
-                known.insert(written.clone());
+            known.insert(written.clone());
+            if known.len() > SPELLINGS_MAX {
+                // Those that stay do not depend on the order of rows.
+                known.pop_last();
             }
         }
         let mut rejects = rejects.iter();
@@ -257,6 +282,7 @@ impl Pass<'_> {
         }
         self.report.replaced_bytes.merge(damage.replaced_bytes);
         self.report.extra_fields.merge(damage.extra_fields);
+        self.report.open_quotes.merge(damage.open_quotes);
         self.report.differ_from_path.merge(damage.differ_from_path);
         self.report.files.push(FileReport {
             file: file.name.clone(),

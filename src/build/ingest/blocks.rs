@@ -16,6 +16,10 @@ use crate::build::mapping::Encoding;
 const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Bytes of a record that an example quotes.
 const EXCERPT_BYTES: usize = 120;
+/// Bytes in which a first line has to end that only says the separator.
+const SAID_BYTES: usize = 64;
+/// Records below the first that are looked at for a header.
+const HEADER_LINES_MAX: usize = 20;
 /// What part the values of a record where nothing says otherwise, in the order in which they are tried.
 pub(super) const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
@@ -32,6 +36,8 @@ pub(super) struct Block {
     pub encoding: Option<Encoding>,
     /// Records with more values than the header has names: line and record.
     pub overfull: Vec<(u64, String)>,
+    /// Records with a quote that may have swallowed others: line and record.
+    pub open_quotes: Vec<(u64, String)>,
 }
 
 /// How a file parts its values.
@@ -76,17 +82,25 @@ impl<R: Read> Blocks<R> {
     }
 
     /// Names in the first record, which is taken; none at all for a file without a byte. The separator is the one of
-    /// `separators` by which `known` knows most names, then the one with most names, then the first.
+    /// `separators` by which `known` knows most names, then the one with most names, then the first; where there is a
+    /// choice, a line above that says nothing else decides it (`sep=;`, which Excel writes and obeys).
     pub(super) fn header(
         &mut self,
         separators: &[u8],
         known: impl Fn(&[String]) -> usize,
     ) -> Result<Vec<String>> {
+        let said = self.said()?;
+        let separators = said.as_ref().filter(|_| separators.len() > 1).map_or(separators, |said| &said[..]);
         loop {
             let read: Vec<_> =
                 separators.iter().map(|&separator| self.first(separator)).collect::<Result<_>>()?;
             let best = read.into_iter().rev().max_by_key(|(_, _, names)| (known(names), names.len()));
             let (separator, record, names) = best.context("no separator to try")?;
+            let text = self.rest[..record.len].strip_suffix(b"\r").unwrap_or(&self.rest[..record.len]);
+            ensure!(
+                !text.contains(&b'\r') || self.rest.contains(&b'\n'),
+                "its lines end as on old Macintosh computers (CR alone); save it with usual line ends"
+            );
             self.line += lines_in(&self.rest[..record.next]);
             self.rest.drain(..record.next);
             if !names.iter().all(String::is_empty) || record.next == 0 {
@@ -96,13 +110,44 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// The separator that a first line of its own says; that line is taken.
+    fn said(&mut self) -> Result<Option<[u8; 1]>> {
+        self.fill(SAID_BYTES)?;
+        let Some(end) = memchr::memchr(b'\n', &self.rest[..self.rest.len().min(SAID_BYTES)]) else {
+            return Ok(None);
+        };
+        let line = self.rest[..end].strip_suffix(b"\r").unwrap_or(&self.rest[..end]);
+        let line = line.strip_prefix(b"\"").and_then(|line| line.strip_suffix(b"\"")).unwrap_or(line);
+        let [s, e, p, b'=', separator] = *line else { return Ok(None) };
+        if ![s, e, p].eq_ignore_ascii_case(b"sep") || !separator.is_ascii() || separator == b'"' {
+            return Ok(None);
+        }
+        self.rest.drain(..=end);
+        self.line += 1;
+        Ok(Some([separator]))
+    }
+
+    /// Line of the first of the next records that looks like a header: `known` knows at least two of its names more
+    /// than `least`. Nothing is taken.
+    pub(super) fn header_below(
+        &self,
+        separators: &[u8],
+        known: impl Fn(&[String]) -> usize,
+        least: usize,
+    ) -> Option<u64> {
+        let lines = self.rest.split(|&byte| byte == b'\n').zip(self.line..).take(HEADER_LINES_MAX);
+        let knows = |line: &[u8], separator| known(&quoting::values(line, separator)) > least + 1;
+        let is_header = |line: &[u8]| separators.iter().any(|&separator| knows(line, separator));
+        lines.into_iter().find(|(line, _)| is_header(line)).map(|(_, line)| line)
+    }
+
     /// The first record, and its values between `separator`.
     fn first(&mut self, separator: u8) -> Result<(u8, Record, Vec<String>)> {
         self.layout = Layout::Separated { separator, names: 0 };
         let mut wanted = self.block_bytes.min(1 << 16);
         loop {
             self.fill(wanted)?;
-            if let Some(record) = self.record(0) {
+            if let Some(record) = self.record(0, self.quote_from(0)) {
                 self.decide(0, record.len);
                 let text = encoding::utf8(self.rest[..record.len].to_vec(), self.encoding);
                 return Ok((separator, record, quoting::values(&text, separator)));
@@ -158,16 +203,29 @@ impl<R: Read> Blocks<R> {
         Ok(())
     }
 
-    fn record(&self, at: usize) -> Option<Record> {
+    /// The record at a place, before which no quote is: the next one is at `quote`.
+    fn record(&self, at: usize, quote: usize) -> Option<Record> {
         let bytes = &self.rest[at..];
+        let newline = memchr::memchr(b'\n', bytes);
+        let len = newline.or(self.end.then_some(bytes.len()))?;
         match self.layout {
-            Layout::Separated { separator, .. } => quoting::record(bytes, self.end, separator),
-            Layout::Lines => {
-                let newline = memchr::memchr(b'\n', bytes);
-                let len = newline.or(self.end.then_some(bytes.len()))?;
-                let next = newline.map_or(len, |at| at + 1);
-                Some(Record { len, next, regular: true, quoted: false, fields: 0 })
+            Layout::Separated { separator, .. } if quote < at + len => {
+                quoting::record(bytes, self.end, separator)
             }
+            _ => {
+                let next = newline.map_or(len, |at| at + 1);
+                Some(Record { len, next, regular: true, quoted: false, open_quote: false, fields: 0 })
+            }
+        }
+    }
+
+    /// Where the next quote is that means anything, from a place on.
+    fn quote_from(&self, at: usize) -> usize {
+        match self.layout {
+            Layout::Separated { .. } => {
+                memchr::memchr(b'"', &self.rest[at..]).map_or(usize::MAX, |to| at + to)
+            }
+            Layout::Lines => usize::MAX,
         }
     }
 
@@ -179,6 +237,12 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// Whether a record says nothing: sheets leave rows of separators behind.
+    fn is_blank(&self, text: &[u8]) -> bool {
+        let Layout::Separated { separator, .. } = self.layout else { return matches!(text, b"" | b"\r") };
+        text.iter().all(|&byte| byte == separator || matches!(byte, b' ' | b'\t' | b'\r'))
+    }
+
     /// Whether a record has values for which the header has no name.
     fn is_overfull(&self, text: &[u8], record: &Record) -> bool {
         let Layout::Separated { separator, names } = self.layout else { return false };
@@ -188,15 +252,19 @@ impl<R: Read> Blocks<R> {
 
     /// The whole records of `rest`, and how many bytes they took.
     fn cut(&mut self) -> (Block, usize) {
-        let (mut bytes, mut lines, mut quoted, mut overfull) = (Vec::new(), Vec::new(), false, Vec::new());
+        let (mut bytes, mut lines, mut quoted) = (Vec::new(), Vec::new(), false);
+        let (mut overfull, mut open_quotes) = (Vec::new(), Vec::new());
         let undecided = self.encoding.is_none() && !self.rest.is_ascii();
         // Bytes from here on are in the form a reader wants and not copied yet.
         let mut pending = 0;
-        let mut at = 0;
+        let (mut at, mut quote) = (0, self.quote_from(0));
         while at < self.rest.len() {
-            let Some(record) = self.record(at) else { break };
+            if quote < at {
+                quote = self.quote_from(at);
+            }
+            let Some(record) = self.record(at, quote) else { break };
             let text = &self.rest[at..at + record.len];
-            let blank = matches!(text, b"" | b"\r");
+            let blank = self.is_blank(text);
             if blank || !record.regular {
                 bytes.extend_from_slice(&self.rest[pending..at]);
                 pending = at + record.next;
@@ -206,6 +274,9 @@ impl<R: Read> Blocks<R> {
                 quoted |= record.quoted;
                 if self.is_overfull(text, &record) {
                     overfull.push((self.line, excerpt(text)));
+                }
+                if record.open_quote {
+                    open_quotes.push((self.line, excerpt(text)));
                 }
             }
             if let (false, Some(separator)) = (record.regular, self.separator()) {
@@ -218,7 +289,7 @@ impl<R: Read> Blocks<R> {
             at += record.next;
         }
         bytes.extend_from_slice(&self.rest[pending..at.max(pending)]);
-        (Block { bytes, lines, quoted, encoding: self.encoding, overfull }, at)
+        (Block { bytes, lines, quoted, encoding: self.encoding, overfull, open_quotes }, at)
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Damage {
     pub replaced_bytes: Tally,
     /// Rows with values under no name; these are not read.
     pub extra_fields: Tally,
+    /// Rows that may have swallowed others: a quote opens in them that does not close where a value ends.
+    pub open_quotes: Tally,
     /// Rows that say something else than the `key=value` folders they lie in; the rows count.
     pub differ_from_path: Tally,
 }
@@ -39,6 +41,7 @@ impl Damage {
     pub(super) fn merge(&mut self, later: Self) {
         self.replaced_bytes.merge(later.replaced_bytes);
         self.extra_fields.merge(later.extra_fields);
+        self.open_quotes.merge(later.open_quotes);
         self.differ_from_path.merge(later.differ_from_path);
     }
 }

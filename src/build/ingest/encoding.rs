@@ -8,6 +8,7 @@ use std::io::{self, Read};
 
 use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use super::format;
 use crate::build::mapping::Encoding;
 
 /// What some programs put before the first byte of UTF-8.
@@ -17,13 +18,17 @@ const HEAD_BYTES: u64 = 16;
 /// Bytes of UTF-16 that are turned at a time.
 const STEP_BYTES: usize = 1 << 16;
 
-/// The bytes of `reader` in an encoding that holds ASCII, and the encoding of the file where that is known already.
+/// The bytes of `reader` in an encoding that holds ASCII, and the encoding of the file where that is known already. What
+/// is no text, whatever it is called, is an error.
 pub(super) fn ascii_based(
     mut reader: Box<dyn Read + Send>,
     setting: Option<Encoding>,
 ) -> io::Result<(Box<dyn Read + Send>, Option<Encoding>)> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head)?;
+    if let Some(fault) = format::no_text(&head) {
+        return Err(io::Error::other(fault));
+    }
     let wide = if matches!(setting, None | Some(Encoding::Utf16)) { utf16(&head) } else { None };
     // Without any mark, programs that write UTF-16 write the little end first.
     let wide = wide.or((setting == Some(Encoding::Utf16)).then_some(UTF_16LE));

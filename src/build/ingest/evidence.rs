@@ -3,6 +3,7 @@
 //! The values decide, a file at a time, so that a file reads the same whatever lies beside it. Where everything at the
 //! beginning of a file has the contract's form, that is it, and nothing is rewritten.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use anyhow::Result;
@@ -25,6 +26,8 @@ const DATE: &str = "date";
 #[derive(Debug, Default, Clone)]
 pub(super) struct Evidence {
     numbers: [NumberEvidence; NUMBERS.len()],
+    /// A bit for each column of such a group that the file has.
+    columns: [u8; NUMBERS.len()],
     dates: DateEvidence,
 }
 
@@ -65,9 +68,11 @@ impl Evidence {
     pub(super) fn of(chunk: &Chunk, columns: &Columns, rows: usize) -> Self {
         let mut evidence = Self::default();
         let rows = rows.min(chunk.rows());
-        for (group, columns) in evidence.numbers.iter_mut().zip(&columns.numbers) {
-            let columns = columns.iter().filter(|&&column| chunk.columns[column].is_some());
-            let columns: Vec<_> = columns.copied().collect();
+        for ((group, has), columns) in
+            evidence.numbers.iter_mut().zip(&mut evidence.columns).zip(&columns.numbers)
+        {
+            let columns = columns.iter().enumerate().filter(|(_, column)| chunk.columns[**column].is_some());
+            let columns: Vec<_> = columns.inspect(|(at, _)| *has |= 1 << at).map(|(_, at)| *at).collect();
             for row in 0..rows {
                 for &column in &columns {
                     group.add(chunk.own(column, row), chunk.line(row));
@@ -83,13 +88,16 @@ impl Evidence {
     /// Adds what later rows say.
     pub(super) fn merge(&mut self, later: Self) {
         self.numbers.iter_mut().zip(later.numbers).for_each(|(group, later)| group.merge(later));
+        self.columns.iter_mut().zip(later.columns).for_each(|(has, later)| *has |= later);
         self.dates.merge(later.dates);
     }
 
     /// Adds what counts where a column says nothing: it is read as the values are.
     pub(super) fn add_otherwise(&mut self, plan: &Plan, columns: &Columns) {
         for (group, columns) in self.numbers.iter_mut().zip(&columns.numbers) {
-            columns.iter().for_each(|&column| group.add(&plan.otherwise[column], 0));
+            for &column in columns {
+                group.add(&plan.otherwise[column], 0);
+            }
         }
         if let Some(date) = columns.date {
             self.dates.add(&plan.otherwise[date], 0);
@@ -98,8 +106,13 @@ impl Evidence {
 
     /// What the values leave open and the mapping does not decide either: columns, and the two ways to read them.
     pub(super) fn ambiguities(&self, file: &InputFile) -> Vec<(String, Ambiguity)> {
-        let numbers = self.numbers.iter().zip(NUMBERS).filter(|_| file.settings.decimal.is_none());
-        let numbers = numbers.filter_map(|(group, names)| Some((names.join(" or "), group.decide().err()?)));
+        let groups = self.numbers.iter().zip(NUMBERS).zip(self.columns);
+        let numbers =
+            groups.filter(|_| file.settings.decimal.is_none()).filter_map(|((group, names), has)| {
+                let names = names.iter().enumerate().filter(|(at, _)| has & (1 << at) != 0);
+                let names: Vec<_> = names.map(|(_, name)| *name).collect();
+                Some((names.join(" or "), group.decide().err()?))
+            });
         let dates = Some(DATE.to_owned()).filter(|_| file.settings.dates.is_none());
         numbers.chain(dates.and_then(|name| Some((name, self.dates.decide().err()?)))).collect()
     }
@@ -116,11 +129,11 @@ impl Reading {
     ///
     /// # Errors
     /// When the values of a column can be read in two ways; the message names the setting that decides.
-    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: Evidence) -> Result<Self> {
+    pub(super) fn decide(file: &InputFile, plan: &Plan, evidence: &Evidence) -> Result<Self> {
         if let Some((column, fault)) = evidence.ambiguities(file).into_iter().next() {
             return Err(anyhow::Error::new(fault).context(format!("column {column}")));
         }
-        Ok(Self::as_far_as_decided(file, plan, &evidence))
+        Ok(Self::as_far_as_decided(file, plan, evidence))
     }
 
     /// Decides, and takes what can be read in two ways for the contract's form.
@@ -136,12 +149,12 @@ impl Reading {
         let country = columns.country.and_then(|country| Country::read(&otherwise[country]));
         for (form, columns) in numbers.iter().zip(&columns.numbers) {
             for &column in columns {
-                let plain = form.plain(&otherwise[column], country).map(|text| text.into_owned());
+                let plain = form.plain(&otherwise[column], country).map(Cow::into_owned);
                 otherwise[column] = plain.unwrap_or_else(|| otherwise[column].clone());
             }
         }
         if let Some(date) = columns.date {
-            let plain = dates.plain(&otherwise[date]).map(|text| text.into_owned());
+            let plain = dates.plain(&otherwise[date]).map(Cow::into_owned);
             otherwise[date] = plain.unwrap_or_else(|| otherwise[date].clone());
         }
         Self { columns, plan: plan.clone(), numbers, dates, otherwise: otherwise.into() }
@@ -162,7 +175,9 @@ impl Reading {
         chunk.otherwise = self.otherwise.clone();
         for (form, columns) in self.numbers.into_iter().zip(&self.columns.numbers) {
             if form != NumberForm::Contract {
-                columns.iter().for_each(|&column| self.apply_numbers(chunk, column, form));
+                for &column in columns {
+                    self.apply_numbers(chunk, column, form);
+                }
             }
         }
         if let Some(date) = self.columns.date.filter(|_| self.dates().is_some()) {

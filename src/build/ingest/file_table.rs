@@ -71,7 +71,7 @@ impl<'f> FileTable<'f> {
             reader.decoding.require(0, &[])?;
         }
         let (held, evidence) = self.begin(&mut reader)?;
-        let reading = Reading::decide(self.file, reader.decoding.plan(), evidence)?;
+        let reading = Reading::decide(self.file, reader.decoding.plan(), &evidence)?;
         let mut seen = Seen::default();
         let finish = |mut chunk: Chunk| {
             reading.apply(&mut chunk, self.file);
@@ -97,7 +97,7 @@ impl<'f> FileTable<'f> {
             }
             batch = next?;
         }
-        self.header(&source, &decoding, &reading, seen)
+        header(&source, &decoding, &reading, seen)
     }
 
     /// The chunks at the beginning of a file, and what its values say of their form.
@@ -118,7 +118,9 @@ impl<'f> FileTable<'f> {
                 .zip(rows)
                 .map(|(chunk, rows)| Evidence::of(chunk, &columns, rows))
                 .collect();
-            said.into_iter().for_each(|said| evidence.merge(said));
+            for said in said {
+                evidence.merge(said);
+            }
             held.extend(chunks);
             if budget.is_spent() {
                 break;
@@ -144,34 +146,31 @@ impl<'f> FileTable<'f> {
                 .into_par_iter()
                 .map(|part| Ok(Evidence::of(&decoding.decode(part)?, columns, usize::MAX)))
                 .collect::<Result<Vec<_>>>()?;
-            said.into_iter().for_each(|said| evidence.merge(said));
+            for said in said {
+                evidence.merge(said);
+            }
         }
     }
+}
 
-    fn header(
-        self,
-        source: &Source,
-        decoding: &Decoding<'_>,
-        reading: &Reading,
-        seen: Seen,
-    ) -> Result<Header> {
-        let mut unknown = decoding.strangers();
-        unknown.extend(seen.unknown);
-        if seen.rows > 0 && !decoding.has_header() {
-            decoding.require(seen.present, &unknown)?;
-        }
-        let (separator, encoding) = source.dialect();
-        Ok(Header {
-            unknown,
-            rows: seen.rows,
-            separator,
-            encoding,
-            numbers: reading.numbers().map(|form| form.to_string()),
-            dates: reading.dates().map(ToString::to_string),
-            renamed: decoding.renamed().map(|(ours, theirs)| (ours, theirs.to_owned())).collect(),
-            damage: seen.damage,
-        })
+/// What was found out about a file.
+fn header(source: &Source, decoding: &Decoding<'_>, reading: &Reading, seen: Seen) -> Result<Header> {
+    let mut unknown = decoding.strangers();
+    unknown.extend(seen.unknown);
+    if seen.rows > 0 && !decoding.has_header() {
+        decoding.require(seen.present, &unknown)?;
     }
+    let (separator, encoding) = source.dialect();
+    Ok(Header {
+        unknown,
+        rows: seen.rows,
+        separator,
+        encoding,
+        numbers: reading.numbers().map(|form| form.to_string()),
+        dates: reading.dates().map(ToString::to_string),
+        renamed: decoding.renamed().map(|(ours, theirs)| (ours, theirs.to_owned())).collect(),
+        damage: seen.damage,
+    })
 }
 
 /// Parts that are read ahead: as many as there are workers, twice over.

@@ -13,7 +13,7 @@ use globset::GlobBuilder;
 use percent_encoding::percent_decode_str;
 
 use super::arguments::{Arguments, STANDARD_INPUT};
-use super::format::{Compression, Format};
+use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
 use super::reader;
 use crate::build::mapping::InputTable;
@@ -123,7 +123,10 @@ impl Search<'_> {
                 Some(holds) => holds,
                 None if !visible => continue,
                 None if looked_into => match reader::holds(&file) {
-                    Ok(holds) => holds,
+                    Ok((holds, lacks)) => {
+                        file.lacks = lacks;
+                        holds
+                    }
                     Err(fault) => {
                         self.leave(file, format!("{fault:#}"));
                         continue;
@@ -136,7 +139,7 @@ impl Search<'_> {
                     continue;
                 }
             };
-            self.take(file);
+            self.take(&file);
         }
         Ok(())
     }
@@ -151,7 +154,7 @@ impl Search<'_> {
                 Some(candidate) => candidate.file,
                 None => self.file(&path, Format::sniff(&path)?),
             };
-            self.take(InputFile { holds, ..file });
+            self.take(&InputFile { holds, ..file });
         }
         Ok(())
     }
@@ -170,7 +173,7 @@ impl Search<'_> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let Some(format) = Format::of_name(&name) else {
             if visible {
-                let why = "not a format that is read".to_owned();
+                let why = format::why_not(&name).to_owned();
                 self.found.unread.push(Unread { path: path.to_owned(), why, file: None });
             }
             return Ok(None);
@@ -189,6 +192,7 @@ impl Search<'_> {
             format,
             compression,
             holds: Holds::Both,
+            lacks: String::new(),
             argument: self.found.arguments.len() - 1,
         }
     }
@@ -199,7 +203,7 @@ impl Search<'_> {
     }
 
     /// Takes a file as what it holds; a path that was taken so already counts once.
-    fn take(&mut self, file: InputFile) {
+    fn take(&mut self, file: &InputFile) {
         let key = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
         for (table, seen) in [InputTable::Listings, InputTable::Observations].into_iter().zip(&mut self.seen)
         {
@@ -252,10 +256,11 @@ fn refuse_url(argument: &str) -> Result<()> {
 
 /// What the name of a file says that it holds, or that of the nearest folder which says anything.
 fn named(path: &Path) -> Option<Holds> {
-    let holds = |name: &str| match name {
-        "listings" => Some(Holds::Listings),
-        "observations" => Some(Holds::Observations),
-        _ => None,
+    let is = |name: &str, table: InputTable| name.eq_ignore_ascii_case(table.as_str());
+    let holds = |name: &str| {
+        let tables =
+            [(InputTable::Listings, Holds::Listings), (InputTable::Observations, Holds::Observations)];
+        tables.into_iter().find(|(table, _)| is(name, *table)).map(|(_, holds)| holds)
     };
     let name = path.file_name()?.to_string_lossy();
     let stem = name.split_once('.').map_or(&*name, |(stem, _)| stem);

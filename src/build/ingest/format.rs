@@ -114,6 +114,47 @@ impl Format {
     }
 }
 
+/// Why a file of this name is not read, and what would be.
+pub(super) fn why_not(name: &str) -> &'static str {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).unwrap_or_default();
+    match &*ending {
+        "zip" | "7z" | "rar" | "tar" | "tgz" => "an archive: unpack it first",
+        "gz" | "zst" => "only text is read compressed: unpack it first",
+        "bz2" | "xz" | "lz4" | "br" | "z" => {
+            "compressed in a way that is not read: unpack it, or use gzip or zstd"
+        }
+        "json" => "JSON is read as one object a line: write it so, and call it .ndjson",
+        "arrow" | "feather" | "ipc" => {
+            "not a format that is read: write Parquet, or a stream of Arrow (.arrows)"
+        }
+        "xlsm" | "xlsb" | "numbers" => "not a workbook that is read: save it as .xlsx or .csv",
+        "pdf" | "doc" | "docx" | "html" | "htm" | "xml" | "rtf" | "odt" => {
+            "not a format that is read: export its table as .csv or .xlsx"
+        }
+        _ => "not a format that is read",
+    }
+}
+
+/// What the first bytes of a file say that is called text and is none, and what to do.
+pub(super) fn no_text(head: &[u8]) -> Option<&'static str> {
+    let begins =
+        |with: &str| head.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with.as_bytes()));
+    Some(match head {
+        [b'P', b'K', 3, 4, ..] => {
+            "it is a zip archive or a workbook, and no text: unpack it, or call it .xlsx"
+        }
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => "it is a workbook, and no text: call it .xls",
+        [0x1f, 0x8b, ..] => "it is compressed with gzip: add .gz to its name",
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => "it is compressed with zstd: add .zst to its name",
+        [b'P', b'A', b'R', b'1', ..] => "it is Parquet, and no text: call it .parquet",
+        [b'%', b'P', b'D', b'F', ..] => "it is a PDF, and no text: export its table as .csv or .xlsx",
+        _ if ["<html", "<!doctype", "<?xml"].into_iter().any(begins) => {
+            "it is a page (HTML or XML), and no table: export its table as .csv or .xlsx"
+        }
+        _ => return None,
+    })
+}
+
 /// The bytes of `path`, decompressed on the way.
 pub(in crate::build) fn open(path: &Path, compression: Compression) -> Result<Box<dyn Read + Send>> {
     let file = BufReader::with_capacity(1 << 18, regular::open(path)?.0);

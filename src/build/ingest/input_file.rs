@@ -55,6 +55,8 @@ pub struct InputFile {
     pub compression: Compression,
     /// Which tables it holds.
     pub holds: Holds,
+    /// Why it does not hold the other table, where its columns decided what it holds; else nothing.
+    pub lacks: String,
     /// What the `key=value` folders say that it lies in.
     pub keys: Vec<(String, String)>,
     /// What the mapping says of it.

@@ -62,7 +62,9 @@ fn look_at(file: &InputFile, table: InputTable) -> Result<Look> {
     let (mut held, evidence) = source.begin(&mut reader)?;
     let reading = Reading::as_far_as_decided(file, reader.decoding.plan(), &evidence);
     held.truncate(1);
-    held.iter_mut().for_each(|chunk| reading.apply(chunk, file));
+    for chunk in &mut held {
+        reading.apply(chunk, file);
+    }
     let first = held.first();
     let (separator, encoding) = reader.source.dialect();
     let columns = table.columns().iter().enumerate().map(|(at, column)| {

@@ -1,5 +1,6 @@
 //! Where the columns of a table come from in one file: a constant of the mapping, a column, a key of the path.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -35,8 +36,8 @@ impl Plan {
                 continue;
             }
             // Of a file with both tables a column of the other one may be asked as well.
-            let tables = [table].into_iter().chain(InputTable::ALL);
-            let theirs = tables.filter_map(|table| settings.column(table, column.name)).next();
+            let mut tables = [table].into_iter().chain(InputTable::ALL);
+            let theirs = tables.find_map(|table| settings.column(table, column.name));
             let theirs = theirs.unwrap_or(column.name);
             let is_named = |key: &str| names::folded(key) == names::folded(theirs) || key == column.name;
             let key = file.keys.iter().rev().find(|(key, value)| is_named(key) && !value.is_empty());
@@ -97,6 +98,12 @@ impl Plan {
 
     /// What is missing, and what may be meant instead.
     pub(super) fn complaint(&self, missing: &[usize], header: &[String]) -> String {
+        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
+        what_is_there(self.lacks(missing), &self.strangers(header), &lacking, header)
+    }
+
+    /// What is missing.
+    pub(super) fn lacks(&self, missing: &[usize]) -> String {
         let called = |&at: &usize| match &self.wanted[at] {
             Some(theirs) if theirs != self.columns[at].name => {
                 format!("{} (by the mapping {theirs:?})", self.columns[at].name)
@@ -105,27 +112,7 @@ impl Plan {
         };
         let list: Vec<_> = missing.iter().map(called).collect();
         let plural = if missing.len() > 1 { "s" } else { "" };
-        let mut text = format!("missing required column{plural} {}", list.join(", "));
-        if let [one] = header
-            && let Some(separator) = RARE_SEPARATORS.into_iter().find(|&separator| one.contains(separator))
-        {
-            return format!(
-                "{text}: it has one column {one:?}: is it separated by {separator:?}? Then say separator = {separator:?} \
-                 (--map FILE, or [input] of --config)"
-            );
-        }
-        let lacking: Vec<Input> = missing.iter().map(|&at| self.columns[at]).collect();
-        if let Some(hint) = Proposal::new(&self.strangers(header), &lacking).hint() {
-            text += &format!("; {hint}");
-        }
-        if !header.is_empty() {
-            text += &format!(
-                "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
-                if text.ends_with('?') { "" } else { ";" },
-                header.join(", ")
-            );
-        }
-        text
+        format!("missing required column{plural} {}", list.join(", "))
     }
 
     /// The names in a header that no column is called.
@@ -134,4 +121,38 @@ impl Plan {
         let strangers = header.iter().enumerate().filter(|(at, _)| !taken.contains(at));
         strangers.map(|(_, name)| name.clone()).collect()
     }
+}
+
+/// What is missing, and what may be meant by the names that are there; nothing is taken from `strangers`.
+pub(super) fn what_is_there(
+    missing: String,
+    strangers: &[String],
+    lacking: &[Input],
+    header: &[String],
+) -> String {
+    let mut text = missing;
+    if !header.is_empty() && header.iter().all(String::is_empty) {
+        return format!("the file is empty: {text}");
+    }
+    if let [one] = header
+        && let Some(separator) = RARE_SEPARATORS.into_iter().find(|&separator| one.contains(separator))
+    {
+        return format!(
+            "{text}: it has one column {one:?}: is it separated by {separator:?}? Then say separator = {:?} (--map FILE, or \
+             [input] of --config)",
+            separator.to_string()
+        );
+    }
+    if let Some(hint) = Proposal::new(strangers, lacking).hint() {
+        let _ = write!(text, "; {hint}");
+    }
+    if !header.is_empty() {
+        let _ = write!(
+            text,
+            "{} it has {}. --explain shows what each is taken for, --write-map FILE proposes a mapping",
+            if text.ends_with('?') { "" } else { ";" },
+            header.join(", ")
+        );
+    }
+    text
 }

@@ -21,6 +21,9 @@ pub(super) struct Record {
     pub regular: bool,
     /// Whether it holds any quote.
     pub quoted: bool,
+    /// Whether a quoted field runs over line ends and goes on behind its closing quote: most likely one quote never
+    /// closes, and the next one that opens was taken for its end.
+    pub open_quote: bool,
     /// Number of its fields, where that is known without counting: of quoted records.
     pub fields: usize,
 }
@@ -49,10 +52,11 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
             next: newline.map_or(line, |at| at + 1),
             regular: true,
             quoted: false,
+            open_quote: false,
             fields: 0,
         });
     }
-    let (mut at, mut regular, mut fields) = (0, true, 0);
+    let (mut at, mut regular, mut open_quote, mut fields) = (0, true, false, 0);
     loop {
         let field = field(&bytes[at..], end, separator)?;
         fields += 1;
@@ -61,12 +65,14 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
             Some(_) => field.tail.is_empty(),
             None => memchr(b'"', field.tail).is_none(),
         };
+        open_quote |= field.quoted.is_some_and(|quoted| memchr(b'\n', quoted).is_some())
+            && !field.tail.trim_ascii().is_empty();
         at += field.len;
         match bytes.get(at) {
             Some(&byte) if byte == separator => at += 1,
             other => {
                 let next = at + usize::from(other.is_some());
-                return Some(Record { len: at, next, regular, quoted: true, fields });
+                return Some(Record { len: at, next, regular, quoted: true, open_quote, fields });
             }
         }
     }
@@ -170,6 +176,17 @@ mod tests {
         check("\"never closed,c\nd,e\n", 15, false, &["\"never closed", "c"]);
         check("a,\"\"\n", 4, true, &["a", ""]);
         check("a,", 2, true, &["a", ""]);
+    }
+
+    #[test]
+    fn quotes_that_swallow_lines_are_told() {
+        let is_open = |text: &str| record(text.as_bytes(), true, b',').unwrap().open_quote;
+        assert!(is_open("1,\"never closed,2\n3,\"never closed,4\n"));
+        for text in
+            ["1,\"two\nlines\",2\n", "1,\"one\" line,2\n", "1,\"two\nlines\" ,2\n", "1,\"never closed,2\n"]
+        {
+            assert!(!is_open(text), "{text}");
+        }
     }
 
     #[test]

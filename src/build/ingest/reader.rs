@@ -11,7 +11,7 @@ use super::encoding;
 use super::format::{self, Format};
 use super::input_file::{Holds, InputFile};
 use super::plan::Plan;
-use super::{arrow, csv, ndjson, parquet, sheet};
+use super::{arrow, csv, ndjson, parquet, plan, sheet};
 use crate::build::mapping::{Encoding, InputTable};
 use crate::build::rejects::Reason;
 use crate::build::report::{Example, Tally};
@@ -19,6 +19,9 @@ use crate::snapshot::tables::Input;
 
 /// Bytes of raw text a worker decodes at a time.
 pub(super) const BLOCK_BYTES: usize = 4 << 20;
+
+/// Blocks of a text file.
+type TextBlocks = Blocks<Box<dyn Read + Send>>;
 
 /// A file that is being read as a table: where its parts come from, and what is made of them.
 pub(super) struct Reader<'f> {
@@ -39,9 +42,9 @@ pub(super) struct Decoding<'f> {
 
 /// Where parts come from.
 pub(super) enum Source {
-    Text(Blocks<Box<dyn Read + Send>>),
+    Text(TextBlocks),
     Parquet(parquet::Parts),
-    Arrow(arrow::Parts),
+    Arrow(Box<arrow::Parts>),
     Sheet(sheet::Parts),
 }
 
@@ -72,11 +75,12 @@ impl Part {
     }
 }
 
-/// What a file holds whose name says nothing, by the names of its columns.
+/// What a file holds whose name says nothing, by the names of its columns; and where that is one table alone, why it
+/// does not hold the other.
 ///
 /// # Errors
 /// When it cannot be opened, or holds neither table; the message says what is missing of each.
-pub(super) fn holds(file: &InputFile) -> Result<Holds> {
+pub(super) fn holds(file: &InputFile) -> Result<(Holds, String)> {
     let header = header(file)?;
     let missing = |table| {
         let plan = Plan::new(file, table, table.columns());
@@ -86,14 +90,24 @@ pub(super) fn holds(file: &InputFile) -> Result<Holds> {
     let (of_listings, listings) = missing(InputTable::Listings);
     let (of_observations, observations) = missing(InputTable::Observations);
     match (of_listings.is_empty(), of_observations.is_empty()) {
-        (true, true) => Ok(Holds::Both),
-        (true, false) => Ok(Holds::Listings),
-        (false, true) => Ok(Holds::Observations),
-        (false, false) => bail!(
-            "as listings: {}; as observations: {}",
-            listings.complaint(&of_listings, &[]),
-            observations.complaint(&of_observations, &header)
-        ),
+        (true, true) => Ok((Holds::Both, String::new())),
+        (true, false) => Ok((Holds::Listings, observations.complaint(&of_observations, &header))),
+        (false, true) => Ok((Holds::Observations, listings.complaint(&of_listings, &header))),
+        (false, false) if header.is_empty() && file.format == Format::Ndjson => {
+            bail!("it begins with no JSON object: write one object a line")
+        }
+        (false, false) if header.iter().all(String::is_empty) => bail!("the file is empty"),
+        (false, false) => {
+            let missing = format!(
+                "as listings: {}; as observations: {}",
+                listings.lacks(&of_listings),
+                observations.lacks(&of_observations)
+            );
+            let lacking = of_listings.iter().map(|&at| listings.columns[at]);
+            let lacking = lacking.chain(of_observations.iter().map(|&at| observations.columns[at]));
+            let strangers = strangers(file, &InputTable::ALL, &header);
+            bail!("{}", plan::what_is_there(missing, &strangers, &lacking.collect::<Vec<_>>(), &header))
+        }
     }
 }
 
@@ -143,7 +157,7 @@ fn bits(positions: &[Option<usize>]) -> u64 {
     positions.iter().enumerate().filter(|(_, at)| at.is_some()).map(|(at, _)| 1 << at).sum()
 }
 
-fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<Blocks<Box<dyn Read + Send>>> {
+fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<TextBlocks> {
     let reader = format::open(&file.path, file.compression)?;
     let (reader, encoding) = encoding::ascii_based(reader, file.settings.encoding)?;
     Ok(Blocks::new(reader, layout, encoding, block_bytes))
@@ -153,11 +167,15 @@ fn csv_blocks(
     file: &InputFile,
     known: impl Fn(&[String]) -> usize,
     block_bytes: usize,
-) -> Result<(Blocks<Box<dyn Read + Send>>, Vec<String>)> {
+) -> Result<(TextBlocks, Vec<String>)> {
     let layout = Layout::Separated { separator: SEPARATORS[0], names: 0 };
     let mut blocks = text_blocks(file, layout, block_bytes)?;
     let chosen = file.settings.separator.map(|separator| [separator]);
-    let header = blocks.header(chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]), known)?;
+    let separators = chosen.as_ref().map_or(&SEPARATORS[..], |chosen| &chosen[..]);
+    let header = blocks.header(separators, &known)?;
+    if let Some(line) = blocks.header_below(separators, &known, known(&header)) {
+        bail!("line {line} looks like the header: remove what stands above it");
+    }
     Ok((blocks, header))
 }
 
@@ -193,7 +211,7 @@ impl<'f> Reader<'f> {
             Format::Arrow => {
                 let (parts, decoder) = arrow::open(&file.path)?;
                 let header = decoder.names().to_vec();
-                (Source::Arrow(parts), Decoder::Arrow(decoder), Some(header))
+                (Source::Arrow(Box::new(parts)), Decoder::Arrow(decoder), Some(header))
             }
             Format::Sheet => {
                 let whole = |header: &[String]| plan.missing(bits(&plan.positions(header))).is_empty();
@@ -344,6 +362,9 @@ impl Decoding<'_> {
         let example = |line, text: &str| Example::new(&self.file.name, line, text);
         for (line, record) in std::mem::take(&mut block.overfull) {
             damage.extra_fields.add(|| example(line, &record));
+        }
+        for (line, record) in std::mem::take(&mut block.open_quotes) {
+            damage.open_quotes.add(|| example(line, &record));
         }
         let (block, replaced) = block.into_utf8(separator);
         for (line, bytes, record) in replaced {

@@ -6,5 +6,7 @@ mod input_page;
 mod input_traps;
 mod large;
 mod limits;
+mod messy;
 mod one_barcode;
 mod reproducible;
+mod same_id;

@@ -3,6 +3,7 @@
 mod bench;
 mod config;
 mod eval;
+mod explain;
 mod export;
 mod export_page;
 mod generate;
