@@ -77,7 +77,7 @@ reasons! {
     /// The category path has more than 32 segments.
     CategoryTooDeep = "category_too_deep", "Give one path from the root to the shelf, segments parted by `>`.";
     /// The price is no number.
-    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written.";
+    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written. Leave rows without a price out.";
     /// The price is zero or below.
     PriceNotPositive = "price_not_positive", "Leave the row out where there is no price.";
     /// The price is under half a cent.

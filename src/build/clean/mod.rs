@@ -113,19 +113,30 @@ fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> St
 
 /// What became of observations of which none is left.
 fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputReport) -> String {
-    if report.observation_rows == 0 {
+    if rejects.rejected() == 0 || report.observation_rows == 0 {
         let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
-        return format!("no row of observations in {}", files.collect::<Vec<_>>().join(", "));
+        return format!("no row with date and price in {}", files.collect::<Vec<_>>().join(", "));
     }
     format!("{} of {} rows were rejected{}", rejects.rejected(), rejects.rows(), rejects.reasons())
 }
 
 /// Refuses arguments of which nothing came.
 fn check_arguments(found: &Found, rows_of: &[u64]) -> Result<()> {
-    for ((argument, side_table), &rows) in found.arguments.iter().zip(rows_of) {
+    for (at, ((argument, side_table), &rows)) in found.arguments.iter().zip(rows_of).enumerate() {
+        let empty = found.listings.iter().filter(|file| file.holds == Holds::Listings);
+        let empty = empty.chain(&found.observations).filter(|file| file.argument == at);
+        let empty: Vec<_> = empty
+            .take(NAMED_FILES_MAX)
+            .map(|file| format!("\n  {}: names of columns and no row", file.name))
+            .collect();
         let unread = found.unread.iter().filter(|unread| unread.path.starts_with(argument));
         let unread: Vec<_> = unread.take(NAMED_FILES_MAX).map(|unread| format!("\n  {unread}")).collect();
-        ensure!(*side_table || rows > 0, "{argument}: no row and no side table is in it{}", unread.concat());
+        ensure!(
+            *side_table || rows > 0,
+            "{argument}: no row and no side table is in it{}{}",
+            empty.concat(),
+            unread.concat()
+        );
     }
     Ok(())
 }

@@ -266,7 +266,12 @@ fn named(path: &Path) -> Option<Holds> {
     let stem = name.split_once('.').map_or(&*name, |(stem, _)| stem);
     holds(stem).or_else(|| {
         let folders = path.parent()?.components().rev();
-        folders.into_iter().find_map(|folder| holds(&folder.as_os_str().to_string_lossy()))
+        folders.into_iter().find_map(|folder| {
+            let folder = folder.as_os_str().to_string_lossy();
+            // Spark makes a folder of what it is told to write: `observations.csv/part-00000.csv`.
+            let stem = folder.split_once('.').filter(|_| Format::of_name(&folder).is_some());
+            holds(stem.map_or(&*folder, |(stem, _)| stem))
+        })
     })
 }
 

@@ -1,14 +1,15 @@
 //! An opened file: the names of its columns, and its rows as chunks of a table.
 
+use std::cell::RefCell;
 use std::io::Read;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use polars::prelude::StringChunked;
 
 use super::blocks::{Block, Blocks, Layout, SEPARATORS};
 use super::chunk::{Chunk, Damage, Lines};
 use super::encoding;
-use super::format::{self, Format};
+use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
 use super::plan::Plan;
 use super::{arrow, csv, ndjson, parquet, plan, sheet};
@@ -127,10 +128,12 @@ pub(in crate::build) fn header(file: &InputFile) -> Result<Vec<String>> {
         Format::Parquet => parquet::open(&file.path)?.1.names().to_vec(),
         Format::Arrow => arrow::open(&file.path)?.1.names().to_vec(),
         Format::Sheet => {
-            let whole = |header: &[String]| {
-                plans.iter().any(|plan| plan.missing(bits(&plan.positions(header))).is_empty())
-            };
-            sheet::open(&file.path, &whole)?.1.names().to_vec()
+            let plans: Vec<&Plan> = plans.iter().collect();
+            match open_sheet(file, &plans) {
+                Ok((_, decoder)) => decoder.names().to_vec(),
+                Err((_, Some(nearest))) => nearest,
+                Err((fault, None)) => return Err(fault),
+            }
         }
     })
 }
@@ -159,8 +162,31 @@ fn bits(positions: &[Option<usize>]) -> u64 {
 
 fn text_blocks(file: &InputFile, layout: Layout, block_bytes: usize) -> Result<TextBlocks> {
     let reader = format::open(&file.path, file.compression)?;
-    let (reader, encoding) = encoding::ascii_based(reader, file.settings.encoding)?;
+    let decoded = encoding::ascii_based(reader, file.settings.encoding);
+    let (reader, encoding) = match file.compression {
+        Compression::None => decoded?,
+        _ => decoded.context("it cannot be unpacked: is it whole, and compressed as its name says?")?,
+    };
     Ok(Blocks::new(reader, layout, encoding, block_bytes))
+}
+
+/// The sheet that holds all required columns of one of the tables; or why there is none, and the names of the first
+/// that has several, among which most are known.
+fn open_sheet(
+    file: &InputFile,
+    plans: &[&Plan],
+) -> Result<(sheet::Parts, sheet::Decoder), (anyhow::Error, Option<Vec<String>>)> {
+    let nearest: RefCell<Option<(usize, Vec<String>)>> = RefCell::new(None);
+    let whole = |header: &[String]| {
+        let known = plans.iter().map(|plan| plan.known(header)).max().unwrap_or(0);
+        let names = header.iter().filter(|name| !name.is_empty()).count();
+        if names > 1 && nearest.borrow().as_ref().is_none_or(|(most, _)| known > *most) {
+            nearest.replace(Some((known, header.to_vec())));
+        }
+        plans.iter().any(|plan| plan.missing(bits(&plan.positions(header))).is_empty())
+    };
+    let opened = sheet::open(&file.path, &whole);
+    opened.map_err(|fault| (fault, nearest.take().map(|(_, header)| header)))
 }
 
 fn csv_blocks(
@@ -214,8 +240,13 @@ impl<'f> Reader<'f> {
                 (Source::Arrow(Box::new(parts)), Decoder::Arrow(decoder), Some(header))
             }
             Format::Sheet => {
-                let whole = |header: &[String]| plan.missing(bits(&plan.positions(header))).is_empty();
-                let (parts, decoder) = sheet::open(&file.path, &whole)?;
+                let opened = open_sheet(file, &[&plan]);
+                let (parts, decoder) = opened.map_err(|(fault, nearest)| match nearest {
+                    Some(header) => {
+                        anyhow!(plan.complaint(&plan.missing(bits(&plan.positions(&header))), &header))
+                    }
+                    None => fault,
+                })?;
                 let header = decoder.names().to_vec();
                 (Source::Sheet(parts), Decoder::Sheet(decoder), Some(header))
             }

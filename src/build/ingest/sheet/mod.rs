@@ -88,7 +88,7 @@ pub(super) fn open(path: &Path, holds: &dyn Fn(&[String]) -> bool) -> Result<(Pa
         }
         passed.push((name, header));
     }
-    bail!("no sheet begins with the wanted columns:{}", listed(&passed))
+    bail!("no sheet begins with the wanted columns; their names have to be its first row:{}", listed(&passed))
 }
 
 fn open_book(bytes: Vec<u8>) -> Result<Box<dyn Book>> {

@@ -73,7 +73,7 @@ fn sheets_without_the_columns_are_listed() {
     assert_eq!(
         error("prices.xlsx"),
         format!(
-            "no sheet begins with the wanted columns:\n  sheet Read me begins with Prices of acme, 2026\
+            "no sheet begins with the wanted columns; their names have to be its first row:\n  sheet Read me begins with Prices of acme, 2026\
              \n  sheet Prices begins with {prices}\n  sheet Empty begins with nothing"
         )
     );

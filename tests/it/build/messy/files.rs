@@ -82,6 +82,7 @@ fn tables_by_names_and_folders() {
         ("a/b/listings.2026.csv", "c d/observations.csv"),
         ("listings/acme.csv", "observations/2026/october.csv"),
         ("products.csv", "price history.csv"),
+        ("listings.csv", "observations.csv/part-00000-b1.csv"),
         ("Artikel Märkte.csv", "Preise (Kopie) 2026.csv"),
         ("export\\listings.csv", "export\\observations.csv"),
     ] {

@@ -1,6 +1,7 @@
 //! Folders of which nothing can come: the sentence says why, and what to do.
 
 use super::{LIST, build, build_text};
+use crate::support::written::Table;
 
 const LISTING: &str = "country,platform,product_id,product_name\nus,acme,A-1,Kettle\n";
 const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";
@@ -58,8 +59,9 @@ fn files_that_are_something_else() {
     with_listings("observations.csv", b"%PDF-1.7\n%\xe2\xe3").refused(&["IN/observations.csv", "PDF"]);
     with_listings("observations.parquet", b"PAR1").refused(&["IN/observations.parquet"]);
     with_listings("observations.csv.gz", OBSERVATIONS.as_bytes())
-        .refused(&["IN/observations.csv.gz", "gzip"]);
-    with_listings("observations.csv.zst", OBSERVATIONS.as_bytes()).refused(&["IN/observations.csv.zst"]);
+        .refused(&["IN/observations.csv.gz", "it cannot be unpacked"]);
+    with_listings("observations.csv.zst", OBSERVATIONS.as_bytes())
+        .refused(&["IN/observations.csv.zst", "it cannot be unpacked"]);
     build_text("prices.ndjson", "[\n{\"country\":\"us\"}\n]\n")
         .refused(&["IN/prices.ndjson", "missing required column"]);
 }
@@ -100,5 +102,22 @@ fn columns_that_are_missing() {
         "IN/observations.csv",
         "missing required column date",
         "did you mean date for day?",
+    ]);
+}
+
+#[test]
+fn workbooks_with_other_names() {
+    let strange =
+        |names: &str| Table::new(names, &[&["us", "Best Buy", "1", "Tea", "2026-10-31", "1.99"]]).xlsx();
+    let shop = strange("Country,Retailer,SKU,Title,Date,Price");
+    let proposed =
+        ["platform for Retailer", "product_id for SKU", "product_name for Title", "--write-map FILE"];
+    build(&[("shop.xlsx", &shop)]).refused(&[&["IN/shop.xlsx"], &proposed[..]].concat());
+    build(&[("listings.xlsx", &shop), ("observations.xlsx", &shop)])
+        .refused(&[&["IN/listings.xlsx"], &proposed[..]].concat());
+    build(&[("shop.xlsx", &strange("Price list of October,,,,,"))]).refused(&[
+        "IN/shop.xlsx",
+        "their names have to be its first row",
+        "Sheet1 begins with Price list of October",
     ]);
 }
