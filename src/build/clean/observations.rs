@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use super::listings::Index;
 use super::sellers::{Sellers, Spelling};
-use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
+use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use crate::build::ingest::{Chunk, Holds, InputFile};
 use crate::build::limits::PRODUCT_ID_BYTES_MAX;
 use crate::build::rejects::{Reason, Reject};
@@ -203,7 +203,11 @@ impl Judged {
         if row.list_price == 0 && !list_price.is_empty() {
             self.ignored_list_prices.add(|| example(list_price));
         }
-        for column in [ObservationInput::InStock, ObservationInput::Promo] {
+        let unknown = [
+            (ObservationInput::InStock, row.flags & STOCK_MASK == 0),
+            (ObservationInput::Promo, row.flags & PROMO == 0),
+        ];
+        for (column, _) in unknown.into_iter().filter(|(_, unknown)| *unknown) {
             let flag = chunk.text(column as usize, at);
             if !flag.is_empty() && truth(flag).is_none() {
                 self.unreadable_flags.add(|| example(flag));

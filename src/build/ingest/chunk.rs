@@ -10,6 +10,10 @@ use crate::build::rejects::Reason;
 use crate::build::report::Tally;
 use crate::domain::Country;
 
+/// What the rules are given for a value that the form of its file does not read: it is neither missing nor a number nor
+/// a date.
+const UNREAD: &str = "unread";
+
 /// Line of each row of a chunk.
 #[derive(Debug, Clone)]
 pub(super) enum Lines {
@@ -106,7 +110,8 @@ impl Chunk {
         self.columns[column].as_ref().and_then(|texts| texts.get(row)).unwrap_or_default().trim()
     }
 
-    /// Puts another form of a column's values in their place; `form` leaves a value as it is with `None`.
+    /// Puts another form of a column's values in their place, and [`UNREAD`] where `form` reads nothing. Left as it is,
+    /// `3.99` would be a price among decimal commas, and `1.299` beside it a thousand times that.
     pub(super) fn rewrite<'a>(
         &'a self,
         column: usize,
@@ -116,7 +121,8 @@ impl Chunk {
         let mut out = StringChunkedBuilder::new(texts.name().clone(), self.rows);
         for row in 0..self.rows {
             let own = self.own(column, row);
-            let text = if own.is_empty() { None } else { Some(form(own, row).unwrap_or(Cow::Borrowed(own))) };
+            let text =
+                if own.is_empty() { None } else { Some(form(own, row).unwrap_or(Cow::Borrowed(UNREAD))) };
             out.append_option(text);
         }
         Some(StringChunked::from(out.finish()))

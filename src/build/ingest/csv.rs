@@ -45,7 +45,7 @@ impl Decoder {
                     .with_separator(self.separator)
                     .with_quote_char(block.quoted.then_some(b'"'))
                     .with_truncate_ragged_lines(true)
-                    .with_encoding(CsvEncoding::LossyUtf8)
+                    .with_encoding(CsvEncoding::Utf8)
             })
             .into_reader_with_file_handle(Cursor::new(block.bytes))
             .finish()?;

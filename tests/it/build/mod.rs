@@ -1,6 +1,7 @@
 //! Raw input in, snapshot out.
 
 mod far_days;
+mod forms;
 mod input_page;
 mod input_traps;
 mod large;

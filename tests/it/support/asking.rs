@@ -23,6 +23,14 @@ pub fn demo_input() -> PathBuf {
 
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
 pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
+    try_build(inputs, out).unwrap()
+}
+
+/// As [`build`], or why there is none.
+///
+/// # Errors
+/// What a build fails with.
+pub fn try_build(inputs: &[PathBuf], out: &Path) -> anyhow::Result<Catalog> {
     let options = Options {
         arguments: Arguments::folders(inputs),
         out: out.to_owned(),
@@ -31,8 +39,8 @@ pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
         max_rejects_pct: 100.0,
         linking: Linking::Checked,
     };
-    let built = run(&options, &Silent).unwrap();
-    Catalog::open(&built.published.activate().unwrap()).unwrap()
+    let built = run(&options, &Silent)?;
+    Ok(Catalog::open(&built.published.activate()?)?)
 }
 
 /// The likely links of a catalog: uids, the smaller first, confidence and reasons.
