@@ -242,7 +242,10 @@ fn other_names_and_constants_by_a_mapping() {
         }
         let column = |name| if table.names.iter().any(|own| own == name) { Some(name) } else { None };
         let table = match column("Prix") {
-            Some(name) => table.clone().with(name, |price| price.replace('.', ",")),
+            Some(name) => {
+                let comma = |price: &str| price.replace('.', ",");
+                table.clone().with(name, comma).with("list_price", comma)
+            }
             None => table.clone(),
         };
         table.with("Retailer", |key| format!("{} (store)", key.to_uppercase()))
