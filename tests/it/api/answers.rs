@@ -119,7 +119,7 @@ fn refused_otherwise(inputs: &[PathBuf], doubts: &[Doubtful]) -> Option<String> 
         Err(fault) => format!("{fault:#}"),
     };
     let is_said = |Doubtful { file, doubt }: &Doubtful| {
-        let Doubt { line, value, settings, readings } = doubt;
+        let Doubt { line, value, settings, readings } = &**doubt;
         let readings = readings.as_ref().map_or(String::new(), |[one, other]| format!("{one} or {other}"));
         let parts = [
             file.to_string_lossy().into_owned(),

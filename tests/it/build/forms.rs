@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 /// rejected.
 fn built(out: &Path, rows: &[&str]) -> (Report, Vec<Value>) {
     let input = tempfile::tempdir().unwrap();
-    let listings: String = (0..10).map(|id| format!("us;shop;{id};Thing {id}\n")).collect();
-    let prices: String =
+    let listings: Vec<String> = (0..10).map(|id| format!("us;shop;{id};Thing {id}\n")).collect();
+    let prices: Vec<String> =
         rows.iter().enumerate().map(|(at, row)| format!("us;shop;{};{row}\n", at % 10)).collect();
     fs::write(
         input.path().join("listings.csv"),
-        format!("country;platform;product_id;product_name\n{listings}"),
+        format!("country;platform;product_id;product_name\n{}", listings.concat()),
     )
     .unwrap();
     let header = "country;platform;product_id;date;price;list_price\n";
-    fs::write(input.path().join("observations.csv"), format!("{header}{prices}")).unwrap();
+    fs::write(input.path().join("observations.csv"), format!("{header}{}", prices.concat())).unwrap();
     let options = Options {
         arguments: Arguments::folders([input.path()]),
         out: out.to_owned(),

@@ -187,7 +187,10 @@ pub fn write_input(dir: &Path, seed: u64) {
     let mut r = Rng(seed ^ 0x0D2E_55ED);
     let as_users_have_it = r.chance(65);
     write(dir, seed, |listings, observations| {
-        if as_users_have_it { Some(dress::write(&mut r, dir, listings, observations)) } else { None }
+        if as_users_have_it {
+            dress::write(&mut r, dir, listings, observations);
+        }
+        as_users_have_it
     });
 }
 
@@ -195,12 +198,13 @@ pub fn write_input(dir: &Path, seed: u64) {
 pub fn write_ambiguous_input(dir: &Path, seed: u64, trouble: Trouble) {
     let mut r = Rng(seed ^ 0xA3B1_6005);
     write(dir, seed, |listings, observations| {
-        Some(dress::write_ambiguous(&mut r, dir, listings, observations, trouble))
+        dress::write_ambiguous(&mut r, dir, listings, observations, trouble);
+        true
     });
 }
 
-/// Writes an input folder; `tables` writes both tables or leaves it to the contract's form.
-fn write(dir: &Path, seed: u64, tables: impl FnOnce(&[Row], &[Row]) -> Option<()>) {
+/// Writes an input folder; `tables` writes both tables, or says that it leaves them to the contract's form.
+fn write(dir: &Path, seed: u64, tables: impl FnOnce(&[Row], &[Row]) -> bool) {
     let mut r = Rng(seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ 0xD1E7);
     let span = *r.pick(&[1i64, 12, 40, 100, 190, 400]);
     let end = day::from_civil(2026, 3, 1) + r.below(240) as i64;
@@ -269,7 +273,7 @@ fn write(dir: &Path, seed: u64, tables: impl FnOnce(&[Row], &[Row]) -> Option<()
         spoil(&mut r, i, &mut listings, &mut observations);
     }
     come_too_early(seed, &mut observations);
-    if tables(&listings, &observations).is_none() {
+    if !tables(&listings, &observations) {
         scatter(&mut r, dir, "listings", listings, &LISTING_COLUMNS);
         scatter(&mut r, dir, "observations", observations, &OBSERVATION_COLUMNS);
     }

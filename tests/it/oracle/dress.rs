@@ -478,7 +478,7 @@ fn grouped(digits: &str, mark: char) -> String {
     }
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(mark);
         }
         text.push(c);

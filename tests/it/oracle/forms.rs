@@ -59,7 +59,7 @@ fn is_contract_number(text: &str) -> bool {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let some = !(whole.is_empty() && part.is_empty()) && !exponent.is_empty();
+    let some = format!("{whole}{part}").len() * exponent.len() > 0;
     some && all_digits(whole) && all_digits(part) && all_digits(exponent)
 }
 

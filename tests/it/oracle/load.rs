@@ -94,7 +94,7 @@ pub struct Raw {
 #[derive(Debug)]
 pub struct Doubtful {
     pub file: PathBuf,
-    pub doubt: Doubt,
+    pub doubt: Box<Doubt>,
 }
 
 /// A file with the forms in which it is read.
@@ -160,7 +160,7 @@ impl Read {
                 assert!(plain || source.table.rows.len() < 1 << 16, "{:?} is too long", source.path);
                 Ok(Self { source, places, prices, ratings, reviews, dates })
             }
-            Err(doubt) => Err(Doubtful { file: source.path.clone(), doubt }),
+            Err(doubt) => Err(Doubtful { file: source.path.clone(), doubt: Box::new(doubt) }),
         }
     }
 
