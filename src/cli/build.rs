@@ -65,7 +65,7 @@ struct InputArgs {
     /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     map: Option<PathBuf>,
-    /// Configuration whose table [input] says what --map would.
+    /// Configuration whose table `[input]` says what --map would.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Which of several listings with one key counts: the first that is read, or the one with the latest date.

@@ -1,4 +1,4 @@
-//! Arrow IPC: a batch at a time, cut into slices for the workers, as text ([`typed`](super::typed)).
+//! Arrow IPC: a batch at a time, cut into slices for the workers, as text ([`super::typed`]).
 //!
 //! A stream is what pipes carry, so it is read forwards only. The file format is the same messages behind a magic
 //! number, and read as they come. What a message says of its lengths is held against its bytes and against

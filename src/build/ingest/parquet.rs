@@ -1,4 +1,4 @@
-//! Parquet: some rows of a row group at a time, column by column, as text ([`typed`](super::typed)).
+//! Parquet: some rows of a row group at a time, column by column, as text ([`super::typed`]).
 //!
 //! Types come from Parquet's own schema alone. What writers add of Arrow's (`ARROW:schema`) says nothing more about the
 //! values here, and where it disagrees with the columns it is wrong. The file is read and not mapped, so that one which

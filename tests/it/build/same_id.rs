@@ -230,7 +230,7 @@ fn other_names_and_constants_by_a_mapping() {
     let Catalog { listings, observations, id } = &*CATALOG;
     let input = Input::new();
     let strange = |table: &Table, country: &str| {
-        let mut table = table.only("country", country).without("country");
+        let mut table = with_commas(table).only("country", country).without("country");
         for name in &mut table.names {
             *name = match name.as_str() {
                 "platform" => "Retailer".to_owned(),
@@ -240,14 +240,6 @@ fn other_names_and_constants_by_a_mapping() {
                 other => other.to_owned(),
             };
         }
-        let column = |name| if table.names.iter().any(|own| own == name) { Some(name) } else { None };
-        let table = match column("Prix") {
-            Some(name) => {
-                let comma = |price: &str| price.replace('.', ",");
-                table.clone().with(name, comma).with("list_price", comma)
-            }
-            None => table.clone(),
-        };
         table.with("Retailer", |key| format!("{} (store)", key.to_uppercase()))
     };
     for country in ["us", "ca"] {

@@ -80,6 +80,10 @@ pub fn guesses(name: &str) -> Vec<(Nearness, &'static str)> {
         return Vec::new();
     }
     let words = words(name);
+    // A hundred times too dear, if anybody took it.
+    if words.iter().any(|word| word == "cents") {
+        return Vec::new();
+    }
     let whole = words.concat();
     let mut core: &[String] = &words;
     while let [first, rest @ ..] = core
@@ -157,6 +161,13 @@ mod tests {
 
     fn header(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn prices_in_cents_are_no_prices() {
+        for name in ["price_cents", "Price (cents)", "cents", "listPriceCents"] {
+            assert_eq!(near(name), Vec::<&str>::new(), "{name}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `.xls`: calamine reads the whole workbook at once, after [`compound`](super::compound) had a look at it.
+//! `.xls`: calamine reads the whole workbook at once, after [`super::compound`] had a look at it.
 
 use std::io::Cursor;
 
