@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
@@ -22,7 +23,7 @@ fn inputs() -> Vec<PathBuf> {
 /// Builds a snapshot below `out` and returns its directory.
 pub(crate) fn build(out: &Path) -> PathBuf {
     let options = Options {
-        inputs: inputs(),
+        arguments: Arguments::folders(inputs()),
         out: out.to_owned(),
         id: None,
         gpc: None,

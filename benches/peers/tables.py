@@ -22,7 +22,7 @@ def code(words: list[str], column: str, dtype=pl.Int16) -> pl.Expr:
 
 def listings(tables: Path) -> pl.DataFrame:
     """Listings with codes beside their words; `members` are the listings of the entity in the country."""
-    frame = pl.read_parquet(tables / "listings.parquet")
+    frame = pl.read_parquet(tables / "listings", hive_partitioning=False)
     retailers = frame["retailer"].unique().sort().to_list()
     brands = frame["brand"].drop_nulls().unique().sort().to_list()
     signed = ["listing", "entity", "category", "review_count", "pack_count"]
@@ -39,7 +39,7 @@ def listings(tables: Path) -> pl.DataFrame:
 def observations(tables: Path, listings: pl.DataFrame) -> pl.LazyFrame:
     """Observations in the order of their listings, which is that of the shelves."""
     keys = ["listing", "country", "category", "platform", "brand_id", "condition_id", "entity"]
-    frame = pl.scan_parquet(tables / "observations.parquet")
+    frame = pl.scan_parquet(tables / "observations", hive_partitioning=False)
     cents = [pl.col(f"{name}_cents").cast(pl.Int32).alias(name) for name in ("price", "list_price")]
     rows = frame.select(pl.col("listing").cast(pl.Int32), "day", *cents, "in_stock", "promo")
     return rows.join(listings.lazy().select(keys), on="listing", how="left", maintain_order="left")

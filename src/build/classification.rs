@@ -68,10 +68,11 @@ pub(super) fn gpc_code(text: &str) -> Option<u32> {
 /// # Errors
 /// When the file cannot be read or is no publication.
 pub fn read(path: &Path) -> Result<ClassificationTables> {
-    let gzip = path.extension().is_some_and(|extension| extension == "gz");
     let bytes = || -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        ingest::open(path, gzip)?.take(PUBLICATION_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        ingest::open(path, ingest::Compression::of_name(path))?
+            .take(PUBLICATION_BYTES_MAX + 1)
+            .read_to_end(&mut bytes)?;
         ensure!(bytes.len() as u64 <= PUBLICATION_BYTES_MAX, "larger than {PUBLICATION_BYTES_MAX} bytes");
         Ok(bytes)
     };

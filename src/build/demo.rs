@@ -9,6 +9,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 
 use super::Progress;
+use super::ingest::Arguments;
 use super::pack::Linking;
 use super::run::{Built, MAX_REJECTS_PCT, Options, begin, run_in};
 
@@ -41,7 +42,7 @@ pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<Built> {
     let input = staging.scratch().join("demo-input");
     unpack(&input)?;
     let options = Options {
-        inputs: vec![input],
+        arguments: Arguments::folders([input]),
         out: snapshots.to_owned(),
         id: None,
         gpc: None,

@@ -1,20 +1,24 @@
 //! Raw input in, snapshot out.
 //!
-//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, [`mod@clean`] judges, dedupes
-//! and orders the rows, [`rejects`] and [`report`] say what became of them. The halves meet in [`canonical`].
+//! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, by what a [`mapping`] says of
+//! them, [`mod@clean`] judges, dedupes and orders the rows, [`rejects`] and [`report`] say what became of them. The
+//! halves meet in [`canonical`].
 
 pub mod canonical;
 pub mod classification;
 pub mod clean;
 pub mod demo;
 mod everyday;
+pub mod explain;
 pub mod ingest;
 pub mod limits;
+pub mod mapping;
 pub mod pack;
 pub mod rejects;
 pub mod report;
 pub mod run;
 mod side_tables;
+pub mod template;
 
 pub use clean::clean;
 pub use rejects::{Reason, RejectWriter};

@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use super::report::{Example, Tally, quoted};
+use super::report::{Example, InputReport, Tally, quoted};
 use crate::domain::{DateError, PriceError};
 
 /// The reasons: for each its name in the code, the code in files and reports, what is wrong, and what to change.
@@ -57,9 +57,9 @@ reasons! {
     /// The line nests lists and objects more than 64 deep.
     NestedTooDeep = "nested_too_deep", "Write one flat object a line.";
     /// The country is neither `us` nor `ca`.
-    UnknownCountry = "unknown_country", "Write `us` or `ca`, in lower case.";
-    /// The platform does not have the form of a key.
-    InvalidPlatform = "invalid_platform", "Write letters, digits, `-` and `_`: `best-buy` and not `Best Buy` or `bestbuy.com`.";
+    UnknownCountry = "unknown_country", "Write `us` or `ca`, or say the country of the whole file (`[constants]` of a mapping).";
+    /// The retailer is empty, or no key can be made of its name.
+    InvalidPlatform = "invalid_platform", "Name the retailer with letters or digits, or say which key is meant (`[retailers]` of a mapping).";
     /// The retailer's id is empty.
     EmptyProductId = "empty_product_id", "Give the id by which the retailer knows the offer.";
     /// The name is empty.
@@ -77,7 +77,7 @@ reasons! {
     /// The category path has more than 32 segments.
     CategoryTooDeep = "category_too_deep", "Give one path from the root to the shelf, segments parted by `>`.";
     /// The price is no number.
-    UnparsablePrice = "unparsable_price", "Write digits and a decimal point: no currency signs, no separators of thousands.";
+    UnparsablePrice = "unparsable_price", "Write numbers alike in the whole file, best as `1299.00`; `decimal` of a mapping says how they are written. Leave rows without a price out.";
     /// The price is zero or below.
     PriceNotPositive = "price_not_positive", "Leave the row out where there is no price.";
     /// The price is under half a cent.
@@ -85,7 +85,7 @@ reasons! {
     /// The price is above 10,000,000.
     PriceTooLarge = "price_too_large", "Write prices in dollars and not in cents; leave placeholders out.";
     /// The date is no day and no instant.
-    UnparsableDate = "unparsable_date", "Write `2026-10-31`, or an instant with its offset: `2026-10-31T18:00:00-04:00`.";
+    UnparsableDate = "unparsable_date", "Write dates alike in the whole file, best as `2026-10-31`; `dates` of a mapping says how they are written.";
     /// The date lies outside the years 2000 to 2100.
     DateOutOfRange = "date_out_of_range", "Mend the year.";
     /// The date lies more than 366 days after all earlier ones, and less than 1 % of all observations lie so far ahead.
@@ -209,11 +209,6 @@ impl RejectWriter {
         self.rejected
     }
 
-    /// Rejects by reason code.
-    pub fn by_reason(&self) -> &BTreeMap<&'static str, Tally> {
-        &self.reasons
-    }
-
     /// Rejected rows over rows read; 0 when none was read.
     pub fn share(&self) -> f64 {
         if self.rows == 0 { 0.0 } else { self.rejected as f64 / self.rows as f64 }
@@ -227,17 +222,38 @@ impl RejectWriter {
         if self.rejected as f64 * 100.0 <= max_percent * self.rows as f64 {
             return Ok(());
         }
-        let mut reasons: Vec<_> = self.reasons.iter().collect();
-        reasons.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
-        let reasons: Vec<_> =
-            reasons.iter().map(|(reason, tally)| format!("{reason} {}", tally.count)).collect();
         bail!(
-            "{} of {} rows ({:.2} %) were rejected, more than the {max_percent} % allowed: {}",
+            "{} of {} rows ({:.2} %) were rejected, more than the {max_percent} % allowed{}",
             self.rejected,
             self.rows,
             100.0 * self.share(),
-            reasons.join(", ")
+            self.reasons()
         )
+    }
+
+    /// The reasons, the most frequent first, each with a row, the rule and what to change; a line each.
+    pub fn reasons(&self) -> String {
+        let mut reasons: Vec<_> = Reason::ALL
+            .iter()
+            .filter_map(|reason| Some((reason, self.reasons.get(reason.code())?)))
+            .collect();
+        reasons.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.count));
+        let line = |(reason, tally): (&Reason, &Tally)| {
+            let row = tally.examples.first().map_or_else(String::new, |Example { file, line, value }| {
+                format!(", first {file}:{line} {value:?}")
+            });
+            let (code, count) = (reason.code(), tally.count);
+            format!("\n  {code} {count}{row}: {} {}", reason.about(), reason.remedy())
+        };
+        reasons.into_iter().map(line).collect()
+    }
+
+    /// Puts the counts into a report.
+    pub fn report(&self, report: &mut InputReport) {
+        report.rejected_rows = self.rejected;
+        report.rejected_share = self.share();
+        report.rejected =
+            self.reasons.iter().map(|(&reason, tally)| (reason.to_owned(), tally.clone())).collect();
     }
 }
 
@@ -262,8 +278,12 @@ mod tests {
         writer.check(5.0).unwrap();
         writer.reject("f.csv", &Reject::new(9, Reason::EmptyName, "")).unwrap();
         let message = writer.check(5.0).unwrap_err().to_string();
-        assert!(message.contains("3 of 40 rows (7.50 %)") && message.contains("no_listing 2, empty_name 1"));
-        assert_eq!(writer.by_reason()["no_listing"].examples.len(), 2);
+        let reasons = "allowed\n  no_listing 2, first f.csv:0 \"x\": The input has no listing";
+        assert!(message.contains("3 of 40 rows (7.50 %)") && message.contains(reasons), "{message}");
+        assert!(message.contains("\n  empty_name 1, first f.csv:9"), "{message}");
+        let mut report = InputReport::default();
+        writer.report(&mut report);
+        assert_eq!((report.rejected_rows, report.rejected["no_listing"].examples.len()), (3, 2));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a build read and what became of it, for people and for scripts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -73,8 +73,20 @@ pub(super) fn merge(tallies: &mut Tallies, later: Tallies) {
 pub struct FileReport {
     /// The file, below its input folder as given.
     pub file: String,
-    /// `listings` or `observations`.
+    /// `listings`, `observations` or both.
     pub kind: &'static str,
+    /// How it is written.
+    pub format: &'static str,
+    /// What its values are parted by; null where nothing parts them.
+    pub separator: Option<char>,
+    /// What its text is written in; null for ASCII, and where values have types.
+    pub encoding: Option<&'static str>,
+    /// How its numbers are written; null for the contract's way.
+    pub numbers: Option<String>,
+    /// How its dates are written; null for the contract's way.
+    pub dates: Option<String>,
+    /// What it calls columns that have another name here.
+    pub renamed: BTreeMap<&'static str, String>,
     /// Rows read.
     pub rows: u64,
     /// Rows rejected.
@@ -104,12 +116,26 @@ pub struct InputReport {
     pub repeated_days: u64,
     /// List prices that are no price; their rows are kept.
     pub ignored_list_prices: Tally,
+    /// Values of stock and promotion that say neither yes nor no; their rows count, and what they say is unknown.
+    pub unreadable_flags: Tally,
     /// Prices of one cent by platform: legal, and nearly always placeholders.
     pub one_cent_prices: Tallies,
     /// Barcodes that are none, by cause; their listings are kept.
     pub unusable_barcodes: Tallies,
     /// Classification codes that are not eight digits; their listings are kept.
     pub unusable_gpc_codes: Tally,
+    /// Category paths of one segment; a path that is parted by anything else than `>` is one.
+    pub one_level_categories: Tally,
+    /// Bytes that are not in the encoding of their file; replacement characters stand in their place.
+    pub replaced_bytes: Tally,
+    /// Rows with more values than the header has names; what has no name is not read.
+    pub extra_fields: Tally,
+    /// Rows that may have swallowed others: a quote opens in them that does not close where a value ends.
+    pub open_quotes: Tally,
+    /// Rows that say something else than the `key=value` folders they lie in.
+    pub differ_from_path: Tally,
+    /// Retailers that are written in several ways: key, spellings.
+    pub retailer_spellings: BTreeMap<String, BTreeSet<String>>,
     /// Listings that were never observed.
     pub unobserved_listings: u64,
     /// Listings in the catalog.
@@ -124,6 +150,26 @@ pub struct InputReport {
     pub categories: u64,
     /// Everything else worth a look.
     pub warnings: Vec<String>,
+}
+
+impl InputReport {
+    /// What was read otherwise than it stands in the files, or not at all, though its rows count.
+    pub fn damage(&self) -> Vec<(&'static str, Tally)> {
+        let mut barcodes = Tally::default();
+        self.unusable_barcodes.values().for_each(|tally| barcodes.merge(tally.clone()));
+        let all = [
+            ("replaced bytes", self.replaced_bytes.clone()),
+            ("rows with extra fields", self.extra_fields.clone()),
+            ("quotes left open", self.open_quotes.clone()),
+            ("unlike their folder", self.differ_from_path.clone()),
+            ("ignored list prices", self.ignored_list_prices.clone()),
+            ("unreadable flags", self.unreadable_flags.clone()),
+            ("unusable barcodes", barcodes),
+            ("unusable GPC codes", self.unusable_gpc_codes.clone()),
+            ("one-level categories", self.one_level_categories.clone()),
+        ];
+        all.into_iter().filter(|(_, tally)| tally.count > 0).collect()
+    }
 }
 
 #[cfg(test)]

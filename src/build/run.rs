@@ -13,9 +13,11 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Serialize;
 
+use super::canonical::Canonical;
+use super::ingest::Arguments;
 use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
@@ -29,12 +31,21 @@ use crate::snapshot::publish::{Published, Staging};
 pub const MAX_REJECTS_PCT: f64 = 5.0;
 /// Directory of the reports, beside the snapshots.
 pub const REPORTS: &str = "reports";
+/// Directory of the report of the last build that failed, below that of the reports.
+pub const FAILED: &str = ".failed";
+
+/// Most retailers of several spellings that are printed.
+const SPELLINGS_PRINTED_MAX: usize = 10;
+/// Most warnings that are printed: a folder of photos has one for each.
+const WARNINGS_MAX: usize = 40;
+/// File of the rejected rows.
+const REJECTED: &str = "rejected.ndjson";
 
 /// What to build.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Input folders, in reading order.
-    pub inputs: Vec<PathBuf>,
+    /// What is read.
+    pub arguments: Arguments,
     /// Directory of snapshots.
     pub out: PathBuf,
     /// Name of the snapshot; from its content without one.
@@ -72,6 +83,15 @@ pub struct Report {
     pub input: InputReport,
 }
 
+/// What is left of a build that failed.
+#[derive(Debug, Serialize)]
+struct FailedReport<'a> {
+    /// What ended it.
+    error: String,
+    /// What was read until then.
+    input: &'a InputReport,
+}
+
 /// A finished build.
 pub struct Built {
     /// What it made of its input.
@@ -101,14 +121,22 @@ pub(super) fn begin(out: &Path) -> Result<Staging> {
 /// [`run`], with the right to build already taken.
 pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progress) -> Result<Built> {
     let out = &options.out;
-    let rejected = staging.scratch().join("rejected.ndjson");
-    let mut rejects = RejectWriter::create(&rejected)?;
-    let (tables, mut input) = clean(&options.inputs, options.gpc.as_deref(), &mut rejects, progress)?;
-    rejects.flush()?;
-    rejects.check(options.max_rejects_pct)?;
+    let rejected = staging.scratch().join(REJECTED);
+    let mut input = InputReport::default();
+    let tables = read(&staging, options, &rejected, &mut input, progress).map_err(|error| {
+        let dir = out.join(REPORTS).join(FAILED);
+        let report = FailedReport { error: format!("{error:#}"), input: &input };
+        // The failure of the build is what counts, whatever becomes of its report.
+        match write_report(&dir, &report, &rejected) {
+            Ok(()) => anyhow!(
+                "{error:#}\nnothing was published; {} has the report and every rejected row",
+                dir.display()
+            ),
+            Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
+        }
+    })?;
     let packed = pack::pack(&tables, options.linking, staging.dir(), &|step| progress.stage(step, None))
         .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
-    drop(rejects);
     input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.last_day.plus_days(1).to_string();
@@ -130,6 +158,25 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     let published = staging.publish(&manifest).context("cannot publish the snapshot")?;
     Ok(Built { report, published })
+}
+
+/// Reads and judges the input.
+fn read(
+    staging: &Staging,
+    options: &Options,
+    rejected: &Path,
+    report: &mut InputReport,
+    progress: &dyn Progress,
+) -> Result<Canonical> {
+    let mut rejects = RejectWriter::create(rejected)?;
+    let spooled = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
+    let gpc = options.gpc.as_deref();
+    let tables = clean(&options.arguments, gpc, spooled.as_deref(), &mut rejects, report, progress);
+    rejects.report(report);
+    rejects.flush()?;
+    let tables = tables?;
+    rejects.check(options.max_rejects_pct)?;
+    Ok(tables)
 }
 
 /// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.
@@ -196,15 +243,37 @@ fn linking_line(linking: &manifest::LinkingFigures) -> String {
 }
 
 /// Puts `report.json` and `rejected.ndjson` into the report directory of a snapshot.
-fn write_report(dir: &Path, report: &Report, rejected: &Path) -> Result<()> {
+fn write_report(dir: &Path, report: &impl Serialize, rejected: &Path) -> Result<()> {
     let write = || -> std::io::Result<()> {
         fs::create_dir_all(dir)?;
         let mut json = serde_json::to_vec_pretty(report)?;
         json.push(b'\n');
         fs::write(dir.join("report.json"), json)?;
-        fs::rename(rejected, dir.join("rejected.ndjson"))
+        fs::rename(rejected, dir.join(REJECTED))
     };
     write().with_context(|| format!("cannot write the build report to {}", dir.display()))
+}
+
+impl Report {
+    /// What was read otherwise than it stands in the files.
+    fn write_damage(&self, line: &mut dyn FnMut(&str, String) -> std::fmt::Result) -> std::fmt::Result {
+        for (what, tally) in self.input.damage() {
+            let first = tally
+                .examples
+                .first()
+                .map_or_else(String::new, |at| format!("  e.g. {}:{} {}", at.file, at.line, at.value));
+            line(what, format!("{}{first}", tally.count))?;
+        }
+        for (key, written) in self.input.retailer_spellings.iter().take(SPELLINGS_PRINTED_MAX) {
+            let written: Vec<&str> = written.iter().map(String::as_str).collect();
+            line("one retailer", format!("{key}: written {}", written.join(", ")))?;
+        }
+        let more = self.input.retailer_spellings.len().saturating_sub(SPELLINGS_PRINTED_MAX);
+        if more > 0 {
+            line("one retailer", format!("and {more} others of several spellings, listed in report.json"))?;
+        }
+        Ok(())
+    }
 }
 
 impl std::fmt::Display for Report {
@@ -237,6 +306,7 @@ impl std::fmt::Display for Report {
             "repeated",
             format!("{} listings, {} days", self.input.duplicate_listings.count, self.input.repeated_days),
         )?;
+        self.write_damage(&mut line)?;
         line("listings", self.counts.listings.to_string())?;
         line("observations", self.counts.observations.to_string())?;
         let of = |sizes: RangeInclusive<usize>| {
@@ -259,6 +329,11 @@ impl std::fmt::Display for Report {
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
-        self.input.warnings.iter().try_for_each(|warning| line("warning", warning.clone()))
+        let warnings = &self.input.warnings;
+        warnings.iter().take(WARNINGS_MAX).try_for_each(|warning| line("warning", warning.clone()))?;
+        match warnings.len().saturating_sub(WARNINGS_MAX) {
+            0 => Ok(()),
+            more => line("warnings", format!("{more} more, listed in report.json")),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: one subcommand per thing that pricebook does.
 
 mod bench;
+mod build;
 mod eval;
 mod ledger;
 mod snapshots;
@@ -17,18 +18,16 @@ use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
+use self::build::BuildArgs;
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
 use crate::bench::generate::{self, CHURN_PCT};
-use crate::build::demo::build_demo;
-use crate::build::pack::Linking;
-use crate::build::run::{self, Built, MAX_REJECTS_PCT, Options};
+use crate::build::template;
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
-use crate::http::fitness;
+use crate::export;
 use crate::payment::Mode;
-use crate::progress;
 use crate::snapshot::mapped::end_loudly_without_files;
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
@@ -48,7 +47,12 @@ enum Command {
     /// Answers requests from the current snapshot; builds the demo's if there is none.
     Serve(ServeArgs),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
-    Build(BuildArgs),
+    Build(Box<BuildArgs>),
+    /// Writes an example input, to be filled with your own rows: docs/input.md tells each column.
+    Template {
+        /// Folder to write into, new or empty.
+        dir: PathBuf,
+    },
     /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
@@ -64,8 +68,8 @@ enum Command {
         /// Directory of the snapshot.
         snapshot: PathBuf,
     },
-    /// Writes the cleaned tables of a snapshot as Parquet: listings with their entity, brand and category, and
-    /// observations.
+    /// Writes the cleaned tables of a snapshot as Parquet, a folder for each country: listings with their entity, brand
+    /// and category, and observations. docs/export.md says how other engines read them.
     Export {
         /// Directory of the snapshot.
         #[arg(long, value_name = "DIR")]
@@ -82,37 +86,6 @@ enum Command {
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
-}
-
-#[derive(Debug, Args)]
-struct BuildArgs {
-    /// Folder with listings, observations and side tables; several are read in the order given.
-    #[arg(long, required_unless_present = "demo", num_args = 1.., value_name = "DIR")]
-    input: Vec<PathBuf>,
-    /// Builds the demo instead: real retailer data that the program carries with it.
-    #[arg(long, conflicts_with_all = ["input", "id", "gpc", "max_rejects", "linking"])]
-    demo: bool,
-    /// Directory of snapshots.
-    #[arg(long, default_value = "snapshots", env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
-    out: PathBuf,
-    /// Name of the snapshot; its as-of date and content hash without it.
-    #[arg(long)]
-    id: Option<String>,
-    /// GPC publication (JSON, also .gz) to use instead of any in the input.
-    #[arg(long, value_name = "FILE")]
-    gpc: Option<PathBuf>,
-    /// Share of rejected rows above which nothing is published.
-    #[arg(long, default_value_t = MAX_REJECTS_PCT, value_name = "PCT", value_parser = percent)]
-    max_rejects: f64,
-    /// Whether listings without a barcode are linked by what they say of themselves: off or likely.
-    #[arg(long, default_value = "likely", value_name = "MODE", value_parser = ["off", "likely"])]
-    linking: String,
-    /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
-    #[arg(long)]
-    keep_links: bool,
-    /// Makes the snapshot current even where it holds much less than the one before, and has servers take it.
-    #[arg(long)]
-    force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -222,14 +195,15 @@ fn say(text: impl Display) -> anyhow::Result<()> {
 fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
-        Command::Build(args) => build(args),
+        Command::Build(args) => build::run(&args),
+        Command::Template { dir } => say(template::write(&dir)?),
         Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
         Command::Verify { snapshot } => verify(&snapshot),
-        Command::Export { snapshot, out } => export(&snapshot, &out),
+        Command::Export { snapshot, out } => export_tables(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
     }
@@ -266,32 +240,6 @@ fn flags(args: ServeArgs) -> ServeFlags {
     }
 }
 
-fn build(args: BuildArgs) -> anyhow::Result<()> {
-    let BuildArgs { input, demo, out, id, gpc, max_rejects, linking, keep_links, force } = args;
-    let linking = match linking.as_str() {
-        "off" => Linking::Off,
-        _ if keep_links => Linking::Kept,
-        _ => Linking::Checked,
-    };
-    let options = Options { inputs: input, out, id, gpc, max_rejects_pct: max_rejects, linking };
-    let progress = progress::watch();
-    let Built { report, published } = if demo {
-        build_demo(&options.out, progress.as_ref())?
-    } else {
-        run::run(&options, progress.as_ref())?
-    };
-    progress.stage("trying", None);
-    let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);
-    drop(progress);
-    say(report)?;
-    tried.map(drop).with_context(|| {
-        format!(
-            "the snapshot is published in {}, but CURRENT does not name it and goes on as it was",
-            published.path().display()
-        )
-    })
-}
-
 fn generate(args: GenerateArgs) -> anyhow::Result<()> {
     let GenerateArgs { listings, days, every, seed, churn, out } = args;
     let options = generate::GenerateOptions { listings, days, every, seed, churn_pct: churn, out };
@@ -316,8 +264,8 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
-fn export(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
-    crate::export::run(&Catalog::open(snapshot)?, out)
+fn export_tables(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
+    export::run(&Catalog::open(snapshot)?, out, export::PART_ROWS_MAX)
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::http::forwarded::{ForwardedHeader, Networks};
 use crate::payment::settings::raw::RawPayment;
 
 /// What a configuration file says; everything in it may be left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawFile {
     /// Address for clients.
@@ -37,6 +38,8 @@ pub struct RawFile {
     pub private_copy: Option<bool>,
     /// `[payment]`.
     pub payment: RawPayment,
+    /// `[input]`, which a build reads (`build::mapping`) and a server passes over.
+    pub input: Option<IgnoredAny>,
 }
 
 /// `[tls]`.
@@ -80,6 +83,14 @@ mod tests {
         assert_eq!(RawFile::parse(""), Ok(RawFile::default()));
         let raw = RawFile::parse("rate = 5\n[payment]\nmode = \"sandbox\"\n").expect("a file");
         assert_eq!((raw.rate, raw.payment.mode), (Some(5), Some(Mode::Sandbox)));
+    }
+
+    #[test]
+    fn what_a_build_reads_is_passed_over() {
+        let text = "[input]\nseparator = \";\"\n[input.columns]\nplatform = \"Retailer\"\n[[input.source]]\nfiles = \"*\"";
+        let raw = RawFile::parse(text).expect("a file");
+        assert_eq!(RawFile { input: None, ..raw }, RawFile::default());
+        assert!(fault("[inputs]\nseparator = \";\"").contains("unknown field `inputs`"));
     }
 
     #[test]

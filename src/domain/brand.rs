@@ -3,7 +3,7 @@
 //! Invariant: a key is never empty and holds no blanks or punctuation. Which spelling is shown is decided
 //! above, over all listings of a snapshot.
 
-use super::text::folded;
+use super::text::{folded, spaced};
 
 /// What sources write where there is no brand, in lower case.
 const PLACEHOLDERS: [&str; 16] = [
@@ -32,7 +32,7 @@ const LEGAL_FORMS: [&str; 8] = ["inc", "llc", "ltd", "co", "corp", "company", "c
 pub fn is_placeholder(text: &str) -> bool {
     let text = text.trim();
     // Longer than the longest placeholder, in any case of its letters: spare the lower-casing.
-    text.len() <= 32 && PLACEHOLDERS.contains(&text.to_lowercase().as_str())
+    text.len() <= 32 && PLACEHOLDERS.contains(&spaced(text).to_lowercase().as_str())
 }
 
 /// The key that all spellings of a brand share; `None` for a placeholder or when nothing is left.
@@ -77,6 +77,8 @@ mod tests {
             assert_eq!(brand_key(text).filter(|key| key != "and"), None, "{text:?}");
         }
         assert!(!is_placeholder("Generic Foods"));
+        assert!(is_placeholder("\u{3000}No\u{a0}Brand\u{202f}"));
+        assert!(is_placeholder("does\u{2009}not\u{a0}apply"));
     }
 
     #[test]

@@ -261,6 +261,8 @@ mod tests {
     fn the_column_wins_when_it_says_something() {
         check_column("unknown", Unknown);
         check_column(" Unknown ", Unknown);
+        check_column("\u{a0}Unknown\u{3000}", Unknown);
+        check_column("like\u{a0}new", Used);
         check_column("New", New);
         check_column("New other (see details)", New);
         check_column("new - open box", Used);
@@ -281,6 +283,9 @@ mod tests {
         check_name("PREOWNED phone, renewed", Refurbished);
         check_name("Camera (Open-Box)", Used);
         check_name("second  hand lens", Used);
+        check_name("Camera, open\u{a0}box", Used);
+        check_name("Certified\u{202f}Pre\u{2009}Owned TV", Refurbished);
+        check_name("A tool used\u{a0}for baking", New);
         check_name("Phone for parts", Used);
         check_name("Phone, used for parts", Used);
         check_name("A tool used for baking", New);
@@ -308,6 +313,7 @@ mod tests {
         check_url("https://example.com/p?c=like+new&x=1", Used);
         check_url("https://example.com/p%2525252Frefurbished", Refurbished);
         check_url("https://example.com/phone#used", New);
+        check_url("https://example.com?condition=open%C2%A0box", Used);
         check_url("//used.example.com/x", New);
         check_url("used.example.com", New);
         check_url("/used/phone", Used);

@@ -33,6 +33,18 @@ impl Country {
         Self::ALL.into_iter().find(|country| country.as_str() == text)
     }
 
+    /// Reads what people write in files: code or name of the country, in any case.
+    pub fn read(text: &str) -> Option<Self> {
+        let is_one_of = |names: &[&str]| names.iter().any(|name| text.eq_ignore_ascii_case(name));
+        match text {
+            "us" => Some(Self::Us),
+            "ca" => Some(Self::Ca),
+            _ if is_one_of(&["us", "usa", "united states"]) => Some(Self::Us),
+            _ if is_one_of(&["ca", "can", "canada"]) => Some(Self::Ca),
+            _ => None,
+        }
+    }
+
     /// ISO 4217 code of the prices in this country.
     pub const fn currency(self) -> &'static str {
         match self {
@@ -76,6 +88,15 @@ mod tests {
         assert!(Country::Ca < Country::Us);
         assert_eq!(Country::Ca.currency(), "CAD");
         assert_eq!(Country::Us.currency(), "USD");
+    }
+
+    #[test]
+    fn people_write_names_and_codes_in_any_case() {
+        let us = ["us", "US", "Usa", "United States"].map(Country::read);
+        let ca = ["ca", "CA", "CAN", "Canada"].map(Country::read);
+        assert!(us.iter().all(|country| *country == Some(Country::Us)));
+        assert!(ca.iter().all(|country| *country == Some(Country::Ca)));
+        assert_eq!(["", "mx", "u.s.", "états-unis"].map(Country::read), [None; 4]);
     }
 
     #[test]

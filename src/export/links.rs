@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 
-use super::{Table, column};
+use super::column;
+use super::files::Table;
 use crate::catalog::{Catalog, LikelyLink, Listing};
 
-pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
+pub(super) fn write(catalog: &Catalog, mut table: Table) -> Result<()> {
     let rows = 0..catalog.listings.country.len() as u32;
     // Of the two ways a link is kept, the one that starts at the smaller uid.
     let mut links: Vec<(Listing<'_>, Listing<'_>, LikelyLink)> = rows

@@ -8,8 +8,10 @@ use std::ops::Range;
 use anyhow::Result;
 use polars::prelude::{Column, DataType, TimeUnit};
 
-use super::{Table, column, plain};
+use super::files::Parts;
+use super::{column, count, plain, whole};
 use crate::catalog::{Catalog, Listing, SuspectReason};
+use crate::domain::Country;
 use crate::snapshot::layout::NO_DAY;
 use crate::snapshot::tables::ListingInput;
 
@@ -40,17 +42,12 @@ const FIRST: [&str; 21] = [
     "observed_at",
 ];
 
-pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
-    let rows = catalog.listings.country.len() as u32;
-    let mut from = 0;
-    loop {
-        let to = rows.min(from + GROUP_ROWS);
-        table.group(columns(catalog, from..to)?)?;
-        if to == rows {
-            return table.finish();
-        }
-        from = to;
+pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Result<()> {
+    let rows = catalog.country_rows(country);
+    for from in rows.clone().step_by(GROUP_ROWS as usize) {
+        parts.group(columns(catalog, from..rows.end.min(from.saturating_add(GROUP_ROWS)))?)?;
     }
+    parts.finish()
 }
 
 fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
@@ -67,19 +64,19 @@ fn columns(catalog: &Catalog, rows: Range<u32>) -> Result<Vec<Column>> {
     };
     let observed = each!("observed_at", observed);
     let mut columns = vec![
-        each!("listing", |listing| listing.row),
+        whole("listing", rows.clone()),
         each!("product_uid", |listing| listing.uid().to_string()),
         each!("country", |listing| listing.country().as_str()),
         each!("retailer", |listing| listing.retailer()),
         each!("brand", |listing| listing.brand()),
-        each!("category", |listing| listing.category()),
+        whole("category", listings.iter().map(|listing| listing.category())),
         each!("condition", |listing| listing.condition().as_str()),
         each!("gtin", |listing| listing.gtin()),
-        each!("entity", |listing| listing.entity()),
+        whole("entity", listings.iter().map(|listing| listing.entity())),
         each!("entity_uid", |listing| listing.entity_uid().to_string()),
         each!("match_suspect_reasons", |listing| suspicions(catalog, listing)),
         each!("gpc_code", |listing| brick(catalog, listing)),
-        each!("pack_count", |listing| listing.pack().map(|pack| pack.count())),
+        count("pack_count", listings.iter().map(|listing| listing.pack().map(|pack| pack.count()))),
         each!("pack_quantity", |listing| listing.pack().map(|pack| pack.quantity())),
         each!("pack_unit", |listing| listing.pack().map(|pack| pack.unit().as_str())),
         observed.cast(&DataType::Datetime(TimeUnit::Microseconds, None))?,

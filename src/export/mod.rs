@@ -1,86 +1,67 @@
 //! `pricebook export`: the tables of a snapshot as Parquet, for other engines and for ad-hoc work.
 //!
 //! ```text
-//! categories.parquet     the category tree in preorder, each node with the last node below it
-//! listings.parquet       a row per listing, in snapshot order; `listing` is its row number
-//! links.parquet          a row per likely link, by uids
-//! observations.parquet   a row per listing and day, grouped by listing, days ascending
+//! categories.parquet                              the category tree in preorder, each node with the last below it
+//! links.parquet                                   a row per likely link, by uids
+//! listings/country=us/part-00000.parquet          a row per listing, in snapshot order; `listing` is its row number
+//! observations/country=us/part-00000.parquet, …   a row per listing and day, grouped by listing, days ascending
 //! ```
 //!
-//! Invariant: what leaves is what the build decided and nothing that an answer computes: no current price, no
-//! statistic. Money is integer cents; what the source does not say is null. Rows go out in bounded groups, so memory
-//! does not grow with the catalog. Each of the two large tables has a file of its own below.
+//! docs/export.md has every column. Invariant: what leaves is what the build decided and nothing that an answer
+//! computes: no current price, no statistic. Money is integer cents; what the source does not say is null. Rows go out
+//! in bounded groups, so memory does not grow with the catalog. Each table but the small one has a file of its own
+//! below, and `files` knows Parquet.
 
+mod files;
 mod links;
 mod listings;
 mod observations;
 
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
-use polars::prelude::{Column, DataFrame, NamedFrom, ParquetWriter, Series};
+use anyhow::{Context as _, Result, ensure};
+use polars::prelude::{Column, NamedFrom, Series};
 
+use self::files::{Parts, Table};
 use crate::catalog::{Catalog, Node};
+use crate::domain::Country;
 use crate::snapshot::values::AnyColumn;
 
 /// File of the category tree.
 pub const CATEGORIES: &str = "categories.parquet";
-/// File of the listings.
-pub const LISTINGS: &str = "listings.parquet";
+/// Folder of the listings, with a folder for each country.
+pub const LISTINGS: &str = "listings";
 /// File of the likely links.
 pub const LINKS: &str = "links.parquet";
-/// File of the observations.
-pub const OBSERVATIONS: &str = "observations.parquet";
+/// Folder of the observations, with a folder for each country.
+pub const OBSERVATIONS: &str = "observations";
 
-/// Writes the tables of an opened snapshot into `out`, which is made if it is missing.
+/// Most rows of a file of listings or observations.
+pub const PART_ROWS_MAX: NonZeroUsize = NonZeroUsize::new(16_000_000).expect("not zero");
+
+/// Writes the tables of an opened snapshot into `out`, which is made if it is missing; at most `part_rows_max` rows of
+/// listings or observations to a file, which [`PART_ROWS_MAX`] is for whom nothing else fits better.
 ///
 /// # Errors
 /// When a table is there already, or cannot be written.
-pub fn run(catalog: &Catalog, out: &Path) -> Result<()> {
+pub fn run(catalog: &Catalog, out: &Path, part_rows_max: NonZeroUsize) -> Result<()> {
     fs::create_dir_all(out).with_context(|| format!("cannot make the directory {}", out.display()))?;
-    categories(catalog, &mut Table::create(out, CATEGORIES)?)?;
-    listings::write(catalog, &mut Table::create(out, LISTINGS)?)?;
-    links::write(catalog, &mut Table::create(out, LINKS)?)?;
-    observations::write(catalog, &mut Table::create(out, OBSERVATIONS)?)
-}
-
-/// A Parquet file whose rows go out group by group.
-struct Table {
-    name: &'static str,
-    /// Waits for the first group, which has the schema.
-    file: Option<BufWriter<File>>,
-    writer: Option<polars::io::parquet::write::BatchedWriter<BufWriter<File>>>,
-}
-
-impl Table {
-    fn create(out: &Path, name: &'static str) -> Result<Self> {
+    for name in [CATEGORIES, LINKS, LISTINGS, OBSERVATIONS] {
         let path = out.join(name);
-        let file = File::create_new(&path)
-            .with_context(|| format!("cannot write {}; name an empty directory", path.display()))?;
-        Ok(Self { name, file: Some(BufWriter::new(file)), writer: None })
+        let is_free = fs::symlink_metadata(&path).is_err();
+        ensure!(is_free, "{} is there already; name an empty directory", path.display());
     }
-
-    /// Appends a row group; every group has the same columns.
-    fn group(&mut self, columns: Vec<Column>) -> Result<()> {
-        let frame = DataFrame::new_infer_height(columns)?;
-        if let Some(file) = self.file.take() {
-            self.writer = Some(ParquetWriter::new(file).batched(frame.schema())?);
-        }
-        if let Some(writer) = &mut self.writer {
-            writer.write_batch(&frame).with_context(|| format!("cannot write {}", self.name))?;
-        }
-        Ok(())
+    categories(catalog, Table::create(out.join(CATEGORIES))?)?;
+    links::write(catalog, Table::create(out.join(LINKS))?)?;
+    for country in Country::ALL {
+        let parts = |table| Parts::new(out, table, country, part_rows_max);
+        listings::write(catalog, country, parts(LISTINGS))?;
+        observations::write(catalog, country, parts(OBSERVATIONS))?;
     }
-
-    fn finish(&mut self) -> Result<()> {
-        if let Some(writer) = &mut self.writer {
-            writer.finish().with_context(|| format!("cannot write {}", self.name))?;
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// A column of values that may be missing or not.
@@ -89,6 +70,16 @@ where
     Series: NamedFrom<T, P>,
 {
     Series::new(name.into(), values).into()
+}
+
+/// A column of whole numbers.
+fn whole(name: &str, numbers: impl IntoIterator<Item = u32>) -> Column {
+    column(name, numbers.into_iter().map(i64::from).collect::<Vec<_>>())
+}
+
+/// A column of whole numbers that may be missing.
+fn count(name: &str, numbers: impl IntoIterator<Item = Option<u32>>) -> Column {
+    column(name, numbers.into_iter().map(|number| number.map(i64::from)).collect::<Vec<_>>())
 }
 
 /// The columns that stand for themselves: numbers that may be missing, and texts, of which an empty one is missing.
@@ -101,9 +92,7 @@ fn plain(
     let plain = columns.into_iter().filter_map(|(name, any)| {
         let name = exported(name);
         match any {
-            AnyColumn::Count(values) => {
-                Some(column(name, rows().map(|row| values.get(row)).collect::<Vec<_>>()))
-            }
+            AnyColumn::Count(values) => Some(count(name, rows().map(|row| values.get(row)))),
             AnyColumn::Number(values) => {
                 Some(column(name, rows().map(|row| values.get(row)).collect::<Vec<_>>()))
             }
@@ -117,13 +106,13 @@ fn plain(
     plain.collect()
 }
 
-fn categories(catalog: &Catalog, table: &mut Table) -> Result<()> {
+fn categories(catalog: &Catalog, mut table: Table) -> Result<()> {
     let nodes = catalog.taxonomy.nodes();
     table.group(vec![
-        column("category", (0..nodes.len() as Node).collect::<Vec<_>>()),
-        column("last", nodes.iter().map(|node| node.subtree_end - 1).collect::<Vec<_>>()),
-        column("parent", nodes.iter().map(|node| node.parent).collect::<Vec<_>>()),
-        column("depth", nodes.iter().map(|node| node.depth).collect::<Vec<_>>()),
+        whole("category", 0..nodes.len() as Node),
+        whole("last", nodes.iter().map(|node| node.subtree_end - 1)),
+        count("parent", nodes.iter().map(|node| node.parent)),
+        whole("depth", nodes.iter().map(|node| node.depth)),
         column("slug", nodes.iter().map(|node| node.slug.as_str()).collect::<Vec<_>>()),
         column("category_path", nodes.iter().map(|node| node.path.as_str()).collect::<Vec<_>>()),
     ])?;

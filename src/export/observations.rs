@@ -3,33 +3,28 @@
 use anyhow::Result;
 use polars::prelude::{Column, DataType};
 
-use super::{Table, column, plain};
+use super::files::Parts;
+use super::{column, count, plain, whole};
 use crate::catalog::{Catalog, in_stock};
+use crate::domain::Country;
 use crate::snapshot::layout::PROMO;
 
-/// Rows after which a row group is written; one listing's rows are never parted.
+/// Rows after which a row group is written; it ends with a listing, so a group may have some days more.
 const GROUP_ROWS: usize = 1 << 20;
 
-pub(super) fn write(catalog: &Catalog, table: &mut Table) -> Result<()> {
-    let listings = catalog.listings.country.len() as u32;
-    let (mut group, mut from) = (Group::default(), 0);
-    for listing in 0..listings {
+pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Result<()> {
+    let listings = catalog.country_rows(country);
+    let mut from = catalog.observations.offsets[listings.start as usize];
+    let mut group = Group::default();
+    for listing in listings {
         group.add(catalog, listing);
         if group.listing.len() >= GROUP_ROWS {
-            from = write_group(catalog, std::mem::take(&mut group), from, table)?;
+            let full = std::mem::take(&mut group);
+            from += full.write(catalog, country, from, &mut parts)?;
         }
     }
-    write_group(catalog, group, from, table)?;
-    table.finish()
-}
-
-/// Writes the rows from `from` on and says where they end.
-fn write_group(catalog: &Catalog, group: Group, from: u32, table: &mut Table) -> Result<u32> {
-    let to = from + group.listing.len() as u32;
-    let mut columns = group.columns()?;
-    columns.extend(plain(catalog.observations.columns.columns(), from..to, |name| name));
-    table.group(columns)?;
-    Ok(to)
+    group.write(catalog, country, from, &mut parts)?;
+    parts.finish()
 }
 
 /// Rows of a row group.
@@ -57,12 +52,23 @@ impl Group {
         }
     }
 
-    fn columns(self) -> Result<Vec<Column>> {
+    /// Writes the rows, which are those from `from` on, and says how many they are.
+    fn write(self, catalog: &Catalog, country: Country, from: u32, parts: &mut Parts) -> Result<u32> {
+        let rows = self.listing.len() as u32;
+        let mut columns = self.columns(country)?;
+        columns.extend(plain(catalog.observations.columns.columns(), from..from + rows, |name| name));
+        parts.group(columns)?;
+        Ok(rows)
+    }
+
+    fn columns(self, country: Country) -> Result<Vec<Column>> {
+        let countries = vec![country.as_str(); self.listing.len()];
         Ok(vec![
-            column("listing", self.listing),
+            whole("listing", self.listing),
+            column("country", countries),
             column("day", self.day).cast(&DataType::Date)?,
-            column("price_cents", self.price),
-            column("list_price_cents", self.list_price),
+            whole("price_cents", self.price),
+            count("list_price_cents", self.list_price),
             column("in_stock", self.in_stock),
             column("promo", self.promo),
         ])

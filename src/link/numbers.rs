@@ -437,10 +437,10 @@ impl Reader<'_> {
         (value, end)
     }
 
-    /// The number after an `x`.
+    /// The number after a multiplication sign.
     fn times(&self, at: usize) -> Option<usize> {
         let sign = self.blanks(at);
-        if self.byte(sign) != b'x' {
+        if !matches!(self.byte(sign), b'x' | b'*') {
             return None;
         }
         let next = self.blanks(sign + 1);

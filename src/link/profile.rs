@@ -119,9 +119,10 @@ impl Names {
     }
 }
 
-/// Quotation marks that stand for inches and feet, in one form.
+/// Quotation marks that stand for inches and feet in one form, and so spaces.
 fn plain_mark(c: char) -> char {
     match c {
+        c if c.is_whitespace() => ' ',
         '”' | '“' | '″' => '"',
         '’' | '′' | '‘' => '\'',
         c => c,

@@ -141,8 +141,8 @@ fn packs_differ() {
         ("Basmati Rice 900 g", "Basmati Rice", None),
         ("Basmati Rice 900 g", "Basmati Rice 1 kg", Some(Veto::Pack)),
         ("Yogurt Plain 4 x 100 g", "Yogurt Plain 400 g", Some(Veto::Pack)),
-        ("Cola 355 ml, 12 pack", "Cola 12 x 355 ml", None),
-        ("Cola 355 ml, 12 pack", "Cola 6 x 355 ml", Some(Veto::Pack)),
+        ("Cola 355 ml (12 pack)", "Cola 12 x 355 ml", None),
+        ("Cola 355 ml (12 pack)", "Cola 6 x 355 ml", Some(Veto::Pack)),
     ] {
         assert_eq!(veto_of(a, b), expected, "{a} and {b}");
     }

@@ -75,9 +75,9 @@ inputs! {
     /// Columns of a file of listings.
     ListingInput {
         /// The country of the offer.
-        Country = required("country", "`us` or `ca`, lower case", "us"),
-        /// Key of the retailer: letters, digits, `-` and `_`, beginning with a letter or digit, at most 128. Case does
-        /// not count.
+        Country = required("country", "`us` or `ca`", "us"),
+        /// The retailer: a key (letters, digits, `-` and `_`, beginning with a letter or digit, at most 128), or a name
+        /// that one is made of.
         Platform = required("platform", "key", "acme-foods"),
         /// The retailer's own id of the offer, any text. With country and platform it is the key of the listing.
         ProductId = required("product_id", "text", "4711"),
@@ -105,14 +105,25 @@ inputs! {
         /// The manufacturer's part number. It helps to find the same product at another retailer where there is no
         /// barcode.
         Mpn = optional("mpn", "text", "WH-1000XM5"),
+        /// When the row was written. Read only where the newest of several rows with one key counts
+        /// (`--listings-order newest`).
+        Date = optional("date", "day or instant", "2026-10-31"),
     }
+}
+
+impl ListingInput {
+    /// All of them but the date.
+    pub const UNDATED: &'static [Input] = match Self::ALL.split_last() {
+        Some((_, undated)) => undated,
+        None => &[],
+    };
 }
 
 inputs! {
     /// Columns of a file of observations.
     ObservationInput {
         /// As in the listing.
-        Country = required("country", "`us` or `ca`, lower case", "us"),
+        Country = required("country", "`us` or `ca`", "us"),
         /// As in the listing.
         Platform = required("platform", "key", "acme-foods"),
         /// As in the listing.
@@ -486,6 +497,7 @@ mod tests {
             assert!(columns.len() <= 64, "a bit of a chunk says whether a column was there");
             assert!(columns.iter().all(|column| !column.about.trim().is_empty()));
         }
+        assert_eq!(ListingInput::Date as usize, ListingInput::UNDATED.len());
         assert_eq!(ListingInput::ReviewCount.name(), "review_count");
         assert_eq!(ObservationInput::Currency.name(), "currency");
     }

@@ -6,12 +6,16 @@ use super::labels::Spellings;
 use crate::build::canonical::{Brand, NONE};
 use crate::domain::brand::brand_key;
 
-/// Folds `spellings`, each of `listings[i]` listings, into brands.
+/// Folds `spellings`, each of `listings[i]` listings, into brands; those of none are left out.
 ///
 /// Returns the brands by label and for each spelling the index of its brand, or [`NONE`] for a placeholder.
 pub(super) fn fold(spellings: &[String], listings: &[u64]) -> (Vec<Brand>, Vec<u32>) {
     let mut by_key: BTreeMap<String, (Spellings, Vec<usize>)> = BTreeMap::new();
     for (number, (spelling, &count)) in spellings.iter().zip(listings).enumerate() {
+        // Of listings that newer rows took the place of.
+        if count == 0 {
+            continue;
+        }
         let Some(key) = brand_key(spelling) else { continue };
         let (counts, members) = by_key.entry(key).or_default();
         counts.add(spelling, count);
@@ -37,10 +41,10 @@ mod tests {
 
     #[test]
     fn variants_share_a_brand_and_placeholders_have_none() {
-        let spellings = ["Sony", "N/A", "SONY", "Acer"].map(str::to_owned);
-        let (brands, index) = fold(&spellings, &[1, 9, 2, 1]);
+        let spellings = ["Sony", "N/A", "SONY", "Acer", "Gone"].map(str::to_owned);
+        let (brands, index) = fold(&spellings, &[1, 9, 2, 1, 0]);
         let labels: Vec<_> = brands.iter().map(|brand| brand.label.as_str()).collect();
         assert_eq!(labels, ["Acer", "SONY"]);
-        assert_eq!(index, [1, NONE, 1, 0]);
+        assert_eq!(index, [1, NONE, 1, 0, NONE]);
     }
 }

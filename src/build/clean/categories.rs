@@ -36,7 +36,7 @@ struct Node {
     spellings: Spellings,
 }
 
-/// Builds the tree from `paths`, each lying in `listings[i]` listings.
+/// Builds the tree from `paths`, each lying in `listings[i]` listings; those of none are left out.
 ///
 /// Returns the nodes in preorder, siblings by slug, and for each path the index of its node.
 ///
@@ -46,6 +46,11 @@ pub(super) fn tree(paths: &[String], listings: &[u64]) -> Result<(Vec<Category>,
     let mut nodes = vec![Node::default()];
     let mut ends = Vec::with_capacity(paths.len());
     for (path, &count) in paths.iter().zip(listings) {
+        // Of listings that newer rows took the place of.
+        if count == 0 {
+            ends.push(0);
+            continue;
+        }
         let mut segments = segments(path);
         if segments.is_empty() {
             segments.push((slug(UNCATEGORIZED), UNCATEGORIZED));
@@ -104,7 +109,7 @@ mod tests {
 
     #[test]
     fn preorder_goes_by_segment_and_not_by_path() {
-        let (nodes, ends) = grow(&[("a > z", 1), ("a-b", 1), ("A>C", 2), ("", 1), (" > !! > ", 1)]);
+        let (nodes, ends) = grow(&[("a > z", 1), ("a-b", 1), ("A>C", 2), ("", 1), (" > !! > ", 1), ("x", 0)]);
         let expected = [
             ("a", "A", NONE),
             ("a/c", "C", 0),
@@ -113,7 +118,7 @@ mod tests {
             ("uncategorized", "Uncategorized", NONE),
         ];
         assert_eq!(nodes, expected.map(|(slug, label, parent)| (slug.to_owned(), label.to_owned(), parent)));
-        assert_eq!(ends, [2, 3, 1, 4, 4]);
+        assert_eq!(ends, [2, 3, 1, 4, 4, NONE]);
     }
 
     #[test]

@@ -10,68 +10,135 @@ mod labels;
 mod listings;
 mod observations;
 mod order;
+mod sellers;
 
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use self::far_days::Tail;
-use self::listings::ListingTable;
-use self::observations::{ObservationTable, day_of};
+use self::listings::{Asked, ListingTable};
+use self::observations::{Against, NAMED, ObservationTable, day_of};
+use self::sellers::Spelling;
 use super::canonical::Canonical;
-use super::ingest::{self, Found, Header, InputFile};
+use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, Unread};
+use super::mapping::InputTable;
 use super::rejects::{Reason, Reject, RejectWriter};
 use super::report::{FileReport, InputReport, Tally};
 use super::{Progress, classification, side_tables};
-use crate::snapshot::tables::{ListingInput, ObservationInput};
+use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 
-/// Reads the input folders and leaves clean tables.
+/// Most files that an error names.
+const NAMED_FILES_MAX: usize = 10;
+/// Most spellings of a retailer that are reported, the first by bytes.
+const SPELLINGS_MAX: usize = 20;
+
+/// Reads the input and leaves clean tables.
 ///
-/// `gpc` names a classification publication; without it the first one found in the input counts. Rejected rows go
-/// to `rejects`, whose caller decides whether they are too many.
+/// `gpc` names a classification publication; without it the first one found in the input counts. `spooled` holds what
+/// came on standard input. Rejected rows go to `rejects`, whose caller decides whether they are too many; what was
+/// found out is in `report`, also after an error.
 ///
 /// # Errors
 /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
 pub fn clean(
-    inputs: &[PathBuf],
+    arguments: &Arguments,
     gpc: Option<&Path>,
+    spooled: Option<&Path>,
     rejects: &mut RejectWriter,
+    report: &mut InputReport,
     progress: &dyn Progress,
-) -> Result<(Canonical, InputReport)> {
-    let found = ingest::find(inputs)?;
-    ensure!(
-        !found.listings.is_empty(),
-        "no listings file (listings.csv, .csv.gz, .parquet, .ndjson) in {}",
-        {
-            let names: Vec<_> = inputs.iter().map(|input| input.display().to_string()).collect();
-            if names.is_empty() { "no input folder at all".to_owned() } else { names.join(", ") }
-        }
-    );
-    ensure!(!found.observations.is_empty(), "no observations file beside the listings of the input");
-    let mut report = InputReport::default();
-    let classification = read_classification(&found, gpc, &mut report)?;
+) -> Result<Canonical> {
+    let found = ingest::find(arguments, spooled)?;
+    for Unread { path, why, .. } in &found.unread {
+        report.warnings.push(format!("{}: not read: {why}", path.display()));
+    }
+    for (table, files) in
+        [(InputTable::Listings, &found.listings), (InputTable::Observations, &found.observations)]
+    {
+        ensure!(!files.is_empty(), "no {} in {}", table.as_str(), what_was_found(arguments, &found, table));
+    }
+    let classification = read_classification(&found, gpc, report)?;
     let aliases = side_tables::aliases(&found.aliases)?;
     let category_bricks = side_tables::category_bricks(&found.category_gpc, &mut report.warnings)?;
 
+    let mut pass =
+        Pass { rejects, report, progress, rows_of: vec![0; found.arguments.len()], spoiled: HashMap::new() };
     progress.stage("listings", None);
-    let listings = read_listings(&found.listings, rejects, &mut report, progress)?;
+    let newest = arguments.listings_order == ListingsOrder::Newest;
+    let listings = pass.read_listings(&found.listings, newest)?;
     progress.stage("observations", None);
-    let observations = read_observations(&found.observations, &listings, rejects, &mut report, progress)?;
+    let observations = pass.read_observations(&found.observations, &listings)?;
+    let rows_of = pass.rows_of;
     rejects.flush()?;
+    check_arguments(&found, &rows_of)?;
     if observations.is_empty() {
-        bail!(
-            "no valid observation in the input: {} of {} rows were rejected",
-            rejects.rejected(),
-            rejects.rows()
-        );
+        bail!("no valid observation in the input: {}", what_became_of_all(&found, rejects, report));
     }
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
-    let canonical = order::assemble(listings, observations, &mut report, progress)?;
+    let canonical = order::assemble(listings, observations, report, progress)?;
     let canonical = Canonical { aliases, category_bricks, classification, ..canonical };
-    finish(&mut report, rejects, &found);
+    finish(report);
     debug_assert_eq!(canonical.check(), Ok(()), "an invariant of the canonical tables");
-    Ok((canonical, report))
+    Ok(canonical)
+}
+
+/// The arguments, what to do where nothing by them holds a table, and the files that may have been meant.
+fn what_was_found(arguments: &Arguments, found: &Found, table: InputTable) -> String {
+    let mut text = arguments.all().join(", ");
+    let others = match table {
+        InputTable::Listings => &found.observations,
+        InputTable::Observations => &found.listings,
+    };
+    if others.is_empty() && found.unread.is_empty() {
+        return text + ": no file is there";
+    }
+    let table = table.as_str();
+    let _ = write!(text, ": call the file or its folder {table}, or name it with --{table}");
+    for file in others.iter().filter(|file| !file.lacks.is_empty()).take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {}: read as {} alone: {}", file.name, file.holds.as_str(), file.lacks);
+    }
+    for unread in found.unread.iter().take(NAMED_FILES_MAX) {
+        let _ = write!(text, "\n  {unread}");
+    }
+    if found.unread.len() > NAMED_FILES_MAX {
+        let more = found.unread.len() - NAMED_FILES_MAX;
+        let _ = write!(text, "\n  and {more} more files that nothing reads");
+    }
+    text
+}
+
+/// What became of observations of which none is left.
+fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputReport) -> String {
+    if rejects.rejected() == 0 || report.observation_rows == 0 {
+        let files = found.observations.iter().map(|file| file.name.as_str()).take(NAMED_FILES_MAX);
+        return format!("no row with date and price in {}", files.collect::<Vec<_>>().join(", "));
+    }
+    format!("{} of {} rows were rejected{}", rejects.rejected(), rejects.rows(), rejects.reasons())
+}
+
+/// Refuses arguments of which nothing came.
+fn check_arguments(found: &Found, rows_of: &[u64]) -> Result<()> {
+    for (at, ((argument, side_table), &rows)) in found.arguments.iter().zip(rows_of).enumerate() {
+        let empty = found.listings.iter().filter(|file| file.holds == Holds::Listings);
+        let empty = empty.chain(&found.observations).filter(|file| file.argument == at);
+        let empty: Vec<_> = empty
+            .take(NAMED_FILES_MAX)
+            .map(|file| format!("\n  {}: names of columns and no row", file.name))
+            .collect();
+        let unread = found.unread.iter().filter(|unread| unread.path.starts_with(argument));
+        let unread: Vec<_> = unread.take(NAMED_FILES_MAX).map(|unread| format!("\n  {unread}")).collect();
+        ensure!(
+            *side_table || rows > 0,
+            "{argument}: no row and no side table is in it{}{}",
+            empty.concat(),
+            unread.concat()
+        );
+    }
+    Ok(())
 }
 
 fn read_classification(
@@ -90,127 +157,167 @@ fn read_classification(
     classification::read(path).map(Some)
 }
 
-fn read_listings(
-    files: &[InputFile],
-    rejects: &mut RejectWriter,
-    report: &mut InputReport,
-    progress: &dyn Progress,
-) -> Result<ListingTable> {
-    let mut table = ListingTable::default();
-    for file in files {
-        let before = rejects.rejected();
-        let work = |chunk: &ingest::Chunk| listings::judge(chunk, &file.name);
-        let header = ingest::read(file, ListingInput::ALL, work, |judged| {
-            take_rejects(rejects, file, judged.read, &judged.rejects)?;
-            progress.advance(judged.read);
-            table.extend(judged, &file.name, report)
-        })?;
-        note(report, file, "listings", header, rejects.rejected() - before);
-    }
-    report.listing_rows = rejects.rows();
-    Ok(table)
+/// A way through the files of an input.
+struct Pass<'a> {
+    rejects: &'a mut RejectWriter,
+    report: &'a mut InputReport,
+    progress: &'a dyn Progress,
+    /// Rows read of each argument.
+    rows_of: Vec<u64>,
+    /// Lines of files with both tables that were rejected as listings.
+    spoiled: HashMap<PathBuf, HashSet<u64>>,
 }
 
-fn read_observations(
-    files: &[InputFile],
-    listings: &ListingTable,
-    rejects: &mut RejectWriter,
-    report: &mut InputReport,
-    progress: &dyn Progress,
-) -> Result<ObservationTable> {
-    let mut table = ObservationTable::new(listings.len());
-    for file in files {
-        let before = rejects.rejected();
-        let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index(), None);
-        let header = ingest::read(file, ObservationInput::ALL, work, |judged| {
-            take_rejects(rejects, file, judged.read, &judged.rejects)?;
-            progress.advance(judged.read);
-            table.extend(judged, report)
-        })?;
-        note(report, file, "observations", header, rejects.rejected() - before);
+impl Pass<'_> {
+    fn read_listings(&mut self, files: &[InputFile], newest: bool) -> Result<ListingTable> {
+        let mut table = ListingTable::default();
+        let asked = Asked { newest, equality: files.iter().any(|file| file.holds == Holds::Both) };
+        let columns = if newest { ListingInput::ALL } else { ListingInput::UNDATED };
+        for file in files {
+            let before = self.rejects.rejected();
+            let both = file.holds == Holds::Both;
+            let work = |chunk: &ingest::Chunk| listings::judge(chunk, file, asked);
+            let header = ingest::read(file, InputTable::Listings, columns, work, |judged| {
+                if both {
+                    let lines = judged.rejects.iter().map(|reject| reject.line);
+                    self.spoiled.entry(file.path.clone()).or_default().extend(lines);
+                }
+                // Rows of both tables are counted as observations.
+                self.take(file, if both { 0 } else { judged.read }, &judged.rejects, &judged.spellings)?;
+                table.extend(judged, file, self.report)
+            })?;
+            if !both {
+                self.note(file, header, self.rejects.rejected() - before);
+            }
+        }
+        self.report.listing_rows = self.rejects.rows();
+        Ok(table)
     }
-    report.observation_rows = rejects.rows() - report.listing_rows;
-    if let Some(tail) = far_days::unbelieved(&table.columns.day) {
-        drop(table);
-        progress.stage("observations without days far ahead", None);
-        table = read_believed(files, listings, tail, rejects, report, progress)?;
+
+    fn read_observations(
+        &mut self,
+        files: &[InputFile],
+        listings: &ListingTable,
+    ) -> Result<ObservationTable> {
+        let mut table = ObservationTable::new(listings.len());
+        for file in files {
+            let spoiled = self.spoiled.get(&file.path).cloned().unwrap_or_default();
+            let before = self.rejects.rejected() - spoiled.len() as u64;
+            let against = Against { file, index: listings.index(), spoiled: &spoiled, last: None };
+            let work = |chunk: &ingest::Chunk| observations::judge(chunk, against);
+            let header = ingest::read(file, InputTable::Observations, columns(file), work, |judged| {
+                self.take(file, judged.read, &judged.rejects, &judged.spellings)?;
+                table.extend(judged, self.report)
+            })?;
+            self.note(file, header, self.rejects.rejected() - before);
+        }
+        self.report.observation_rows = self.rejects.rows() - self.report.listing_rows;
+        if let Some(tail) = far_days::unbelieved(&table.columns.day) {
+            drop(table);
+            self.progress.stage("observations without days far ahead", None);
+            table = self.read_believed(files, listings, tail)?;
+        }
+        if let Some(Tail { last, rows }) = far_days::suspicious(&table.columns.day) {
+            self.report.warnings.push(format!(
+                "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current \
+                 then no longer are; if a year is mistyped, mend it",
+                day_of(last)
+            ));
+        }
+        Ok(table)
     }
-    if let Some(Tail { last, rows }) = far_days::suspicious(&table.columns.day) {
-        report.warnings.push(format!(
-            "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current then \
-             no longer are; if a year is mistyped, mend it",
-            day_of(last)
-        ));
+
+    /// Reads observations once more and leaves out those of days that are not believed: which they are shows only when
+    /// all are known, and then nobody remembers in which lines they stand.
+    fn read_believed(
+        &mut self,
+        files: &[InputFile],
+        listings: &ListingTable,
+        tail: Tail,
+    ) -> Result<ObservationTable> {
+        // Odd values of rows that are now rejected are not counted, as those of other rejected rows are not.
+        self.report.one_cent_prices.clear();
+        self.report.ignored_list_prices = Tally::default();
+        self.report.unreadable_flags = Tally::default();
+        let first_file = self.report.files.len() - files.len();
+        let (mut table, before_all) = (ObservationTable::new(listings.len()), self.rejects.rejected());
+        for (number, file) in files.iter().enumerate() {
+            let before = self.rejects.rejected();
+            let spoiled = self.spoiled.get(&file.path).cloned().unwrap_or_default();
+            let against = Against { file, index: listings.index(), spoiled: &spoiled, last: Some(tail.last) };
+            let work = |chunk: &ingest::Chunk| observations::judge(chunk, against);
+            ingest::read(file, InputTable::Observations, columns(file), work, |judged| {
+                // The others were written down the first time.
+                let mut far = judged.rejects.iter().filter(|reject| reject.reason == Reason::DateFarAhead);
+                far.try_for_each(|reject| self.rejects.reject(&file.name, reject))?;
+                self.progress.advance(judged.read);
+                table.extend(judged, self.report)
+            })?;
+            self.report.files[first_file + number].rejected += self.rejects.rejected() - before;
+        }
+        ensure!(
+            self.rejects.rejected() - before_all == tail.rows,
+            "the observations changed while they were read; build again when nobody writes to them"
+        );
+        Ok(table)
     }
-    Ok(table)
+
+    /// Counts what became of some rows.
+    fn take(
+        &mut self,
+        file: &InputFile,
+        read: u64,
+        rejects: &[Reject],
+        spellings: &[Spelling],
+    ) -> Result<()> {
+        self.rejects.count_rows(read);
+        self.rows_of[file.argument] += read;
+        self.progress.advance(read);
+        for Spelling { key, written } in spellings {
+            let known = self.report.retailer_spellings.entry(key.clone()).or_default();
+            known.insert(written.clone());
+            if known.len() > SPELLINGS_MAX {
+                // Those that stay do not depend on the order of rows.
+                known.pop_last();
+            }
+        }
+        let mut rejects = rejects.iter();
+        rejects.try_for_each(|reject| self.rejects.reject(&file.name, reject)).context("a reject is lost")
+    }
+
+    fn note(&mut self, file: &InputFile, header: Header, rejected: u64) {
+        let Header { unknown, rows, separator, encoding, numbers, dates, renamed, damage } = header;
+        if !unknown.is_empty() {
+            let unknown = unknown.join(", ");
+            self.report.warnings.push(format!("{}: columns that nothing reads: {unknown}", file.name));
+        }
+        self.report.replaced_bytes.merge(damage.replaced_bytes);
+        self.report.extra_fields.merge(damage.extra_fields);
+        self.report.open_quotes.merge(damage.open_quotes);
+        self.report.differ_from_path.merge(damage.differ_from_path);
+        self.report.files.push(FileReport {
+            file: file.name.clone(),
+            kind: file.holds.as_str(),
+            format: file.format.as_str(),
+            separator,
+            encoding,
+            numbers,
+            dates,
+            renamed,
+            rows,
+            rejected,
+            unknown_columns: unknown,
+        });
+    }
 }
 
-/// Reads observations once more and leaves out those of days that are not believed: which they are shows only when all
-/// are known, and then nobody remembers in which lines they stand.
-fn read_believed(
-    files: &[InputFile],
-    listings: &ListingTable,
-    tail: Tail,
-    rejects: &mut RejectWriter,
-    report: &mut InputReport,
-    progress: &dyn Progress,
-) -> Result<ObservationTable> {
-    // Odd values of rows that are now rejected are not counted, as those of other rejected rows are not.
-    report.one_cent_prices.clear();
-    report.ignored_list_prices = Tally::default();
-    let first_file = report.files.len() - files.len();
-    let (mut table, before_all) = (ObservationTable::new(listings.len()), rejects.rejected());
-    for (number, file) in files.iter().enumerate() {
-        let before = rejects.rejected();
-        let last = Some(tail.last);
-        let work = |chunk: &ingest::Chunk| observations::judge(chunk, &file.name, listings.index(), last);
-        ingest::read(file, ObservationInput::ALL, work, |judged| {
-            // The others were written down the first time.
-            let mut far = judged.rejects.iter().filter(|reject| reject.reason == Reason::DateFarAhead);
-            far.try_for_each(|reject| rejects.reject(&file.name, reject))?;
-            progress.advance(judged.read);
-            table.extend(judged, report)
-        })?;
-        report.files[first_file + number].rejected += rejects.rejected() - before;
-    }
-    ensure!(
-        rejects.rejected() - before_all == tail.rows,
-        "the observations changed while they were read; build again when nobody writes to them"
-    );
-    Ok(table)
+/// What is read of a file of observations.
+fn columns(file: &InputFile) -> &'static [Input] {
+    if file.holds == Holds::Both { NAMED } else { ObservationInput::ALL }
 }
 
-fn take_rejects(writer: &mut RejectWriter, file: &InputFile, read: u64, rejects: &[Reject]) -> Result<()> {
-    writer.count_rows(read);
-    rejects.iter().try_for_each(|reject| writer.reject(&file.name, reject)).context("a reject is lost")
-}
-
-fn note(report: &mut InputReport, file: &InputFile, kind: &'static str, header: Header, rejected: u64) {
-    let unknown_columns = header.unknown;
-    if !unknown_columns.is_empty() {
-        report.warnings.push(format!(
-            "{}: columns that nothing reads: {}",
-            file.name,
-            unknown_columns.join(", ")
-        ));
-    }
-    report.files.push(FileReport {
-        file: file.name.clone(),
-        kind,
-        rows: header.rows,
-        rejected,
-        unknown_columns,
-    });
-}
-
-fn finish(report: &mut InputReport, rejects: &RejectWriter, found: &Found) {
-    report.rejected_rows = rejects.rejected();
-    report.rejected_share = rejects.share();
-    report.rejected =
-        rejects.by_reason().iter().map(|(&reason, tally)| (reason.to_owned(), tally.clone())).collect();
-    for path in &found.unreadable {
-        report.warnings.push(format!("{}: ignored, not a format that is read", path.display()));
-    }
+fn finish(report: &mut InputReport) {
+    report.retailer_spellings.retain(|_, written| written.len() > 1);
     for (platform, tally) in &report.one_cent_prices {
         report.warnings.push(format!(
             "{platform}: {} prices of 0.01, which is nearly always a placeholder",

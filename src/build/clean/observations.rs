@@ -1,20 +1,37 @@
 //! Rows of observations: which are taken, as a few bytes each.
 
+use std::collections::HashSet;
+
 use anyhow::{Result, ensure};
 
 use super::listings::Index;
-use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_OUT};
-use crate::build::ingest::Chunk;
+use super::sellers::{Sellers, Spelling};
+use crate::build::canonical::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use crate::build::ingest::{Chunk, Holds, InputFile};
 use crate::build::limits::PRODUCT_ID_BYTES_MAX;
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
 use crate::domain::day::parse_observed;
 use crate::domain::money::is_believed;
-use crate::domain::{Cents, Country, Day, platform};
-use crate::snapshot::tables::{ObservationColumns, ObservationInput, ObservationRow};
+use crate::domain::{Cents, Country, Day, PriceError};
+use crate::snapshot::tables::{Input, ListingInput, ObservationColumns, ObservationInput, ObservationRow};
 
 /// Most rows of observations an input may hold: their numbers are 32 bits, one of which says "none".
 const ROWS_MAX: usize = NONE as usize - 1;
+
+/// The columns that are read of observations in a file of both tables: the name says whether a row is a listing too.
+pub(super) const NAMED: &[Input] = &{
+    let mut columns = [ListingInput::ALL[ListingInput::ProductName as usize]; NAME + 1];
+    let mut at = 0;
+    while at < NAME {
+        columns[at] = ObservationInput::ALL[at];
+        at += 1;
+    }
+    columns
+};
+
+/// Place of the name among them.
+const NAME: usize = ObservationInput::ALL.len();
 
 /// A price of one cent.
 const PLACEHOLDER_CENTS: u32 = 1;
@@ -28,23 +45,39 @@ pub(super) struct Judged {
     instant: Vec<i64>,
     columns: ObservationColumns,
     ignored_list_prices: Tally,
+    unreadable_flags: Tally,
     one_cent_prices: Tallies,
+    pub spellings: Vec<Spelling>,
+}
+
+/// What rows of observations are held against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Against<'a> {
+    pub file: &'a InputFile,
+    pub index: &'a Index,
+    /// Lines that were rejected as listings already.
+    pub spoiled: &'a HashSet<u64>,
+    /// The last day that is believed, where some are not.
+    pub last: Option<u16>,
 }
 
 /// Applies the rules to a chunk.
-///
-/// `last` is the last day that is believed, where some are not.
-pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index, last: Option<u16>) -> Judged {
+pub(super) fn judge(chunk: &Chunk, against: Against<'_>) -> Judged {
+    let Against { file, index, spoiled, last } = against;
     let mut judged = Judged { read: chunk.rows() as u64, ..Judged::default() };
-    let mut lookup = Lookup { index, last: None, key: String::new() };
+    let sellers = Sellers::new(&file.settings.retailers);
+    let mut lookup = Lookup { index, sellers, last: None, key: String::new() };
     for at in 0..chunk.rows() {
+        if file.holds == Holds::Both && (spoiled.contains(&chunk.line(at)) || is_listing_alone(chunk, at)) {
+            continue;
+        }
         match row(chunk, at, &mut lookup) {
             Ok((_, _, row)) if last.is_some_and(|last| row.day > last) => {
-                let date = chunk.text(ObservationInput::Date as usize, at);
+                let date = chunk.quote(ObservationInput::Date as usize, at);
                 judged.rejects.push(Reject::new(chunk.line(at), Reason::DateFarAhead, date));
             }
             Ok((listing, instant, row)) => {
-                judged.note_oddities(chunk, at, &row, file);
+                judged.note_oddities(chunk, at, &row, &lookup.sellers, &file.name);
                 judged.listing.push(listing);
                 judged.instant.push(instant);
                 judged.columns.push(row, |column| chunk.text(column as usize, at));
@@ -52,7 +85,14 @@ pub(super) fn judge(chunk: &Chunk, file: &str, index: &Index, last: Option<u16>)
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }
     }
+    judged.spellings = lookup.sellers.spellings();
     judged
+}
+
+/// Whether a row of a file of both tables says nothing of an observation.
+fn is_listing_alone(chunk: &Chunk, at: usize) -> bool {
+    let says = |column: usize| !chunk.text(column, at).is_empty();
+    says(NAME) && !says(ObservationInput::Date as usize) && !says(ObservationInput::Price as usize)
 }
 
 /// A row, behind the number of its listing and its instant; or why it is not taken.
@@ -60,6 +100,7 @@ type Taken<'a> = Result<(u32, i64, ObservationRow), (Reason, &'a str)>;
 
 fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
     let text = |column: ObservationInput| chunk.text(column as usize, at);
+    let quote = |column: ObservationInput| chunk.quote(column as usize, at);
     if let Some(reason) = chunk.fault(at) {
         return Err((reason, ""));
     }
@@ -74,10 +115,14 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
         return Err((Reason::WrongCurrency, currency));
     }
     let date = text(ObservationInput::Date);
-    let (day, instant) = parse_observed(date).map_err(|error| (error.into(), date))?;
-    let day = u16::try_from(day.minus(Day::OBSERVED_MIN)).map_err(|_| (Reason::DateOutOfRange, date))?;
-    let price = text(ObservationInput::Price);
-    let price = Cents::parse(price).map_err(|error| (error.into(), price))?.get();
+    let (day, instant) =
+        parse_observed(date).map_err(|error| (error.into(), quote(ObservationInput::Date)))?;
+    let day = u16::try_from(day.minus(Day::OBSERVED_MIN))
+        .map_err(|_| (Reason::DateOutOfRange, quote(ObservationInput::Date)))?;
+    let price = Cents::parse(text(ObservationInput::Price));
+    let price = price
+        .map_err(|error| (price_fault(chunk, at, country, error), quote(ObservationInput::Price)))?
+        .get();
     let list_price = Cents::parse(text(ObservationInput::ListPrice)).map_or(0, Cents::get);
     let stock = match truth(text(ObservationInput::InStock)) {
         Some(true) => STOCK_IN,
@@ -87,6 +132,12 @@ fn row<'a>(chunk: &'a Chunk, at: usize, lookup: &mut Lookup<'a>) -> Taken<'a> {
     let promo = truth(text(ObservationInput::Promo)) == Some(true) || is_believed(price, list_price);
     let flags = stock | if promo { PROMO } else { 0 };
     Ok((listing, instant.micros(), ObservationRow { day, price, list_price, flags }))
+}
+
+/// Why a price is not taken.
+fn price_fault(chunk: &Chunk, at: usize, country: Country, error: PriceError) -> Reason {
+    let foreign = chunk.names_other_currency(ObservationInput::Price as usize, at, country);
+    if error == PriceError::Unparsable && foreign { Reason::WrongCurrency } else { error.into() }
 }
 
 /// What the source says, where it says anything.
@@ -106,6 +157,7 @@ type Found<'a> = Result<(Country, u32), (Reason, &'a str)>;
 /// Finds listings; rows of one listing mostly come together, so the last answer is kept.
 struct Lookup<'a> {
     index: &'a Index,
+    sellers: Sellers<'a>,
     last: Option<([&'a str; 3], Found<'a>)>,
     key: String,
 }
@@ -124,28 +176,46 @@ impl<'a> Lookup<'a> {
 
     fn search(&mut self, key: [&'a str; 3]) -> Found<'a> {
         let [country, platform, product_id] = key;
-        let country = Country::parse(country).ok_or((Reason::UnknownCountry, country))?;
-        let platform = platform::normalize(platform).ok_or((Reason::InvalidPlatform, platform))?;
+        let country = Country::read(country).ok_or((Reason::UnknownCountry, country))?;
+        let seller = self.sellers.number(platform).ok_or((Reason::InvalidPlatform, platform))?;
         if product_id.is_empty() {
             return Err((Reason::EmptyProductId, product_id));
         }
         if product_id.len() > PRODUCT_ID_BYTES_MAX {
             return Err((Reason::ProductIdTooLong, product_id));
         }
-        let number = self.index.find(country, &platform, product_id, &mut self.key);
+        let number = self.index.find(country, self.sellers.key(seller), product_id, &mut self.key);
         number.map(|number| (country, number)).ok_or((Reason::NoListing, product_id))
     }
 }
 
 impl Judged {
-    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ObservationRow, file: &str) {
+    fn note_oddities(
+        &mut self,
+        chunk: &Chunk,
+        at: usize,
+        row: &ObservationRow,
+        sellers: &Sellers<'_>,
+        file: &str,
+    ) {
         let example = |value: &str| Example::new(file, chunk.line(at), value);
-        let list_price = chunk.text(ObservationInput::ListPrice as usize, at);
+        let list_price = chunk.quote(ObservationInput::ListPrice as usize, at);
         if row.list_price == 0 && !list_price.is_empty() {
             self.ignored_list_prices.add(|| example(list_price));
         }
+        let unknown = [
+            (ObservationInput::InStock, row.flags & STOCK_MASK == 0),
+            (ObservationInput::Promo, row.flags & PROMO == 0),
+        ];
+        for (column, _) in unknown.into_iter().filter(|(_, unknown)| *unknown) {
+            let flag = chunk.text(column as usize, at);
+            if !flag.is_empty() && truth(flag).is_none() {
+                self.unreadable_flags.add(|| example(flag));
+            }
+        }
         if row.price == PLACEHOLDER_CENTS {
-            let platform = chunk.text(ObservationInput::Platform as usize, at).to_lowercase();
+            let platform = chunk.text(ObservationInput::Platform as usize, at);
+            let platform = sellers.known(platform).unwrap_or(platform).to_owned();
             let product_id = chunk.text(ObservationInput::ProductId as usize, at);
             self.one_cent_prices.entry(platform).or_default().add(|| example(product_id));
         }
@@ -189,6 +259,7 @@ impl ObservationTable {
         ensure!(self.len() + judged.listing.len() <= ROWS_MAX, "more than {ROWS_MAX} rows of observations");
         merge(&mut report.one_cent_prices, judged.one_cent_prices);
         report.ignored_list_prices.merge(judged.ignored_list_prices);
+        report.unreadable_flags.merge(judged.unreadable_flags);
         let ObservationColumns { day, price, .. } = &judged.columns;
         for (row, &listing) in judged.listing.iter().enumerate() {
             self.note_latest(

@@ -1,15 +1,13 @@
-//! CSV: Polars splits the fields of a block; every column stays text.
+//! Separated values: Polars splits the fields of a block; every column stays text.
 
 use std::io::Cursor;
 use std::sync::Arc;
 
 use anyhow::{Result, ensure};
-use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader};
+use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader, StringChunked};
 
 use super::blocks::Block;
-use super::chunk::{Chunk, Lines};
 use crate::build::limits::COLUMNS_MAX;
-use crate::snapshot::tables::Input;
 
 /// Knows where the columns of a file are.
 #[derive(Debug)]
@@ -18,33 +16,22 @@ pub(super) struct Decoder {
     schema: Arc<Schema>,
     /// Position in the file of each wanted column.
     positions: Vec<Option<usize>>,
-    unknown: Vec<String>,
+    separator: u8,
 }
 
 impl Decoder {
-    /// Reads `header`; of a repeated name the first column counts.
-    pub(super) fn new(header: &[String], columns: &[Input]) -> Result<Self> {
+    /// Of a file with so many columns, the wanted ones at `positions`.
+    pub(super) fn new(width: usize, positions: &[Option<usize>], separator: u8) -> Result<Self> {
         ensure!(
-            header.len() <= COLUMNS_MAX,
-            "the header has {} columns, and at most {COLUMNS_MAX} are read; leave out those that nothing reads",
-            header.len()
+            width <= COLUMNS_MAX,
+            "the header has {width} columns, and at most {COLUMNS_MAX} are read; leave out those that nothing reads"
         );
-        let positions: Vec<_> =
-            columns.iter().map(|column| header.iter().position(|name| name == column.name)).collect();
-        super::require(super::names(columns), |index| positions[index].is_some())?;
-        let schema = (0..header.len()).map(|at| (position_name(at), DataType::String)).collect();
-        let unknown = (0..header.len())
-            .filter(|at| !positions.contains(&Some(*at)))
-            .map(|at| header[at].clone())
-            .collect();
-        Ok(Self { schema: Arc::new(schema), positions, unknown })
+        let schema = (0..width).map(|at| (position_name(at), DataType::String)).collect();
+        Ok(Self { schema: Arc::new(schema), positions: positions.to_vec(), separator })
     }
 
-    pub(super) fn unknown(&self) -> &[String] {
-        &self.unknown
-    }
-
-    pub(super) fn decode(&self, block: Block) -> Result<Chunk> {
+    /// The wanted columns of a block, which has to be UTF-8, with these lines.
+    pub(super) fn decode(&self, block: Block, lines: &[u64]) -> Result<Vec<Option<StringChunked>>> {
         let wanted: Arc<[PlSmallStr]> =
             self.positions.iter().flatten().map(|&at| position_name(at)).collect();
         let frame = CsvReadOptions::default()
@@ -55,24 +42,19 @@ impl Decoder {
             .with_rechunk(true)
             .map_parse_options(|options| {
                 options
+                    .with_separator(self.separator)
                     .with_quote_char(block.quoted.then_some(b'"'))
                     .with_truncate_ragged_lines(true)
-                    .with_encoding(CsvEncoding::LossyUtf8)
+                    .with_encoding(CsvEncoding::Utf8)
             })
             .into_reader_with_file_handle(Cursor::new(block.bytes))
             .finish()?;
-        let (rows, first) = (block.lines.len(), block.lines[0]);
+        let (rows, first) = (lines.len(), lines[0]);
         ensure!(frame.height() == rows, "line {first}: {rows} records read as {} rows", frame.height());
-        let (mut columns, mut present) = (Vec::new(), 0);
-        for (index, position) in self.positions.iter().enumerate() {
-            let Some(at) = position else {
-                columns.push(None);
-                continue;
-            };
-            columns.push(Some(frame.column(&position_name(*at))?.str()?.rechunk().into_owned()));
-            present |= 1 << index;
-        }
-        Ok(Chunk { columns, lines: Lines::Each(block.lines), rows, present, unknown: vec![], broken: vec![] })
+        let text = |at: usize| -> Result<StringChunked> {
+            Ok(frame.column(&position_name(at))?.str()?.rechunk().into_owned())
+        };
+        self.positions.iter().map(|position| position.map(text).transpose()).collect()
     }
 }
 

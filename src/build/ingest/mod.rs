@@ -1,227 +1,75 @@
 //! From files to chunks of text columns.
 //!
-//! [`files`] finds the input. Each file is cut into blocks that end where a record ends, so that a file of any
-//! size, compressed or not, is read in bounded memory; a decoder per format turns a block into a [`Chunk`]. Every
-//! format ends as text: the rules then have one reading of a value, and the same rows give the same tables however
-//! they were written. Lines are physical for CSV and NDJSON (of a record that spans lines, its first), row numbers
-//! for Parquet; all count from 1.
+//! [`files`] finds the input. Each file is cut into parts that end where a record ends, so that a file of any size,
+//! compressed or not, is read in bounded memory; a decoder per format turns a part into a [`Chunk`]. Every format ends
+//! as text, and every way to write a number or a date in the contract's form of it ([`forms`], by the `evidence` of the
+//! file's own values): the rules then have one reading of a value, and the same rows give the same tables however they
+//! were written. Lines are physical for text (of a record that spans lines, its first), row numbers for other files; all
+//! count from 1.
+//!
+//! ```text
+//! arguments ─find─▶ files ─open─▶ names of columns ─plan─▶ column, constant or key of the path
+//!                     └─ parts ─decode─▶ Chunk ─evidence, forms─▶ Chunk in the contract's form ─▶ the rules
+//! ```
 
+mod arguments;
+mod arrow;
 mod blocks;
 mod chunk;
 mod csv;
+mod encoding;
+mod evidence;
+mod file_table;
 pub mod files;
+mod format;
+pub mod forms;
+mod input_file;
+mod look;
+pub mod names;
 mod ndjson;
 mod nesting;
 mod parquet;
+mod plan;
 mod quoting;
+mod reader;
+mod sheet;
+mod side_table;
+mod typed;
 
-pub use chunk::Chunk;
-pub use files::{Found, InputFile, find};
+use anyhow::{Context, Result};
+
+pub use arguments::{Arguments, ListingsOrder};
+pub use chunk::{Chunk, Damage};
+pub use file_table::Header;
+pub use files::{Found, Unread, find};
+pub(in crate::build) use format::{Compression, open};
+pub use input_file::{Holds, InputFile};
+pub use look::{Look, Origin, look};
 pub(crate) use nesting::is_deeper;
+pub(super) use reader::{header, lacking, strangers};
+pub(crate) use side_table::{require, table};
 
-use std::io::{BufReader, Read};
-use std::path::Path;
-
-use anyhow::{Context, Result, bail, ensure};
-use flate2::bufread::MultiGzDecoder;
-use rayon::prelude::*;
-
-use crate::build::limits::COLUMNS_MAX;
-use crate::snapshot::regular;
+use self::file_table::FileTable;
+use crate::build::mapping::InputTable;
 use crate::snapshot::tables::Input;
-use blocks::{Block, Blocks};
-use files::Format;
 
-/// Bytes of raw text a worker decodes at a time.
-const BLOCK_BYTES: usize = 4 << 20;
-/// Bytes of the largest side table.
-const TABLE_BYTES_MAX: u64 = 256 << 20;
-
-/// What the header of a file says.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Header {
-    /// Columns that nothing here reads.
-    pub unknown: Vec<String>,
-    /// Rows the file holds.
-    pub rows: u64,
-}
-
-/// The bytes of `path`, decompressed on the way when it is gzip.
-pub(super) fn open(path: &Path, gzip: bool) -> Result<Box<dyn Read + Send>> {
-    let file = BufReader::with_capacity(1 << 18, regular::open(path)?.0);
-    Ok(if gzip { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
-}
-
-/// The records of a side table or another small CSV file, also compressed, each with its line; values are trimmed.
+/// Reads `file` as a table with these columns: `work` runs on chunks in parallel, `sink` takes its results in file
+/// order.
 ///
 /// # Errors
-/// When the file cannot be read, or is larger than [`TABLE_BYTES_MAX`].
-pub(crate) fn table(path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
-    let gzip = path.extension().is_some_and(|extension| extension == "gz");
-    let read = || -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        open(path, gzip)?.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() as u64 <= TABLE_BYTES_MAX, "larger than {TABLE_BYTES_MAX} bytes");
-        Ok(bytes)
-    };
-    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(records(&bytes))
-}
-
-/// The records of a CSV file, each with its line; values are trimmed.
-fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
-    let (mut rest, mut line, mut records) = (bytes.strip_prefix(blocks::BOM).unwrap_or(bytes), 1, Vec::new());
-    while let Some(record) = quoting::record(rest, true).filter(|record| record.next > 0) {
-        let values = quoting::values(&rest[..record.len]);
-        if !values.iter().all(String::is_empty) {
-            records.push((line, values));
-        }
-        line += blocks::lines_in(&rest[..record.next]);
-        rest = &rest[record.next..];
-    }
-    records
-}
-
-/// Reads `file`: `work` runs on chunks in parallel, `sink` takes its results in file order.
-///
-/// # Errors
-/// When the file cannot be read, lacks a required column, or `sink` fails; the message names the file.
-pub fn read<T, W, S>(file: &InputFile, columns: &'static [Input], work: W, sink: S) -> Result<Header>
-where
-    T: Send,
-    W: Fn(&Chunk) -> T + Sync,
-    S: FnMut(T) -> Result<()>,
-{
-    read_blocks(file, columns, BLOCK_BYTES, work, sink)
-        .with_context(|| format!("{}: cannot be read", file.name))
-}
-
-fn read_blocks<T, W, S>(
+/// When the file cannot be read, lacks a required column, has values that can be read in two ways, or `sink` fails; the
+/// message names the file.
+pub fn read<T, W, S>(
     file: &InputFile,
+    table: InputTable,
     columns: &'static [Input],
-    block_bytes: usize,
     work: W,
-    mut sink: S,
+    sink: S,
 ) -> Result<Header>
 where
     T: Send,
     W: Fn(&Chunk) -> T + Sync,
     S: FnMut(T) -> Result<()>,
 {
-    let (mut source, decoder) = source(file, columns, block_bytes)?;
-    let mut header = Header { unknown: decoder.unknown().to_vec(), rows: 0 };
-    let (mut present, mut unknown) = (0_u64, std::collections::BTreeSet::new());
-    let mut batch = source.batch()?;
-    while !batch.is_empty() {
-        let decode = |block| {
-            let chunk = decoder.decode(block)?;
-            Ok((chunk.present, chunk.unknown.clone(), chunk.rows(), work(&chunk)))
-        };
-        let (done, next) =
-            rayon::join(|| batch.into_par_iter().map(decode).collect::<Result<Vec<_>>>(), || source.batch());
-        for (seen, strange, rows, result) in done? {
-            present |= seen;
-            let room = COLUMNS_MAX.saturating_sub(unknown.len());
-            unknown.extend(strange.into_iter().take(room));
-            header.rows += rows as u64;
-            sink(result)?;
-        }
-        batch = next?;
-    }
-    if header.rows > 0 {
-        require(names(columns), |index| present & (1 << index) != 0)?;
-    }
-    header.unknown.extend(unknown);
-    Ok(header)
-}
-
-/// Fails when a required column is not there; columns are names and whether they are required.
-pub(crate) fn require(
-    columns: impl IntoIterator<Item = (&'static str, bool)>,
-    present: impl Fn(usize) -> bool,
-) -> Result<()> {
-    let missing =
-        columns.into_iter().enumerate().filter(|(index, (_, required))| *required && !present(*index));
-    let names: Vec<_> = missing.map(|(_, (name, _))| name).collect();
-    if names.is_empty() {
-        return Ok(());
-    }
-    bail!("missing required column{} {}", if names.len() > 1 { "s" } else { "" }, names.join(", "))
-}
-
-/// Name of each column, and whether it is required.
-fn names(columns: &[Input]) -> impl Iterator<Item = (&'static str, bool)> + '_ {
-    columns.iter().map(|column| (column.name, column.required))
-}
-
-/// Where blocks come from.
-enum Source {
-    Text(Blocks<Box<dyn Read + Send>>),
-    Parquet(parquet::RowGroups),
-}
-
-impl Source {
-    /// As many blocks as there are workers, twice over; none at the end.
-    fn batch(&mut self) -> Result<Vec<Part>> {
-        let mut batch = Vec::new();
-        while batch.len() < 2 * rayon::current_num_threads() {
-            let part = match self {
-                Self::Text(blocks) => blocks.next_block()?.map(Part::Text),
-                Self::Parquet(groups) => groups.next_slice().map(Part::Rows),
-            };
-            let Some(part) = part else { break };
-            batch.push(part);
-        }
-        Ok(batch)
-    }
-}
-
-/// What a decoder works on at a time.
-enum Part {
-    Text(Block),
-    Rows(parquet::Slice),
-}
-
-/// How a block becomes a chunk.
-enum Decoder {
-    Csv(csv::Decoder),
-    Ndjson(ndjson::Decoder),
-    Parquet(parquet::Decoder),
-}
-
-impl Decoder {
-    fn unknown(&self) -> &[String] {
-        match self {
-            Self::Csv(csv) => csv.unknown(),
-            Self::Parquet(parquet) => parquet.unknown(),
-            Self::Ndjson(_) => &[],
-        }
-    }
-
-    fn decode(&self, part: Part) -> Result<Chunk> {
-        match (self, part) {
-            (Self::Csv(csv), Part::Text(block)) => csv.decode(block),
-            (Self::Ndjson(ndjson), Part::Text(block)) => Ok(ndjson.decode(&block)),
-            (Self::Parquet(parquet), Part::Rows(slice)) => parquet.decode(slice),
-            _ => unreachable!("source() pairs each decoder with its own parts"),
-        }
-    }
-}
-
-fn source(file: &InputFile, columns: &'static [Input], block_bytes: usize) -> Result<(Source, Decoder)> {
-    match file.format {
-        Format::Csv => {
-            let mut blocks = Blocks::new(open(&file.path, file.gzip)?, true, block_bytes);
-            let decoder = csv::Decoder::new(&blocks.header()?, columns)?;
-            Ok((Source::Text(blocks), Decoder::Csv(decoder)))
-        }
-        Format::Ndjson => {
-            let blocks = Blocks::new(open(&file.path, file.gzip)?, false, block_bytes);
-            Ok((Source::Text(blocks), Decoder::Ndjson(ndjson::Decoder::new(columns))))
-        }
-        Format::Parquet => {
-            let (groups, decoder) = parquet::open(&file.path, columns)?;
-            Ok((Source::Parquet(groups), Decoder::Parquet(decoder)))
-        }
-    }
+    FileTable::new(file, table, columns).read(work, sink).with_context(|| file.name.clone())
 }

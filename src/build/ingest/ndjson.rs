@@ -2,7 +2,8 @@
 //!
 //! Numbers must be read to the last bit: the shortest decimal form of a price decides its rounding.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use polars::prelude::{StringChunked, StringChunkedBuilder};
@@ -12,11 +13,10 @@ use serde::{Deserialize, de::DeserializeSeed};
 use simd_json::Buffers;
 
 use super::blocks::Block;
-use super::chunk::{Chunk, Lines};
 use super::nesting::is_deeper;
-use crate::build::limits::JSON_DEPTH_MAX;
+use super::plan::Plan;
+use crate::build::limits::{COLUMNS_MAX, JSON_DEPTH_MAX};
 use crate::build::rejects::Reason;
-use crate::snapshot::tables::Input;
 
 /// Most unknown names a chunk remembers.
 const UNKNOWN_MAX: usize = 64;
@@ -26,14 +26,28 @@ const UNKNOWN_BYTES_MAX: usize = 200;
 /// Knows which keys are wanted.
 #[derive(Debug)]
 pub(super) struct Decoder {
-    columns: &'static [Input],
+    plan: Plan,
+    /// What is known of keys that are not called exactly as they should be: the column that each means, if any.
+    others: Option<HashMap<String, Option<usize>>>,
+}
+
+/// What the lines of a block hold.
+pub(super) struct Decoded {
+    pub columns: Vec<Option<StringChunked>>,
+    /// Bit `i` is set when column `i` was there.
+    pub present: u64,
+    /// Keys that nothing reads.
+    pub unknown: Vec<String>,
+    /// Lines that could not be read, and why.
+    pub broken: Vec<(usize, Reason)>,
 }
 
 /// One line as it is read.
 struct Row<'a> {
-    columns: &'static [Input],
+    decoder: &'a Decoder,
     values: &'a mut [Option<String>],
-    present: &'a mut u64,
+    /// Columns of this line that have a value.
+    filled: &'a mut u64,
     unknown: &'a mut BTreeSet<String>,
 }
 
@@ -41,50 +55,75 @@ struct Row<'a> {
 struct Text(Option<String>);
 
 impl Decoder {
-    pub(super) fn new(columns: &'static [Input]) -> Self {
-        Self { columns }
+    pub(super) fn new(plan: Plan) -> Self {
+        Self { plan, others: None }
     }
 
-    pub(super) fn decode(&self, block: &Block) -> Chunk {
-        let rows = block.lines.len();
+    /// Remembers what the first keys of a file mean, so that it need not be found out in every line.
+    pub(super) fn learn(&mut self, keys: impl FnOnce() -> Vec<String>) {
+        if self.others.is_none() {
+            let others = keys().into_iter().filter(|key| self.plan.exact(key).is_none());
+            self.others =
+                Some(others.map(|key| (self.plan.near(&key), key)).map(|(at, key)| (key, at)).collect());
+        }
+    }
+
+    pub(super) fn decode(&self, block: &Block) -> Decoded {
+        let (rows, columns) = (block.lines.len(), self.plan.columns);
         let mut builders: Vec<_> =
-            self.columns.iter().map(|column| StringChunkedBuilder::new(column.name.into(), rows)).collect();
+            columns.iter().map(|column| StringChunkedBuilder::new(column.name.into(), rows)).collect();
         let (mut present, mut unknown, mut broken) = (0, BTreeSet::new(), Vec::new());
-        let (mut values, mut buffers) = (vec![None; self.columns.len()], Buffers::default());
+        let (mut values, mut buffers) = (vec![None; columns.len()], Buffers::default());
         for (row, line) in block.bytes.split(|&byte| byte == b'\n').take(rows).enumerate() {
             values.fill(None);
-            let seed = Row {
-                columns: self.columns,
-                values: &mut values,
-                present: &mut present,
-                unknown: &mut unknown,
-            };
+            let mut filled = 0;
+            let seed = Row { decoder: self, values: &mut values, filled: &mut filled, unknown: &mut unknown };
             if is_deeper(line, JSON_DEPTH_MAX) {
                 broken.push((row, Reason::NestedTooDeep));
             } else if read_line(line, &mut buffers, seed).is_err() {
                 broken.push((row, Reason::UnreadableRow));
             }
+            present |= filled;
             for (builder, value) in builders.iter_mut().zip(&values) {
                 builder.append_option(value.as_deref());
             }
         }
-        Chunk {
-            columns: builders
-                .into_iter()
-                .map(|builder| Some(StringChunked::from(builder.finish())))
-                .collect(),
-            lines: Lines::Each(block.lines.clone()),
-            rows,
-            present,
-            unknown: unknown.into_iter().collect(),
-            broken,
-        }
+        let columns =
+            builders.into_iter().map(|builder| Some(StringChunked::from(builder.finish()))).collect();
+        Decoded { columns, present, unknown: unknown.into_iter().collect(), broken }
     }
 }
 
-/// Reads one line; bytes that are no UTF-8 become replacement characters.
+impl Decoder {
+    /// The column that a key means which is not called exactly as it should be.
+    fn near(&self, key: &str) -> Option<usize> {
+        self.others
+            .as_ref()
+            .and_then(|others| others.get(key))
+            .copied()
+            .unwrap_or_else(|| self.plan.near(key))
+    }
+}
+
+/// The keys of the lines of a block, in order of appearance.
+pub(super) fn keys(block: &Block) -> Vec<String> {
+    let (mut keys, mut seen) = (Vec::new(), std::collections::HashSet::new());
+    for line in block.bytes.split(|&byte| byte == b'\n') {
+        let mut text = line.to_vec();
+        let object: Option<Keys> =
+            if is_deeper(line, JSON_DEPTH_MAX) { None } else { simd_json::from_slice(&mut text).ok() };
+        for key in object.into_iter().flat_map(|keys| keys.0) {
+            if keys.len() < COLUMNS_MAX && seen.insert(key.clone()) {
+                keys.push(key);
+            }
+        }
+    }
+    keys
+}
+
+/// Reads one line.
 fn read_line(line: &[u8], buffers: &mut Buffers, row: Row<'_>) -> simd_json::Result<()> {
-    let mut text = String::from_utf8_lossy(line).into_owned().into_bytes();
+    let mut text = line.to_vec();
     row.deserialize(&mut simd_json::Deserializer::from_slice_with_buffers(&mut text, buffers)?)
 }
 
@@ -104,10 +143,14 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
-            if let Some(index) = self.columns.iter().position(|column| column.name == key) {
+        let decoder = self.decoder;
+        while let Some(key) = map.next_key::<Cow<'_, str>>()? {
+            if let Some(index) = decoder.plan.exact(&key) {
                 self.values[index] = map.next_value::<Text>()?.0;
-                *self.present |= 1 << index;
+                *self.filled |= 1 << index;
+            } else if let Some(index) = decoder.near(&key).filter(|index| *self.filled & (1 << index) == 0) {
+                self.values[index] = map.next_value::<Text>()?.0;
+                *self.filled |= 1 << index;
             } else {
                 map.next_value::<IgnoredAny>()?;
                 if self.unknown.len() < UNKNOWN_MAX && !self.unknown.contains(&*key) {
@@ -116,6 +159,33 @@ impl<'de> Visitor<'de> for Row<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The keys of an object.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_map(KeysVisitor)
+    }
+}
+
+struct KeysVisitor;
+
+impl<'de> Visitor<'de> for KeysVisitor {
+    type Value = Keys;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+        let mut keys = Vec::new();
+        while let Some((key, IgnoredAny)) = map.next_entry::<String, IgnoredAny>()? {
+            keys.push(key);
+        }
+        Ok(Keys(keys))
     }
 }
 

@@ -1,206 +1,356 @@
-//! Parquet: a row group at a time, typed columns turned into the text the rules read.
+//! Parquet: some rows of a row group at a time, column by column, as text ([`super::typed`]).
 //!
-//! Floats become their shortest decimal form, dates `YYYY-MM-DD`, date-times RFC 3339 in UTC (without a zone they
-//! count as UTC).
+//! Types come from Parquet's own schema alone. What writers add of Arrow's (`ARROW:schema`) says nothing more about the
+//! values here, and where it disagrees with the columns it is wrong. The file is read and not mapped, so that one which
+//! shrinks meanwhile is an error.
 
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{Cursor, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
-use polars::prelude::{
-    ArrowDataType, Column as Series, DataType, IntoColumn, ParallelStrategy, ParquetReader, SerReader,
-    StringChunked, TimeUnit,
+use anyhow::{Context, Result, ensure};
+use polars::prelude::{ArrowDataType, PlSmallStr};
+use polars_arrow::array::Array;
+use polars_arrow::datatypes::Field;
+use polars_buffer::Buffer;
+use polars_parquet::read::schema::parquet_to_arrow_schema;
+use polars_parquet::read::{
+    BasicDecompressor, ColumnChunkMetadata, FileMetadata, Filter, PageReader, ParquetType,
+    column_iter_to_arrays, read_metadata,
 };
+use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
+use polars_parquet_format::{PageHeader, PageType};
 
-use super::chunk::{Chunk, Lines};
-use crate::domain::{Day, Instant};
+use super::typed::{self, Decoded, SLICE_ROWS, guarded};
+use crate::snapshot::regular;
 use crate::snapshot::tables::Input;
 
-/// Most rows decoded at a time; larger row groups are read in slices.
-const SLICE_ROWS: usize = 1 << 19;
+/// Most digits of a decimal that Polars takes for one of 128 bits.
+const NARROW_DIGITS_MAX: usize = 38;
+/// Bytes of the largest page, decompressed; writers aim at a megabyte.
+const PAGE_BYTES_MAX: i32 = 512 << 20;
 
-/// Rows `from..from + len` of a file.
+/// Some rows of a row group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Slice {
+pub(super) struct Part {
+    group: usize,
+    /// The first of them, counted in the group from 0.
     from: usize,
-    len: usize,
+    rows: usize,
+    /// Number of that row in the file, from 1.
+    first: u64,
 }
 
-/// The slices of a file, in order.
+/// The parts of a file, in order.
 #[derive(Debug)]
-pub(super) struct RowGroups {
-    /// What is left of each row group. A footer may say any number of rows, so slices are cut when they are read.
-    groups: Vec<Slice>,
-    at: usize,
+pub(super) struct Parts {
+    /// Rows of each group. A footer may say any number of rows, so groups are cut when they are read.
+    groups: Vec<usize>,
+    next: Part,
+}
+
+/// A column of the file.
+#[derive(Debug)]
+struct Column {
+    field: Field,
+    /// Its place among the columns of a row group.
+    leaf: usize,
 }
 
 /// Knows the columns of a file.
 #[derive(Debug)]
 pub(super) struct Decoder {
     path: PathBuf,
-    columns: &'static [Input],
-    wanted: Vec<String>,
-    unknown: Vec<String>,
+    footer: Arc<FileMetadata>,
+    names: Vec<String>,
+    kinds: Vec<ArrowDataType>,
+    columns: Vec<Column>,
 }
 
-impl RowGroups {
-    pub(super) fn next_slice(&mut self) -> Option<Slice> {
-        while self.groups.get(self.at).is_some_and(|group| group.len == 0) {
-            self.at += 1;
-        }
-        let group = self.groups.get_mut(self.at)?;
-        let slice = Slice { from: group.from, len: group.len.min(SLICE_ROWS) };
-        *group = Slice { from: group.from + slice.len, len: group.len - slice.len };
-        Some(slice)
+impl Parts {
+    fn new(groups: Vec<usize>) -> Self {
+        Self { groups, next: Part { group: 0, from: 0, rows: 0, first: 1 } }
     }
-}
 
-/// Reads something with Polars, which panics over some damaged files; what it had of them is dropped.
-fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| bail!("it is damaged; write the file again"))
+    /// The next rows; nothing at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Part>> {
+        while self.groups.get(self.next.group).is_some_and(|&rows| self.next.from == rows) {
+            self.next = Part { group: self.next.group + 1, from: 0, ..self.next };
+        }
+        let Some(&rows) = self.groups.get(self.next.group) else { return Ok(None) };
+        let part = Part { rows: SLICE_ROWS.min(rows - self.next.from), ..self.next };
+        self.next.from += part.rows;
+        self.next.first =
+            part.first.checked_add(part.rows as u64).context("its footer says more rows than can be")?;
+        Ok(Some(part))
+    }
 }
 
 /// Opens `path` and reads its footer.
-pub(super) fn open(path: &Path, columns: &'static [Input]) -> Result<(RowGroups, Decoder)> {
-    guarded(|| open_sound(path, columns))
+///
+/// # Errors
+/// When it cannot be read or is no Parquet file.
+pub(super) fn open(path: &Path) -> Result<(Parts, Decoder)> {
+    guarded(|| open_sound(path))
 }
 
-fn open_sound(path: &Path, columns: &'static [Input]) -> Result<(RowGroups, Decoder)> {
-    let mut reader = ParquetReader::new(File::open(path)?);
-    let schema = reader.schema()?;
-    let names: Vec<String> = schema.iter_names().map(ToString::to_string).collect();
-    super::require(super::names(columns), |index| names.iter().any(|name| name == columns[index].name))?;
-    for column in columns {
-        let kind = schema.get(column.name).map(|field| &field.dtype);
-        ensure!(kind.is_none_or(is_read), "column {}: values of type {kind:?} are not read", column.name);
+fn open_sound(path: &Path) -> Result<(Parts, Decoder)> {
+    let footer = read_metadata(&mut regular::open(path)?.0)?;
+    let (mut columns, mut leaf) = (Vec::new(), 0);
+    for root in footer.schema().fields() {
+        let kind = kind_of(root);
+        columns.push(Column { field: Field::new(PlSmallStr::from_str(root.name()), kind, true), leaf });
+        leaf += leaves(root);
     }
-    let (wanted, unknown) =
-        names.into_iter().partition(|name| columns.iter().any(|column| column.name == name));
-    let (mut groups, mut from) = (Vec::new(), 0_usize);
-    for group in &reader.get_metadata()?.row_groups {
-        let len = group.num_rows();
-        groups.push(Slice { from, len });
-        from = from.checked_add(len).context("its footer says more rows than can be")?;
+    for group in &footer.row_groups {
+        ensure!(group.n_columns() == leaf, "a row group has {} columns and not {leaf}", group.n_columns());
     }
-    let decoder = Decoder { path: path.to_path_buf(), columns, wanted, unknown };
-    Ok((RowGroups { groups, at: 0 }, decoder))
+    let groups = footer.row_groups.iter().map(polars_parquet::read::RowGroupMetadata::num_rows).collect();
+    let decoder = Decoder {
+        path: path.to_path_buf(),
+        names: columns.iter().map(|column| column.field.name.to_string()).collect(),
+        kinds: columns.iter().map(|column| column.field.dtype.clone()).collect(),
+        columns,
+        footer: Arc::new(footer),
+    };
+    Ok((Parts::new(groups), decoder))
 }
 
-/// Whether values of this type have a text. Decimals are not among them: Polars is built without them.
-fn is_read(kind: &ArrowDataType) -> bool {
-    use ArrowDataType as Kind;
-    match kind {
-        Kind::Dictionary(_, values, _) => is_read(values),
-        Kind::Null | Kind::Boolean | Kind::Date32 | Kind::Date64 | Kind::Timestamp(..) => true,
-        _ => is_text(kind) || is_number(kind),
+/// Columns of a row group that a column of the table takes: one, but for structs.
+fn leaves(column: &ParquetType) -> usize {
+    match column {
+        ParquetType::PrimitiveType(_) => 1,
+        ParquetType::GroupType { fields, .. } => fields.iter().map(leaves).sum(),
     }
 }
 
-fn is_text(kind: &ArrowDataType) -> bool {
-    use ArrowDataType as Kind;
-    let text = matches!(kind, Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View);
-    text || matches!(kind, Kind::Binary | Kind::LargeBinary | Kind::BinaryView)
-}
-
-fn is_number(kind: &ArrowDataType) -> bool {
-    use ArrowDataType as Kind;
-    let signed = matches!(kind, Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64);
-    let unsigned = matches!(kind, Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64);
-    signed || unsigned || matches!(kind, Kind::Float32 | Kind::Float64)
+fn kind_of(column: &ParquetType) -> ArrowDataType {
+    let nothing = ArrowDataType::Struct(vec![]);
+    let ParquetType::PrimitiveType(_) = column else { return nothing };
+    let schema = parquet_to_arrow_schema(std::slice::from_ref(column));
+    match schema.iter_values().next().map(|field| field.dtype.clone()) {
+        Some(ArrowDataType::Decimal(digits, scale)) if digits > NARROW_DIGITS_MAX => {
+            ArrowDataType::Decimal256(digits, scale)
+        }
+        kind => kind.unwrap_or(nothing),
+    }
 }
 
 impl Decoder {
-    pub(super) fn unknown(&self) -> &[String] {
-        &self.unknown
+    /// Names of the columns, in file order.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
     }
 
-    pub(super) fn decode(&self, slice: Slice) -> Result<Chunk> {
-        guarded(|| self.decode_sound(slice))
+    /// Fails where a wanted column holds values that have no text.
+    pub(super) fn check(&self, positions: &[Option<usize>], columns: &[Input]) -> Result<()> {
+        typed::check(&self.names, &self.kinds, positions, columns)
     }
 
-    fn decode_sound(&self, slice: Slice) -> Result<Chunk> {
-        let frame = ParquetReader::new(File::open(&self.path)?)
-            .with_columns(Some(self.wanted.clone()))
-            .with_slice(Some((slice.from, slice.len)))
-            .read_parallel(ParallelStrategy::None)
-            .finish()?;
-        ensure!(frame.height() == slice.len, "row {}: fewer rows than the footer says", slice.from + 1);
-        let (mut columns, mut present) = (Vec::new(), 0);
-        for (index, column) in self.columns.iter().enumerate() {
-            let Ok(series) = frame.column(column.name) else {
-                columns.push(None);
-                continue;
-            };
-            let texts = text(series).with_context(|| {
-                format!("column {}: values of type {} cannot be read", column.name, series.dtype())
-            })?;
-            columns.push(Some(texts));
-            present |= 1 << index;
-        }
-        let lines = Lines::From(slice.from as u64 + 1);
-        Ok(Chunk { columns, lines, rows: slice.len, present, unknown: vec![], broken: vec![] })
+    /// The columns at `positions` of the rows of `part`.
+    pub(super) fn decode(&self, part: Part, positions: &[Option<usize>]) -> Result<Decoded> {
+        let column = |at: usize| {
+            let arrays = self.arrays(&self.columns[at], part)?;
+            let rows: usize = arrays.iter().map(|array| array.len()).sum();
+            ensure!(rows == part.rows, "row {}: fewer rows than the footer says", part.first);
+            typed::texts(arrays.iter().map(AsRef::as_ref))
+        };
+        let named = |at: usize| {
+            guarded(|| column(at)).with_context(|| format!("column {}: cannot be read", self.names[at]))
+        };
+        let columns = positions.iter().map(|at| at.map(named).transpose()).collect::<Result<_>>()?;
+        Ok(Decoded { columns, rows: part.rows, first: part.first })
+    }
+
+    fn arrays(&self, column: &Column, part: Part) -> Result<Vec<Box<dyn Array>>> {
+        let chunk = &self.footer.row_groups[part.group].parquet_columns()[column.leaf];
+        let bytes = Buffer::from(bytes_of(&regular::open(&self.path)?.0, chunk)?);
+        check_pages(&bytes, self.footer.row_groups[part.group].num_rows())?;
+        let pages = PageReader::new(Cursor::new(bytes), chunk, vec![], usize::MAX);
+        let kinds = vec![&chunk.descriptor().descriptor.primitive_type];
+        let rows = Filter::new_ranged(part.from, part.from + part.rows);
+        let pages = vec![BasicDecompressor::new(pages, vec![])];
+        Ok(column_iter_to_arrays(pages, kinds, column.field.clone(), Some(rows))?.0)
     }
 }
 
-fn text(series: &Series) -> Result<StringChunked> {
-    Ok(match series.dtype() {
-        DataType::Float64 => series.f64()?.iter().map(|value| value.map(|value| value.to_string())).collect(),
-        DataType::Float32 => series.f32()?.iter().map(|value| value.map(|value| value.to_string())).collect(),
-        DataType::Boolean => {
-            series.bool()?.iter().map(|value| value.map(|value| value.to_string())).collect()
-        }
-        DataType::Date => {
-            let days = series.date()?.physical();
-            days.iter().map(|day| day.map(date_text)).collect()
-        }
-        DataType::Datetime(unit, _) => {
-            let ticks = series.datetime()?.physical();
-            ticks.iter().map(|tick| tick.map(|tick| instant_text(tick, *unit))).collect()
-        }
-        DataType::String => series.str()?.rechunk().into_owned(),
-        _ => series.cast(&DataType::String)?.into_column().str()?.rechunk().into_owned(),
-    })
+/// Fails where pages are larger than they may be or do not hold `rows` values. Polars makes room for what their headers
+/// say before it looks, and the process ends where there is none.
+fn check_pages(chunk: &[u8], rows: usize) -> Result<()> {
+    let (mut rest, mut values) = (chunk, 0_u64);
+    while values < rows as u64 {
+        let header =
+            PageHeader::read_from_in_protocol(&mut TCompactInputProtocol::new(&mut rest, chunk.len()))?;
+        let size = header.uncompressed_page_size;
+        ensure!(
+            (0..=PAGE_BYTES_MAX).contains(&size),
+            "a page of {size} bytes; at most {PAGE_BYTES_MAX} are read"
+        );
+        let data = match header.type_ {
+            PageType::DATA_PAGE => header.data_page_header.map(|page| page.num_values),
+            PageType::DATA_PAGE_V2 => header.data_page_header_v2.map(|page| page.num_values),
+            PageType::DICTIONARY_PAGE => {
+                let words =
+                    header.dictionary_page_header.context("a dictionary without a header")?.num_values;
+                ensure!((0..=size).contains(&words), "a dictionary of {words} values has {size} bytes");
+                Some(0)
+            }
+            _ => Some(0),
+        };
+        let more =
+            u64::try_from(data.context("a page without a header")?).context("a page of a negative size")?;
+        values = values.saturating_add(more);
+        let len = usize::try_from(header.compressed_page_size).context("a page of a negative size")?;
+        rest = rest.get(len..).context("its pages end behind its columns")?;
+    }
+    ensure!(values == rows as u64, "its pages hold {values} values, and its footer says {rows}");
+    Ok(())
 }
 
-/// The date; beyond the calendar its last day, which no rule takes.
-fn date_text(days: i32) -> String {
-    Day::from_days(days).to_string()
-}
-
-/// The instant, floored to microseconds.
-fn instant_text(tick: i64, unit: TimeUnit) -> String {
-    let micros = match unit {
-        TimeUnit::Nanoseconds => tick.div_euclid(1_000),
-        TimeUnit::Microseconds => tick,
-        TimeUnit::Milliseconds => tick.saturating_mul(1_000),
-    };
-    Instant::from_micros(micros).to_string()
+/// The pages of a column in a row group, as they lie in the file.
+fn bytes_of(mut file: &File, chunk: &ColumnChunkMetadata) -> Result<Vec<u8>> {
+    let (place, length) = (chunk.byte_range(), file.metadata()?.len());
+    ensure!(place.start <= place.end && place.end <= length, "its footer names bytes behind its end");
+    let len = place.end - place.start;
+    file.seek(SeekFrom::Start(place.start))?;
+    let mut bytes = Vec::with_capacity(len as usize);
+    file.take(len).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 == len, "it was cut short while it was read");
+    Ok(bytes)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// However many rows a footer says there are, nothing is kept for each of them.
-    #[test]
-    fn row_groups_are_cut_when_they_are_read() {
-        let slice = |from, len| Slice { from, len };
-        let groups = vec![slice(0, 0), slice(0, SLICE_ROWS + 1), slice(SLICE_ROWS + 1, 3)];
-        let mut groups = RowGroups { groups, at: 0 };
-        let cut: Vec<Slice> = std::iter::from_fn(|| groups.next_slice()).collect();
-        assert_eq!(cut, [slice(0, SLICE_ROWS), slice(SLICE_ROWS, 1), slice(SLICE_ROWS + 1, 3)]);
-        let mut endless = RowGroups { groups: vec![slice(0, usize::MAX)], at: 0 };
-        assert_eq!(endless.next_slice(), Some(slice(0, SLICE_ROWS)));
-        assert!(guarded::<()>(|| panic!("a bitmap is too short")).is_err());
+    /// The columns of a file that [`make.py`](../../../tests/golden/input/make.py) made: names and texts.
+    fn read(name: &str) -> Result<Vec<(String, Vec<Option<String>>)>> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input").join(name);
+        let (mut parts, decoder) = open(&path)?;
+        let kept: Vec<usize> =
+            (0..decoder.names.len()).filter(|&at| typed::has_text(&decoder.kinds[at])).collect();
+        let positions: Vec<Option<usize>> = kept.iter().copied().map(Some).collect();
+        let mut columns: Vec<_> = kept.iter().map(|&at| (decoder.names()[at].clone(), vec![])).collect();
+        let mut next = 1;
+        while let Some(part) = parts.next()? {
+            let decoded = decoder.decode(part, &positions)?;
+            assert_eq!(decoded.first, next);
+            next += decoded.rows as u64;
+            for (texts, (_, column)) in decoded.columns.into_iter().zip(&mut columns) {
+                column.extend(texts.unwrap().iter().map(|text| text.map(str::to_owned)));
+            }
+        }
+        Ok(columns)
+    }
+
+    fn texts(columns: &[(String, Vec<Option<String>>)], name: &str) -> Vec<String> {
+        let column = columns.iter().find(|(column, _)| column == name).unwrap_or_else(|| panic!("{name}"));
+        column.1.iter().map(|text| text.clone().unwrap_or_else(|| "-".to_owned())).collect()
     }
 
     #[test]
-    fn ticks_become_text() {
-        assert_eq!(date_text(20_000), "2024-10-04");
-        assert_eq!(instant_text(1_500, TimeUnit::Milliseconds), "1970-01-01T00:00:01.5Z");
-        assert_eq!(instant_text(-1, TimeUnit::Nanoseconds), "1969-12-31T23:59:59.999999Z");
-        assert_eq!(date_text(i32::MAX), "9999-12-31");
-        assert!(instant_text(i64::MAX, TimeUnit::Milliseconds).starts_with("9999-12-31"));
+    fn every_type_of_pyarrow_is_read() {
+        let columns = read("typed.parquet").unwrap();
+        let id = "a longer id than fits into a view";
+        for (name, expected) in [
+            ("text", ["4711", id, ""]),
+            ("large_text", ["4711", id, ""]),
+            ("view", ["4711", id, ""]),
+            ("binary", ["4711", id, ""]),
+            ("category", ["ca", "us", "ca"]),
+            ("small_category", ["ca", "-", "us"]),
+            ("number_category", ["7", "-", "7"]),
+            ("flag", ["-", "true", "false"]),
+            ("nothing", ["-", "-", "-"]),
+            ("double", ["-", "4.99", "1299"]),
+            ("single", ["-", "4.99", "1299"]),
+            ("decimal9", ["-", "4.99", "1299"]),
+            ("decimal18", ["-", "4.99", "1299"]),
+            ("decimal38", ["-", "4.99", "1299"]),
+            ("decimal76", ["-", "4.99", "1299"]),
+            ("day", ["2026-10-29", "2026-10-30", "2026-10-31"]),
+            ("day64", ["2026-10-29", "2026-10-30", "2026-10-31"]),
+        ] {
+            assert_eq!(texts(&columns, name), expected, "{name}");
+        }
+        for name in ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"] {
+            assert_eq!(texts(&columns, name), ["-", "7", "100"], "{name}");
+        }
+        for (unit, fraction) in [("s", ""), ("ms", ".25"), ("us", ".25"), ("ns", ".25")] {
+            let instants = [29, 30, 31].map(|day| format!("2026-10-{day}T22:30:00{fraction}Z"));
+            assert_eq!(texts(&columns, &format!("instant_{unit}")), instants, "{unit}");
+            assert_eq!(texts(&columns, &format!("zoned_{unit}")), instants, "{unit}");
+        }
+        assert!(!columns.iter().any(|(name, _)| ["time", "list"].contains(&name.as_str())));
+    }
+
+    #[test]
+    fn every_codec_is_read() {
+        let expected = read("snappy.parquet").unwrap();
+        assert_eq!(texts(&expected, "decimal38"), ["-", "4.99", "1299"]);
+        for codec in ["gzip", "brotli", "zstd", "lz4"] {
+            assert_eq!(read(&format!("{codec}.parquet")).unwrap(), expected, "{codec}");
+        }
+    }
+
+    #[test]
+    fn other_writers_are_read() {
+        let columns = read("integers.parquet").unwrap();
+        for name in ["decimal9", "decimal18", "decimal38"] {
+            assert_eq!(texts(&columns, name), ["-", "4.99", "1299"], "{name}");
+        }
+        assert_eq!(texts(&columns, "instant_us")[2], "2026-10-31T22:30:00.25Z", "96 bits");
+        let columns = read("pandas.parquet").unwrap();
+        assert_eq!(texts(&columns, "country"), ["ca", "us", "ca"]);
+        assert_eq!(texts(&columns, "date")[0], "2026-10-29T22:30:00.25Z");
+        assert_eq!(texts(&columns, "price"), ["-", "4.99", "1299"]);
+        assert_eq!(texts(&columns, "review_count"), ["-", "7", "100"]);
+        let columns = read("duckdb.parquet").unwrap();
+        assert_eq!(texts(&columns, "date"), ["2026-10-29", "2026-10-30", "2026-10-31"]);
+        assert_eq!(texts(&columns, "price"), ["-", "4.99", "12.99"]);
+        assert_eq!(texts(&columns, "seen")[0], "2026-10-29T22:30:00.25Z");
+        assert_eq!(texts(&columns, "stock"), ["1", "-", "3"]);
+    }
+
+    /// Whatever a file says of itself, it is read or it is an error.
+    #[test]
+    fn damage_is_an_error_and_no_panic() {
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input");
+        let whole = std::fs::read(golden.join("duckdb.parquet")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("damaged.parquet");
+        let mut refused = 0;
+        for at in 0..whole.len() {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 0x55;
+            std::fs::write(&path, bytes).unwrap();
+            let decoded = open(&path).and_then(|(mut parts, decoder)| {
+                let positions = [Some(0), Some(3), None];
+                decoder.check(&positions, &[])?;
+                while let Some(part) = parts.next()? {
+                    // A footer may say any number of rows.
+                    ensure!(part.first < 1 << 30, "too many");
+                    decoder.decode(part, &positions)?;
+                }
+                Ok(())
+            });
+            refused += usize::from(decoded.is_err());
+        }
+        assert!(refused > whole.len() / 4, "{refused}");
+    }
+
+    /// However many rows a footer says there are, nothing is kept for each of them.
+    #[test]
+    fn row_groups_are_cut_when_they_are_read() {
+        let part = |group, from, rows, first| Part { group, from, rows, first };
+        let mut parts = Parts::new(vec![0, SLICE_ROWS + 1, 0, 3, 0]);
+        let cut: Vec<Part> = std::iter::from_fn(|| parts.next().unwrap()).collect();
+        let slice = SLICE_ROWS as u64;
+        let expected =
+            [part(1, 0, SLICE_ROWS, 1), part(1, SLICE_ROWS, 1, slice + 1), part(3, 0, 3, slice + 2)];
+        assert_eq!(cut, expected);
+        let mut endless = Parts::new(vec![usize::MAX, usize::MAX]);
+        assert_eq!(endless.next().unwrap(), Some(part(0, 0, SLICE_ROWS, 1)));
     }
 }

@@ -1,4 +1,4 @@
-//! Where a CSV record ends, when quotes may be anywhere.
+//! Where a record of separated values ends, when quotes may be anywhere.
 //!
 //! A field that opens with a quote runs to its closing quote, over line ends and doubled quotes. Real exports also
 //! hold quotes that are only characters: in the middle of a field (`27" monitor`), behind a closing quote, or one
@@ -21,6 +21,11 @@ pub(super) struct Record {
     pub regular: bool,
     /// Whether it holds any quote.
     pub quoted: bool,
+    /// Whether a quoted field runs over line ends and goes on behind its closing quote: most likely one quote never
+    /// closes, and the next one that opens was taken for its end.
+    pub open_quote: bool,
+    /// Number of its fields, where that is known without counting: of quoted records.
+    pub fields: usize,
 }
 
 /// One field of a record.
@@ -35,7 +40,7 @@ struct Field<'a> {
 }
 
 /// The record that `bytes` start with; nothing when more bytes are needed to tell. `end`: no more will come.
-pub(super) fn record(bytes: &[u8], end: bool) -> Option<Record> {
+pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
     let newline = memchr(b'\n', bytes);
     if newline.is_none() && !end {
         return None;
@@ -47,30 +52,37 @@ pub(super) fn record(bytes: &[u8], end: bool) -> Option<Record> {
             next: newline.map_or(line, |at| at + 1),
             regular: true,
             quoted: false,
+            open_quote: false,
+            fields: 0,
         });
     }
-    let (mut at, mut regular) = (0, true);
+    let (mut at, mut regular, mut open_quote, mut fields) = (0, true, false, 0);
     loop {
-        let field = field(&bytes[at..], end)?;
+        let field = field(&bytes[at..], end, separator)?;
+        fields += 1;
         // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
         regular &= match field.quoted {
             Some(_) => field.tail.is_empty(),
             None => memchr(b'"', field.tail).is_none(),
         };
+        open_quote |= field.quoted.is_some_and(|quoted| memchr(b'\n', quoted).is_some())
+            && !field.tail.trim_ascii().is_empty();
         at += field.len;
         match bytes.get(at) {
-            Some(b',') => at += 1,
-            Some(_) => return Some(Record { len: at, next: at + 1, regular, quoted: true }),
-            None => return Some(Record { len: at, next: at, regular, quoted: true }),
+            Some(&byte) if byte == separator => at += 1,
+            other => {
+                let next = at + usize::from(other.is_some());
+                return Some(Record { len: at, next, regular, quoted: true, open_quote, fields });
+            }
         }
     }
 }
 
-/// The field that `bytes` start with; it ends at a comma, a line feed or the end of the bytes.
-fn field(bytes: &[u8], end: bool) -> Option<Field<'_>> {
+/// The field that `bytes` start with; it ends at a separator, a line feed or the end of the bytes.
+fn field(bytes: &[u8], end: bool, separator: u8) -> Option<Field<'_>> {
     let quoted = if bytes.first() == Some(&b'"') { closing(&bytes[1..], end)? } else { None };
     let tail_at = quoted.map_or(0, |len| len + 2);
-    let stop = memchr2(b',', b'\n', &bytes[tail_at..]);
+    let stop = memchr2(separator, b'\n', &bytes[tail_at..]);
     if stop.is_none() && !end {
         return None;
     }
@@ -99,9 +111,9 @@ fn closing(bytes: &[u8], end: bool) -> Option<Option<usize>> {
 }
 
 /// Appends `record` (without its line end) to `out` with every field quoted, and a line feed.
-pub(super) fn rewrite(record: &[u8], out: &mut Vec<u8>) {
+pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
     let mut at = 0;
-    while let Some(field) = field(&record[at..], true) {
+    while let Some(field) = field(&record[at..], true, separator) {
         out.push(b'"');
         out.extend_from_slice(field.quoted.unwrap_or_default());
         at += field.len;
@@ -117,16 +129,16 @@ pub(super) fn rewrite(record: &[u8], out: &mut Vec<u8>) {
         if last {
             break;
         }
-        out.push(b',');
+        out.push(separator);
         at += 1;
     }
     out.push(b'\n');
 }
 
 /// The values of `record`, unquoted, as text.
-pub(super) fn values(record: &[u8]) -> Vec<String> {
+pub(super) fn values(record: &[u8], separator: u8) -> Vec<String> {
     let (mut at, mut values) = (0, Vec::new());
-    while let Some(field) = field(&record[at..], true) {
+    while let Some(field) = field(&record[at..], true, separator) {
         let quoted = String::from_utf8_lossy(field.quoted.unwrap_or_default()).replace("\"\"", "\"");
         let value = quoted + &String::from_utf8_lossy(field.tail);
         values.push(value.trim().to_owned());
@@ -144,14 +156,14 @@ mod tests {
     use super::*;
 
     fn check(text: &str, len: usize, regular: bool, values_expected: &[&str]) {
-        let record = record(text.as_bytes(), true).unwrap();
+        let record = record(text.as_bytes(), true, b',').unwrap();
         assert_eq!((record.len, record.regular), (len, regular), "{text}");
-        assert_eq!(values(&text.as_bytes()[..record.len]), values_expected, "{text}");
+        assert_eq!(values(&text.as_bytes()[..record.len], b','), values_expected, "{text}");
         let mut out = Vec::new();
-        rewrite(&text.as_bytes()[..record.len], &mut out);
-        let again = super::record(&out, true).unwrap();
+        rewrite(&text.as_bytes()[..record.len], b',', &mut out);
+        let again = super::record(&out, true, b',').unwrap();
         assert!(again.regular, "{text}");
-        assert_eq!(values(&out[..again.len]), values_expected, "{text}");
+        assert_eq!(values(&out[..again.len], b','), values_expected, "{text}");
     }
 
     #[test]
@@ -167,9 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn quotes_that_swallow_lines_are_told() {
+        let is_open = |text: &str| record(text.as_bytes(), true, b',').unwrap().open_quote;
+        assert!(is_open("1,\"never closed,2\n3,\"never closed,4\n"));
+        for text in
+            ["1,\"two\nlines\",2\n", "1,\"one\" line,2\n", "1,\"two\nlines\" ,2\n", "1,\"never closed,2\n"]
+        {
+            assert!(!is_open(text), "{text}");
+        }
+    }
+
+    #[test]
     fn more_bytes_are_asked_for() {
         for text in ["a,b", "a,\"b\nc", "a,\"b\"", "a,\"b\"\""] {
-            assert_eq!(record(text.as_bytes(), false), None, "{text}");
+            assert_eq!(record(text.as_bytes(), false, b','), None, "{text}");
         }
+    }
+
+    #[test]
+    fn other_separators_part_fields() {
+        let record = record(b"a;\"b;,\nc\";d,e\nf", true, b';').unwrap();
+        assert_eq!((record.len, record.fields, record.regular), (13, 3, true));
+        assert_eq!(values(b"a;\"b;,\nc\";d,e", b';'), ["a", "b;,\nc", "d,e"]);
+        let mut out = Vec::new();
+        rewrite(b"a\tb\"c", b'\t', &mut out);
+        assert_eq!(out, b"\"a\"\t\"b\"\"c\"\n");
     }
 }

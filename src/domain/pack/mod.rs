@@ -62,7 +62,7 @@ pub enum Unit {
     Qt,
     /// US gallon.
     Gal,
-    /// Pieces: what `ct`, `count`, `pk` and `pack` count.
+    /// Pieces: what `ct`, `count`, `each`, `pk` and `pack` count.
     Piece,
 }
 
@@ -201,6 +201,11 @@ impl Pack {
             Dimension::Count => 1,
         };
         total as f64 / (den * one) as f64
+    }
+
+    /// Whether it is one piece, of which nothing says how much it is.
+    const fn is_single_piece(&self) -> bool {
+        matches!(self.unit, Unit::Piece) && self.count == 1 && self.num == self.den
     }
 
     /// All of it as a fraction in the base unit.

@@ -3,16 +3,18 @@
 //! A small scanner instead of a grammar: it stops at every number that stands on its own (not inside a
 //! model number), tries to read a statement there, and joins neighbours at the end. Statements are
 //!
-//! - a measure: `12 oz`, `0.75L`, `1/2 gal`, `12 x 355 mL`, `150gx2`
-//! - pieces: `24 ct`, `10 count`
+//! - a measure: `12 oz`, `0.75L`, `1/2 gal`, `12 x 355 mL`, `150gx2`, `195G*3`
+//! - pieces: `24 ct`, `10 count`, `30 Each`, `24 ct x 2`
 //! - a multiplier: `6-pack`, `12 PK`, `pack of 2`
 //!
-//! A multiplier right beside a measure or pieces, with nothing but punctuation, `of`, `x` or the name of a
-//! container between, packs them: `6-pack of 12 fl oz`, `12 PK/12 OZ`, `12 fl oz cans, 12 pack`. Alone it
-//! counts pieces. `8 ct/12 oz` stays two statements and so no pack: it may be eight of 12 oz or 12 oz in
-//! all. `6/12 oz` is none either: shops mean six of them, readers half an ounce. Reading numbers and units
-//! is in `scan`.
+//! A multiplier beside a measure or pieces packs them where the name says so (`packs`): `6-pack of 12 fl oz`,
+//! `12 PK/12 OZ`, `12 fl oz cans, 12 pack`. Alone it counts pieces. Everything else stays two statements and so no
+//! pack, because nobody can say whether the one is in the other or both are of the whole: `2 Pack, 240 Gram`,
+//! `8 ct/12 oz`, `64 count, pack of 3`. A single piece (`1 Each`) beside another statement adds nothing.
+//! `6/12 oz` is no pack either: shops mean six of them, readers half an ounce. Every Unicode space is a blank.
+//! Reading numbers and units is in `scan`.
 
+use super::super::text::spaced;
 use super::scan::{Number, Scanner, Word};
 use super::{Pack, Unit};
 
@@ -27,7 +29,10 @@ const CONTAINERS: [&str; 18] = [
     "jar", "jars", "pouch", "pouches", "tub", "tubs",
 ];
 
-/// Most factors before the quantity, as in `2 x 3 x 400 g`.
+/// Words that may stand between a multiplier and what it packs.
+const JOINING: [&str; 2] = ["of", "x"];
+
+/// Most factors beside the quantity, as in `2 x 3 x 400 g`.
 const FACTORS_MAX: usize = 3;
 /// What a food holds of something, rather than how much of the food there is.
 const NUTRIENTS: [&str; 8] = ["protein", "fat", "sugar", "sugars", "fiber", "fibre", "carbs", "net"];
@@ -47,6 +52,7 @@ struct Statement {
 
 /// The pack that a product name states; `None` when it states none, or several different ones.
 pub fn parse(name: &str) -> Option<Pack> {
+    let name = &*spaced(name);
     let text = name.as_bytes();
     let scanner = Scanner { name, text, has_lower_case: text.iter().any(u8::is_ascii_lowercase) };
     // Most names state nothing, and an empty vector costs nothing.
@@ -67,6 +73,7 @@ pub fn parse(name: &str) -> Option<Pack> {
     }
     drop_repeated_counts(&mut found);
     scanner.join(&mut found);
+    drop_single_pieces(&mut found);
     single(found.into_iter().map(|statement| statement.pack))
 }
 
@@ -77,6 +84,14 @@ fn drop_repeated_counts(found: &mut Vec<Statement>) {
     found.retain(|Statement { pack, .. }| {
         pack.unit != Unit::Piece || pack.count > 1 || !counts.contains(&pack.num)
     });
+}
+
+/// `10 lb, 1 Each` is 10 lb: one piece of something is the thing itself. `15 PK` and `1 PK` contradict each other.
+fn drop_single_pieces(found: &mut Vec<Statement>) {
+    let is_one = |statement: &Statement| statement.pack.is_single_piece();
+    let more = |of: bool| found.iter().any(|other| !is_one(other) && other.multiplier == of);
+    let (others, multipliers) = (more(false), more(true));
+    found.retain(|statement| !is_one(statement) || !(others || multipliers && !statement.multiplier));
 }
 
 /// The one pack that all statements agree on; of equal totals, the one that says how it is packed.
@@ -117,10 +132,13 @@ impl Scanner<'_> {
                 let pack = Pack::new(count, number.num, number.den, unit)?;
                 Some(Statement { pack, multiplier: false, start: at, end })
             }
-            Word::Pieces | Word::Packs => {
+            Word::Each if self.is_not_each(number, end) => None,
+            Word::Pieces | Word::Each | Word::Packs => {
+                let packed = self.packed_times(end).filter(|_| count == 1);
+                let multiplier = word == Word::Packs && count == 1 && packed.is_none();
+                (count, end) = packed.unwrap_or((count, end));
                 let pack = Pack::new(count, number.whole()?, 1, Unit::Piece)?;
-                let multiplier = word == Word::Packs && count == 1 && pack.num <= COUNT_MAX;
-                Some(Statement { pack, multiplier, start: at, end })
+                Some(Statement { pack, multiplier: multiplier && pack.num <= COUNT_MAX, start: at, end })
             }
         }
     }
@@ -155,7 +173,7 @@ impl Scanner<'_> {
     }
 
     fn joined(&self, left: Statement, right: Statement) -> Option<Statement> {
-        if left.multiplier == right.multiplier || !self.beside(left.end, right.start) {
+        if left.multiplier == right.multiplier || !self.packs(left, right) {
             return None;
         }
         let (times, of) = if left.multiplier { (left, right) } else { (right, left) };
@@ -164,35 +182,63 @@ impl Scanner<'_> {
         Some(Statement { pack, multiplier: false, start: left.start, end: right.end })
     }
 
-    /// Whether only punctuation, `of`, `x` and containers lie between two statements.
-    fn beside(&self, from: usize, to: usize) -> bool {
-        let mut words =
-            self.name[from..to].split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.all(|word| {
-            let is = |known: &&str| word.eq_ignore_ascii_case(known);
-            ["of", "x"].iter().any(is) || CONTAINERS.iter().any(is)
-        })
+    /// Whether what lies between a multiplier and the statement beside it says that the one packs the other.
+    ///
+    /// `of`, a multiplication sign or the name of a container do. For a measure so do a slash, brackets around the
+    /// multiplier, `pack of 8`, and in names that shout, which are a till's, mere neighbourhood: `6 PK 12 OZ`. Shops
+    /// that write prose put the size of the whole there: `2 Pack, 240 Gram`.
+    fn packs(&self, left: Statement, right: Statement) -> bool {
+        let gap = &self.name[left.end..right.start];
+        let mut is_said = gap.contains(['*', '×']);
+        for word in gap.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+            if !JOINING.iter().chain(&CONTAINERS).any(|known| word.eq_ignore_ascii_case(known)) {
+                return false;
+            }
+            is_said = true;
+        }
+        let (times, of) = if left.multiplier { (left, right) } else { (right, left) };
+        let is_pack_of = self.text[times.start].is_ascii_alphabetic();
+        let is_bracketed = if left.multiplier { gap.starts_with(')') } else { gap.ends_with('(') };
+        let is_till = !self.has_lower_case && !gap.contains(',');
+        is_said || of.pack.unit != Unit::Piece && (gap.contains('/') || is_pack_of || is_bracketed || is_till)
     }
 
-    /// `x 2` after a measure, as in `150gx2`.
+    /// `x 2` or `*3` after a quantity, as in `150gx2`: how often, where no quantity follows that the sign belongs to.
     fn packed_times(&self, at: usize) -> Option<(u32, usize)> {
-        let number = self.number(self.times(at)?)?;
-        let count = number.whole().filter(|count| *count <= COUNT_MAX)?;
-        (self.unit(number.end).is_none() && !self.glued(number.end)).then_some((count, number.end))
+        let (mut count, mut end) = (1_u32, at);
+        for _ in 0..FACTORS_MAX {
+            let Some(next) = self.times(end) else { break };
+            let number = self.number(next)?;
+            if self.unit(number.end).is_some() || self.glued(number.end) {
+                return None;
+            }
+            count = count.checked_mul(number.whole()?).filter(|count| *count <= COUNT_MAX)?;
+            end = number.end;
+        }
+        (end > at).then_some((count, end))
+    }
+
+    /// Whether an `ea` ends a model number (`dv7-1211ea`): beside its number it counts in capitals alone (`12EA`).
+    fn is_not_each(&self, number: Number, end: usize) -> bool {
+        let is_apart = self.byte(number.end) == Some(b' ');
+        let is_model = matches!(self.byte(number.start.wrapping_sub(1)), Some(b'-' | b'/'));
+        let is_short = self.text[end - 2..end].eq_ignore_ascii_case(b"ea");
+        is_short && !is_apart && (is_model || self.name.get(number.end..end) != Some("EA"))
     }
 
     /// Whether a `g` stands for something else than grams: networks (`5G`, `2.4G`), memory (`16G`), the
     /// standard `802.11 g`, model numbers (`Ryzen 5700G`), nutrients (`9g Protein`).
     ///
     /// Shops that shout write `140G` and mean it. Where lower case is in use, a capital right behind the
-    /// number counts as grams only after a comma, a bracket or an `x`.
+    /// number counts as grams only after a comma, a bracket or a multiplication sign, or before one.
     fn is_not_grams(&self, number: Number, end: usize) -> bool {
         let Number { num, den, start, .. } = number;
         let glued = end == number.end + 1;
         let capital = self.byte(end - 1) == Some(b'G');
         let network = if capital { num < 7 * den } else { den == 1 && (2..=6).contains(&num) };
         let memory = capital && den == 1 && (num.is_power_of_two() || num == 10) && num <= 512;
-        let listed = matches!(self.byte(start.wrapping_sub(1)), Some(b'x' | b'X'))
+        let listed = matches!(self.byte(start.wrapping_sub(1)), Some(b'x' | b'X' | b'*'))
+            || self.packed_times(end).is_some()
             || self.name[..start].trim_end_matches(' ').ends_with([',', '(']);
         let model = capital && !listed && self.has_lower_case;
         let nutrient = num <= NUTRIENT_GRAMS_MAX * den && self.word(self.blanks(end), &NUTRIENTS).is_some();

@@ -45,6 +45,8 @@ const UNITS: &[(&str, Word)] = &[
     ("gallons", Word::Measure(Unit::Gal)),
     ("ct", Word::Pieces),
     ("count", Word::Pieces),
+    ("each", Word::Each),
+    ("ea", Word::Each),
     ("pk", Word::Packs),
     ("pack", Word::Packs),
     ("packs", Word::Packs),
@@ -60,6 +62,8 @@ pub(super) enum Word {
     Measure(Unit),
     /// So many pieces.
     Pieces,
+    /// So many pieces, where it is no part of a model number.
+    Each,
     /// So many packs of whatever stands beside it.
     Packs,
 }
@@ -189,12 +193,14 @@ impl Scanner<'_> {
         self.byte(end) == Some(b'/') && self.word(end + 1, &PER_TIME).is_some()
     }
 
-    /// The number after `x`, as in `12 x 355 mL`, when the text goes on with one.
+    /// The number after a multiplication sign, as in `12 x 355 mL`, when the text goes on with one. An asterisk that
+    /// leans on the word before, and not on the number, is a mark of a footnote: `500 ml* 2 servings`.
     pub(super) fn times(&self, at: usize) -> Option<usize> {
         let sign = self.blanks(at);
         let after = match self.text.get(sign..)? {
             [b'x' | b'X', ..] => sign + 1,
             [0xC3, 0x97, ..] => sign + 2,
+            [b'*', ..] if sign > at || self.byte(sign + 1) != Some(b' ') => sign + 1,
             _ => return None,
         };
         let next = self.blanks(after);

@@ -57,13 +57,30 @@ fn multipacks() {
     check("Milk 2 x 4 L", "2 x 4 l");
     check("Tofu Dessert (150gx2)", "2 x 150 g");
     check("Water 500 ml x 24", "24 x 500 ml");
+    check("DONGWON COOKED BROWN RICE BUNDLE 195G*3", "3 x 195 g");
+    check("Cooked brown rice 195G*3", "3 x 195 g");
+    check("Cooked brown rice 195G x 3", "3 x 195 g");
+    check("Almonds, 4 * 43g", "4 x 43 g");
+    check("Almonds 4*43 g", "4 x 43 g");
+    check("Water 500 mL * 24", "24 x 500 ml");
+    check("Water 500 mL *24", "24 x 500 ml");
+    check("Beans 400 g x 3 x 2", "6 x 400 g");
+    check("Memory 8G*2", "none");
+    check("Soap 500 ml* 2 scents", "1 x 500 ml");
     check("Soda 6-pack of 12 fl oz", "6 x 12 fl oz");
     check("SOFT DRINKS CAN NON-CARB 12 PK/12 OZ", "12 x 12 oz");
     check("BEERALEMALT LIQUORS 6 PK  12 OZ", "6 x 12 oz");
     check("Cola, 12 fl oz Cans, 12 Pack", "12 x 12 fl oz");
     check("Soup 10.5 oz (Pack of 8)", "8 x 10.5 oz");
     check("Soup (Pack of 8) 10.5 oz", "8 x 10.5 oz");
-    check("Wipes 64 count, pack of 3", "3 x 64 piece");
+    check("3 packs of 64 count wipes", "3 x 64 piece");
+    check("Wipes 64 ct x 3", "3 x 64 piece");
+    check("ROMAINE HEART LETTUCE 1EA*3", "3 x 1 piece");
+    check("Bars 6 pack x 4", "4 x 6 piece");
+    check("Cola 6 pack x 4 x 355 ml", "24 x 355 ml");
+    check("(4 Pack) 10.5 oz soup", "4 x 10.5 oz");
+    check("Soup 10.5 oz (4 Pack)", "4 x 10.5 oz");
+    check("Cola 12 Pack Cans, 355 mL", "12 x 355 ml");
     check("Gum 2 x 3 x 10 ct", "6 x 10 piece");
     check("Beans 2 x 3 x 400 g", "6 x 400 g");
 }
@@ -78,6 +95,23 @@ fn pieces() {
     check("Bars 10 pack", "1 x 10 piece");
     check("BABY DIAPERS 3 T-4 T/26 CT", "1 x 26 piece");
     check("Diapers 6-count pack", "1 x 6 piece");
+    check("Western Family - Large White Eggs, 30 Each", "1 x 30 piece");
+    check("Omega-3 Large White Eggs 12EA", "1 x 12 piece");
+    check("Power Cord Kit (6 ea), 1.8m", "1 x 6 piece");
+    check("HP Pavilion dv7-1211ea", "none");
+    check("HP ENVY-1211EA", "none");
+    check("HP 1211ea Notebook", "none");
+    check("Mice, 2 for each hand", "none");
+}
+
+#[test]
+fn a_single_piece_is_the_thing_itself() {
+    check("Carrots 10 LBS, 1 Each", "1 x 10 lb");
+    check("Lettuce, 1 Each", "1 x 1 piece");
+    check("1 Pack, 240 Gram", "1 x 240 g");
+    check("1 pack, 24 count", "1 x 24 piece");
+    check("Romaine Hearts 3 Pack, 1 Each", "1 x 3 piece");
+    check("SOFT DRINKS 12/18&15PK CAN CAR 1 PK", "none");
 }
 
 #[test]
@@ -93,6 +127,48 @@ fn said_twice_is_said_once() {
     check("LABATT - BUDWEISER CAN 30 PK 0.355L x 30", "30 x 0.355 l");
     check("KINDER SURPRISE Eggs, 3 Pack, 60g (20gx3)", "3 x 20 g");
     check("Cheese, 3 packs x 43 g, 129 g", "3 x 43 g");
+    check("Romaine Hearts 3Pk, 3 Each", "1 x 3 piece");
+    check("White Eggs 30 Pack, 30 Count", "1 x 30 piece");
+    check("Salmon, 2 Pack, 240 Gram (2 x 120 g)", "2 x 120 g");
+}
+
+/// Of the whole or of each: the name does not say.
+#[test]
+fn counts_that_may_be_nested_are_undecided() {
+    for name in [
+        "Honey Glazed Salmon Portions, 2 Pack, 240 Gram",
+        "HONEY GLAZED SALMON PORTIONS, 2 PACK, 240 GRAM",
+        "Instant Oatmeal Brown Sugar 8 Pack 304 g",
+        "Salmon 2 Pack (240 g)",
+        "Salmon 240 Grams, 2 Pack",
+        "Eggs, 30 Each, 2 Pack",
+        "Wipes 64 count, pack of 3",
+        "Wipes 64 Count (Pack of 3)",
+        "FACIAL TISSUE 3 PK/100 CT",
+        "FACIAL TISSUE 160 CT 3 PK",
+        "Yogurt, 4 Each, 400 g",
+    ] {
+        check(name, "none");
+    }
+}
+
+/// Names from web pages part number and unit by a space that is no blank.
+#[test]
+fn every_unicode_space_is_a_blank() {
+    for space in [
+        '\t', '\n', '\u{85}', '\u{a0}', '\u{1680}', '\u{2007}', '\u{2009}', '\u{2028}', '\u{202f}',
+        '\u{205f}', '\u{3000}',
+    ] {
+        for (name, expected) in [
+            ("Butter 200 g", "1 x 200 g"),
+            ("Cola 12 x 12 fl oz", "12 x 12 fl oz"),
+            ("Soup 1 1/2 lb (pack of 2)", "2 x 1.5 lb"),
+            ("6-pack of 12 fl. oz.", "6 x 12 fl oz"),
+            ("Whey 20 g Protein", "none"),
+        ] {
+            check(&name.replace(' ', &space.to_string()), expected);
+        }
+    }
 }
 
 #[test]

@@ -7,10 +7,18 @@ mod fold;
 pub mod name;
 pub mod terms;
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 pub use fold::fold_term;
+
+/// The text with every Unicode space as a blank: names that were copied from a page hold no-break ones.
+pub(crate) fn spaced(text: &str) -> Cow<'_, str> {
+    let is_other_space = |c: char| c != ' ' && c.is_whitespace();
+    if text.contains(is_other_space) { text.replace(is_other_space, " ").into() } else { text.into() }
+}
 
 /// The characters of a text, decomposed, without diacritics, in lower case.
 pub(crate) fn folded(text: &str) -> impl Iterator<Item = char> + '_ {
@@ -267,6 +275,20 @@ mod tests {
             ("ﬁne ½", "fine-1-2"),
         ] {
             assert_eq!(slug(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_space_is_a_blank() {
+        assert!(matches!(spaced("12 oz, Crème"), Cow::Borrowed("12 oz, Crème")));
+        for space in [
+            '\t', '\n', '\u{85}', '\u{a0}', '\u{1680}', '\u{2007}', '\u{2009}', '\u{2028}', '\u{202f}',
+            '\u{205f}', '\u{3000}',
+        ] {
+            assert_eq!(spaced(&format!("200{space}g")), "200 g", "{space:?}");
+            assert_eq!(search_terms(&format!("200{space}g")), ["200g"], "{space:?}");
+            assert_eq!(slug(&format!("Olive{space}Oil")), "olive-oil", "{space:?}");
+            assert_eq!(fold(&format!("Olive{space}{space}Oil{space}")), "olive oil", "{space:?}");
         }
     }
 

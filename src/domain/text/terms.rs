@@ -385,6 +385,12 @@ mod tests {
             ("6-pack 6 pk 6PK 6 paquets", "6pack 6pack 6pack 6pack", "6pack 6pack 6pack 6pack"),
             ("rock 'n' roll dogs'", "rock n roll dogs", "rock n roll dog"),
             ("v1.2. end. 5, g", "v1.2 end 5 g", "v1.2 end 5 g"),
+            (
+                "200\u{a0}g 200\u{202f}g 200\u{2009}g 200\u{3000}g 200\tg",
+                "200g 200g 200g 200g 200g",
+                "200g 200g 200g 200g 200g",
+            ),
+            ("12\u{a0}fl\u{a0}oz 0,75\u{2007}l", "12floz 0.75l", "12floz 750ml"),
             ("", "", ""),
             (" -- ' ", "", ""),
         ] {

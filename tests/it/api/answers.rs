@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use crate::oracle::{self, Oracle, compare};
+use crate::oracle::forms::Doubt;
+use crate::oracle::load::Doubtful;
+use crate::oracle::{self, Oracle, Trouble, compare};
 use crate::support::asking::{self, Service, build, demo_input};
 use serde_json::Value;
 
@@ -81,13 +83,54 @@ fn dirty_inputs_agree_with_the_oracle() {
     for seed in first..first + seeds {
         let input = tempfile::tempdir().unwrap();
         oracle::write_input(input.path(), seed);
-        failures.extend(
-            differences(&[input.path().to_owned()], seed)
-                .into_iter()
-                .map(|text| format!("seed {seed}: {text}")),
-        );
+        let inputs = [input.path().to_owned()];
+        let found = match Oracle::try_load(&inputs) {
+            Ok(oracle) => differences(&inputs, oracle, seed),
+            Err(doubts) => refused_otherwise(&inputs, &doubts).into_iter().collect(),
+        };
+        failures.extend(found.into_iter().map(|text| format!("seed {seed}: {text}")));
     }
     assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn dirty_inputs_that_can_be_read_in_two_ways_are_refused() {
+    let seeds = std::env::var("ORACLE_SEEDS").map_or(SEEDS, |seeds| seeds.parse().unwrap());
+    let troubles = [Trouble::Dates, Trouble::MixedDates, Trouble::Prices, Trouble::Reviews];
+    let mut failures = Vec::new();
+    for (seed, trouble) in (0..seeds).zip(troubles.into_iter().cycle()) {
+        let input = tempfile::tempdir().unwrap();
+        oracle::write_ambiguous_input(input.path(), seed, trouble);
+        let inputs = [input.path().to_owned()];
+        let found = match Oracle::try_load(&inputs) {
+            Ok(_) => vec!["the oracle has no doubt".to_owned()],
+            Err(doubts) => refused_otherwise(&inputs, &doubts).into_iter().collect(),
+        };
+        failures.extend(found.into_iter().map(|text| format!("seed {seed}, {trouble:?}: {text}")));
+    }
+    assert!(failures.is_empty(), "{} differences\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What is wrong with how a build is refused for one of `doubts`.
+fn refused_otherwise(inputs: &[PathBuf], doubts: &[Doubtful]) -> Option<String> {
+    let out = tempfile::tempdir().unwrap();
+    let said = match asking::try_build(inputs, out.path()) {
+        Ok(_) => return Some(format!("built, though {doubts:?}")),
+        Err(fault) => format!("{fault:#}"),
+    };
+    let is_said = |Doubtful { file, doubt }: &Doubtful| {
+        let Doubt { line, value, settings, readings } = &**doubt;
+        let readings = readings.as_ref().map_or(String::new(), |[one, other]| format!("{one} or {other}"));
+        let parts = [
+            file.to_string_lossy().into_owned(),
+            format!("{value} (line {line}) is {readings}"),
+            format!("and no value decides: set {settings} (--map FILE, or [input] of --config)"),
+        ];
+        parts.iter().all(|part| said.contains(part))
+    };
+    let published = out.path().join("CURRENT").exists();
+    (published || !doubts.iter().any(is_said))
+        .then(|| format!("published: {published}, {said:?} for {doubts:?}"))
 }
 
 /// Real sources that are not part of the project, where they lie beside it.
@@ -104,14 +147,13 @@ fn acceptance_inputs_agree_with_the_oracle() {
 }
 
 fn check_input(inputs: &[PathBuf], seed: u64) {
-    let failures = differences(inputs, seed);
+    let failures = differences(inputs, Oracle::load(inputs), seed);
     assert!(failures.is_empty(), "{} differences in {inputs:?}\n{}", failures.len(), failures.join("\n"));
 }
 
-fn differences(inputs: &[PathBuf], seed: u64) -> Vec<String> {
+fn differences(inputs: &[PathBuf], mut oracle: Oracle, seed: u64) -> Vec<String> {
     let out = tempfile::tempdir().unwrap();
     let service = Service::new(build(inputs, out.path()));
-    let mut oracle = Oracle::load(inputs);
     oracle.links = asking::links(&service.catalog).into_iter().map(Into::into).collect();
     let mut failures = Vec::new();
     let mut requests = oracle::requests(&oracle, seed);

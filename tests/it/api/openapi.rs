@@ -87,6 +87,38 @@ fn required_means_required(route: &Route, name: &str, required: bool) {
     }
 }
 
+/// A whole number is written in one way, whichever parameter it is of: what the document calls an integer.
+#[test]
+fn integers_have_no_zeros_signs_or_blanks_before_them() {
+    let day = Day::from_ymd(2026, 10, 31).unwrap();
+    let mut seen = 0;
+    for route in api::routes() {
+        for param in &route.params {
+            let some = match param.kind {
+                Kind::Integer { min, .. } => min,
+                Kind::OneOf(numbers, _) => numbers[0],
+                _ => continue,
+            };
+            let is_bad = |value: &str| match route.parse(&format!("{}={value}", param.name), day) {
+                Ok(_) => false,
+                Err(faults) => faults.iter().any(|fault| fault.parameter == param.name),
+            };
+            assert!(!is_bad(&some.to_string()), "{} {}={some}", route.path, param.name);
+            for value in [
+                format!("0{some}"),
+                format!("%2B{some}"),
+                format!("+{some}"),
+                format!("%C2%A0{some}"),
+                "00".into(),
+            ] {
+                assert!(is_bad(&value), "{} {}={value}", route.path, param.name);
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "{seen} parameters");
+}
+
 #[test]
 fn every_field_is_described() {
     let document = document();

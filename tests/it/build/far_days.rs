@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::catalog::Catalog;
@@ -26,7 +27,7 @@ fn built(out: &Path, count: usize, more: &str) -> (Report, Catalog, String) {
     fs::write(input.path().join("listings.csv"), listings).unwrap();
     fs::write(input.path().join("observations.csv"), observations + more).unwrap();
     let options = Options {
-        inputs: vec![input.path().to_owned()],
+        arguments: Arguments::folders([input.path()]),
         out: out.to_owned(),
         id: None,
         gpc: None,

@@ -9,6 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::build::canonical::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use pricebook::build::ingest::Arguments;
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use tempfile::TempDir;
 
@@ -50,7 +51,10 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
 fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
-    let (tables, report) = clean(folders, None, &mut rejects, &Silent)?;
+    let mut report = InputReport::default();
+    let tables = clean(&Arguments::folders(folders), None, None, &mut rejects, &mut report, &Silent)?;
+    rejects.report(&mut report);
+    rejects.flush()?;
     tables.check().unwrap();
     let rejected = String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
     Ok(Cleaned { tables, report, rejected })
@@ -173,7 +177,7 @@ fn blank_stock_is_unknown() {
 #[test]
 fn bad_rows_are_rejected_with_line_and_reason() {
     let cleaned = rows(
-        "us,shop,1,Thing,,,\nfr,shop,2,Thing,,,\nus,sh op!,2,Thing,,,\nus,shop,,Thing,,,\nus,shop,2,  ,,,\n",
+        "us,shop,1,Thing,,,\nfr,shop,2,Thing,,,\nus,!?,2,Thing,,,\nus,shop,,Thing,,,\nus,shop,2,  ,,,\n",
         "us,shop,1,2026-01-01,abc,,,,\nus,shop,1,2026-01-01,0,,,,\nus,shop,1,2026-01-01,-1,,,,\n\
          us,shop,1,2026-01-01,0.004,,,,\nus,shop,1,2026-01-01,10000000.01,,,,\nus,shop,1,1999-12-31,1,,,,\n\
          us,shop,1,yesterday,1,,,,\nus,shop,9,2026-01-01,1,,,,\nUK,shop,1,2026-01-01,1,,,,\n\
@@ -207,7 +211,7 @@ fn bad_rows_are_rejected_with_line_and_reason() {
 }
 
 #[test]
-fn merchant_spellings_are_folded_by_case_only() {
+fn merchant_spellings_become_keys() {
     let cleaned = rows(
         "us,BestBuy-com,1,Thing,,,\nus,bestbuy-com,1,Other,,,\nus,best-buy,1,Thing,,,\n",
         "us,BESTBUY-COM,1,2026-01-01,1,,,,\n",
@@ -220,6 +224,13 @@ fn merchant_spellings_are_folded_by_case_only() {
     assert_eq!(cleaned.tables.observations.offsets, [0, 0, 1]);
     assert_eq!(listings.latest_instant, [0, 1_767_225_600_000_000]);
     assert_eq!(cleaned.report.unobserved_listings, 1);
+    let spellings = &cleaned.report.retailer_spellings;
+    let written: Vec<_> = spellings["bestbuy-com"].iter().map(String::as_str).collect();
+    assert_eq!((spellings.len(), written), (1, vec!["BESTBUY-COM", "BestBuy-com", "bestbuy-com"]));
+    let cleaned =
+        rows("US,Best Buy,1,Thing,,,\nCanada,amazon.com,1,Thing,,,\n", "usa,BEST BUY,1,2026-01-01,1,,,,\n");
+    assert_eq!(cleaned.tables.platforms, ["amazon-com", "best-buy"]);
+    assert_eq!(cleaned.tables.observations.columns.price, [100]);
 }
 
 #[test]
@@ -326,10 +337,19 @@ fn errors_name_file_and_column() {
 #[test]
 fn an_input_without_rows_is_refused() {
     let listings = format!("{LISTINGS}us,shop,1,Thing,,,\n").into_bytes();
-    assert!(error_of(&[]).contains("no listings file"));
-    assert!(error_of(&[("listings.csv", &listings)]).contains("no observations file"));
+    assert!(error_of(&[]).contains("no listings in"));
+    assert!(error_of(&[("listings.csv", &listings)]).contains("no observations in"));
     let header = error_of(&[("listings.csv", &listings), ("observations.csv", OBSERVATIONS.as_bytes())]);
     assert!(header.contains("no valid observation"), "{header}");
+    let empty =
+        folder(&[("listings.csv", LISTINGS.as_bytes()), ("observations.csv", OBSERVATIONS.as_bytes())]);
+    let full = folder(&[
+        ("listings.csv", &listings),
+        ("observations.csv", b"country,platform,product_id,date,price\nus,shop,1,2026-01-01,1\n"),
+    ]);
+    let folders = [full.path().to_path_buf(), empty.path().to_path_buf()];
+    let error = format!("{:#}", try_clean(&folders).err().expect("an error"));
+    assert!(error.contains("no row and no side table"), "{error}");
     let missing = try_clean(&[PathBuf::from("no/such/folder")]).err().unwrap().to_string();
     assert!(missing.contains("no/such/folder"));
 }
@@ -534,7 +554,8 @@ fn side_tables_come_along() {
     assert_eq!(cleaned.tables.category_bricks.len(), 1);
     assert_eq!(cleaned.tables.category_bricks[0].slug, "drinks/wine");
     assert_eq!(cleaned.tables.classification.unwrap().release, "2025-11");
-    assert_eq!(cleaned.report.warnings, Vec::<String>::new());
+    let [notes] = &cleaned.report.warnings[..] else { panic!("{:?}", cleaned.report.warnings) };
+    assert!(notes.contains("notes.csv: not read"), "{notes}");
     assert!(Path::new(&cleaned.report.files[0].file).ends_with("listings.csv"));
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::NAME_BYTES_MAX;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Built, Options, run};
@@ -24,7 +25,7 @@ fn built(listings: &str, observations: &str) -> (Built, Catalog, tempfile::TempD
     fs::write(input.join("listings.csv"), listings).unwrap();
     fs::write(input.join("observations.csv"), observations).unwrap();
     let options = Options {
-        inputs: vec![input],
+        arguments: Arguments::folders([input]),
         out: dir.path().join("out"),
         id: None,
         gpc: None,

@@ -2,14 +2,14 @@
 //! build with a sentence, and nothing takes its time with them.
 
 use std::fs;
-use std::path::PathBuf;
 
 use pricebook::build::canonical::Canonical;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
-use pricebook::build::{RejectWriter, Silent, clean};
+use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";
 const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";
@@ -20,10 +20,11 @@ fn cleaned(files: &[(&str, &str)]) -> Result<(Canonical, Vec<(u64, String)>), St
     for (name, text) in files {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let inputs: [PathBuf; 1] = [folder.path().to_owned()];
-    let mut rejects = RejectWriter::discard();
-    let (tables, report) =
-        clean(&inputs, None, &mut rejects, &Silent).map_err(|fault| format!("{fault:#}"))?;
+    let arguments = Arguments::folders([folder.path()]);
+    let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
+    let tables = clean(&arguments, None, None, &mut rejects, &mut report, &Silent);
+    rejects.report(&mut report);
+    let tables = tables.map_err(|fault| format!("{fault:#}"))?;
     let rejected = report.rejected.iter();
     let mut rows: Vec<(u64, String)> = rejected
         .flat_map(|(reason, tally)| tally.examples.iter().map(|at| (at.line, reason.clone())))

@@ -1,9 +1,12 @@
 //! Raw input in, snapshot out.
 
 mod far_days;
+mod forms;
 mod input_page;
 mod input_traps;
 mod large;
 mod limits;
+mod messy;
 mod one_barcode;
 mod reproducible;
+mod same_id;

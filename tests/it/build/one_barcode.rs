@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
@@ -45,7 +46,7 @@ fn thirty_thousand_listings_of_one_barcode_are_one_product() {
     std::fs::write(input_dir.path().join("listings.csv"), listings).unwrap();
     std::fs::write(input_dir.path().join("observations.csv"), observations).unwrap();
     let options = Options {
-        inputs: vec![input_dir.path().to_owned()],
+        arguments: Arguments::folders([input_dir.path()]),
         out: out.path().to_owned(),
         id: None,
         gpc: None,

@@ -7,6 +7,7 @@ use crate::support::asking::{self, Service};
 use crate::support::generated::{catalog, options};
 use pricebook::bench::generate::{self, GenerateOptions};
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{self, Report};
 use pricebook::catalog::Catalog;
 use rayon::ThreadPoolBuilder;
@@ -75,7 +76,7 @@ fn without_churn_every_day_is_there() {
 fn built(options: &GenerateOptions, out: &Path) -> (Report, Catalog) {
     generate::run(options, &|_| ()).unwrap();
     let build = run::Options {
-        inputs: vec![options.out.clone()],
+        arguments: Arguments::folders([options.out.clone()]),
         out: out.to_owned(),
         id: None,
         gpc: None,

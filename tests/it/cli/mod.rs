@@ -3,7 +3,9 @@
 mod bench;
 mod config;
 mod eval;
+mod explain;
 mod export;
+mod export_page;
 mod generate;
 mod generate_distributions;
 mod link_figures;

@@ -267,7 +267,7 @@ fn suggestions_hold_what_one_corrected_word_would_find() {
 fn the_build_reports_what_names_no_category() {
     let (dir, input) = catalog_of(&["Food > Milk", "Pears"], "Pop,Food\n");
     let options = pricebook::build::run::Options {
-        inputs: vec![input],
+        arguments: pricebook::build::ingest::Arguments::folders([input]),
         out: dir.path().join("out"),
         id: None,
         gpc: None,

@@ -1,3 +1,4 @@
 //! Words of the trade.
 
 mod everyday;
+mod packs;

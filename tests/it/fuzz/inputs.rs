@@ -10,6 +10,7 @@ use flate2::read::GzEncoder;
 use pricebook::bench::generate;
 use pricebook::build::Silent;
 use pricebook::build::classification;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
@@ -72,7 +73,7 @@ fn build_with(name: &str, bytes: &[u8]) -> Option<String> {
 
 fn build(input: &Path, out: &Path) -> Option<String> {
     let options = Options {
-        inputs: vec![input.to_owned()],
+        arguments: Arguments::folders([input]),
         out: out.to_owned(),
         id: None,
         gpc: None,

@@ -3,6 +3,7 @@
 //! `PRICEBOOK_FUZZ=50` runs fifty times as many cases, and `fuzz/` has targets for cargo-fuzz.
 
 mod configuration;
+mod formats;
 mod inputs;
 mod queries;
 mod snapshot_files;

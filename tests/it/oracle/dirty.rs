@@ -1,11 +1,11 @@
 //! Small dirty inputs by seed, full of what real sources hold, and requests drawn from what they became.
 //! Bad rows stay under 3 % of all rows, so that a build with the default limit goes through.
 
+use super::dress::{self, Trouble};
+use super::written::scatter;
 use super::{day, words};
-use polars::prelude::{Column, DataFrame, ParquetWriter};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// splitmix64.
@@ -128,7 +128,7 @@ const ASIDES: [&str; 12] = [
     "0,5 kg",
     "12,000 mAh",
 ];
-const PACKS: [&str; 16] = [
+const PACKS: [&str; 26] = [
     "",
     "",
     "",
@@ -145,6 +145,16 @@ const PACKS: [&str; 16] = [
     "6 x 500 ml",
     "16 oz",
     "27\" 4K",
+    "500\u{a0}g",
+    "12\u{202f}fl\u{2009}oz",
+    "6\u{3000}x 330\u{2007}ml",
+    "195 g*3",
+    "4 * 43 g",
+    "30 Each",
+    "240 Gram",
+    "2 Pack, 240 Gram",
+    "64 count, 3 pack",
+    "10 lb, 1 Each",
 ];
 const STATES: [&str; 9] = [
     "(Renewed)",
@@ -161,7 +171,7 @@ const ADJECTIVES: [&str; 10] =
     ["Golden", "Classic", "Organic", "Premium", "Petit", "ÉCLAIR", "Old", "Extra", "Mini", "Deluxe"];
 
 /// One input row: column to text; an absent column is a blank cell.
-type Row = BTreeMap<&'static str, String>;
+pub type Row = BTreeMap<&'static str, String>;
 
 struct Shop {
     country: &'static str,
@@ -172,8 +182,29 @@ struct Shop {
     instants: bool,
 }
 
-/// Writes an input folder.
+/// Writes an input folder. Some inputs are in the contract's own form, more are as users have them.
 pub fn write_input(dir: &Path, seed: u64) {
+    let mut r = Rng(seed ^ 0x0D2E_55ED);
+    let as_users_have_it = r.chance(65);
+    write(dir, seed, |listings, observations| {
+        if as_users_have_it {
+            dress::write(&mut r, dir, listings, observations);
+        }
+        as_users_have_it
+    });
+}
+
+/// Writes an input folder with a file that can be read in two ways.
+pub fn write_ambiguous_input(dir: &Path, seed: u64, trouble: Trouble) {
+    let mut r = Rng(seed ^ 0xA3B1_6005);
+    write(dir, seed, |listings, observations| {
+        dress::write_ambiguous(&mut r, dir, listings, observations, trouble);
+        true
+    });
+}
+
+/// Writes an input folder; `tables` writes both tables, or says that it leaves them to the contract's form.
+fn write(dir: &Path, seed: u64, tables: impl FnOnce(&[Row], &[Row]) -> bool) {
     let mut r = Rng(seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ 0xD1E7);
     let span = *r.pick(&[1i64, 12, 40, 100, 190, 400]);
     let end = day::from_civil(2026, 3, 1) + r.below(240) as i64;
@@ -242,8 +273,10 @@ pub fn write_input(dir: &Path, seed: u64) {
         spoil(&mut r, i, &mut listings, &mut observations);
     }
     come_too_early(seed, &mut observations);
-    scatter(&mut r, dir, "listings", listings, &LISTING_COLUMNS);
-    scatter(&mut r, dir, "observations", observations, &OBSERVATION_COLUMNS);
+    if !tables(&listings, &observations) {
+        scatter(&mut r, dir, "listings", listings, &LISTING_COLUMNS);
+        scatter(&mut r, dir, "observations", observations, &OBSERVATION_COLUMNS);
+    }
     let file = |name: &str, text: &str| std::fs::write(dir.join(name), text).expect("write");
     if with_gpc {
         file("gpc.json", &publication(r.chance(50)).to_string());
@@ -265,7 +298,7 @@ pub fn write_input(dir: &Path, seed: u64) {
     }
 }
 
-const LISTING_COLUMNS: [&str; 12] = [
+pub const LISTING_COLUMNS: [&str; 12] = [
     "country",
     "platform",
     "product_id",
@@ -279,7 +312,7 @@ const LISTING_COLUMNS: [&str; 12] = [
     "review_count",
     "url",
 ];
-const OBSERVATION_COLUMNS: [&str; 9] =
+pub const OBSERVATION_COLUMNS: [&str; 9] =
     ["country", "platform", "product_id", "date", "price", "list_price", "in_stock", "promo", "currency"];
 
 fn with_check_digit(body: &str) -> String {
@@ -547,118 +580,6 @@ fn come_too_early(seed: u64, observations: &mut Vec<Row>) {
         let at = r.below(observations.len());
         observations.insert(at, row);
     }
-}
-
-/// Rows over one to three files in folders whose byte order is not their order by component.
-fn scatter(r: &mut Rng, dir: &Path, stem: &str, rows: Vec<Row>, columns: &[&'static str]) {
-    let folders: &[&str] = match r.below(3) {
-        0 => &["."],
-        1 => &["a-b", "a"],
-        _ => &["b/deep", "b", "a"],
-    };
-    let share = rows.len().div_ceil(folders.len());
-    for (folder, part) in folders.iter().zip(rows.chunks(share.max(1))) {
-        let to = dir.join(folder);
-        std::fs::create_dir_all(&to).expect("folder");
-        let required = if stem == "listings" { 4 } else { 5 };
-        let mut kept: Vec<&'static str> = columns[..required].to_vec();
-        kept.extend(
-            columns[required..]
-                .iter()
-                .filter(|c| **c == "gtin" || **c == "category_path" || **c == "currency" || !r.chance(8)),
-        );
-        if r.chance(20) {
-            kept.reverse();
-        }
-        match r.below(5) {
-            0 | 1 => std::fs::write(to.join(format!("{stem}.csv")), csv(part, &kept)).expect("write"),
-            2 => gzip(&to.join(format!("{stem}.csv.gz")), csv(part, &kept).as_bytes()),
-            3 => {
-                let text = ndjson(r, part, &kept);
-                if r.chance(50) {
-                    gzip(&to.join(format!("{stem}.ndjson.gz")), text.as_bytes());
-                } else {
-                    std::fs::write(to.join(format!("{stem}.ndjson")), text).expect("write");
-                }
-            }
-            _ => parquet(&to.join(format!("{stem}.parquet")), part, &kept),
-        }
-    }
-}
-
-fn cell<'a>(row: &'a Row, column: &str) -> &'a str {
-    row.get(column).map_or("", String::as_str)
-}
-
-fn csv(rows: &[Row], columns: &[&str]) -> String {
-    let quoted = |s: &str| {
-        if s.contains([',', '"', ' ']) { format!("\"{}\"", s.replace('"', "\"\"")) } else { s.to_string() }
-    };
-    let mut text = format!("{},remark\n", columns.join(","));
-    for row in rows {
-        let cells: Vec<String> = columns.iter().map(|c| quoted(cell(row, c))).collect();
-        text.push_str(&format!("{},x\n", cells.join(",")));
-    }
-    text
-}
-
-fn gzip(path: &Path, data: &[u8]) {
-    let file = std::fs::File::create(path).expect("create");
-    let mut out = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
-    out.write_all(data).expect("write");
-    out.finish().expect("finish");
-}
-
-/// Numbers as numbers now and then; a blank cell is null, absent or empty.
-fn ndjson(r: &mut Rng, rows: &[Row], columns: &[&str]) -> String {
-    let numbers = r.chance(50);
-    let mut text = String::new();
-    for row in rows {
-        let mut object = Map::new();
-        for c in columns {
-            let v = cell(row, c);
-            let numeric = matches!(*c, "price" | "list_price" | "rating" | "review_count");
-            let flag = matches!(*c, "in_stock" | "promo");
-            let value = match v {
-                "" if r.chance(50) => Value::Null,
-                "" if r.chance(50) => continue,
-                "true" if flag && numbers => json!(true),
-                "false" if flag && numbers => json!(false),
-                _ if numeric && numbers => v
-                    .parse::<f64>()
-                    .map_or(json!(v), |x| if *c == "review_count" { json!(x as i64) } else { json!(x) }),
-                _ => json!(v),
-            };
-            object.insert((*c).to_string(), value);
-        }
-        text.push_str(&format!("{}\n", Value::Object(object)));
-    }
-    text
-}
-
-fn parquet(path: &Path, rows: &[Row], columns: &[&str]) {
-    let column = |c: &str| -> Column {
-        let name = c.into();
-        let texts = || rows.iter().map(|row| Some(cell(row, c)).filter(|s| !s.is_empty()));
-        match c {
-            "price" | "list_price" | "rating" => {
-                Column::new(name, texts().map(|t| t?.parse::<f64>().ok()).collect::<Vec<_>>())
-            }
-            "review_count" => Column::new(name, texts().map(|t| t?.parse::<i64>().ok()).collect::<Vec<_>>()),
-            "in_stock" => {
-                let flag = |t: &str| match t.to_lowercase().as_str() {
-                    "true" | "1" => Some(true),
-                    "false" | "0" => Some(false),
-                    _ => None,
-                };
-                Column::new(name, texts().map(|t| flag(t?)).collect::<Vec<_>>())
-            }
-            _ => Column::new(name, texts().collect::<Vec<_>>()),
-        }
-    };
-    let mut df = DataFrame::new(rows.len(), columns.iter().map(|c| column(c)).collect()).expect("frame");
-    let file = std::fs::File::create(path).expect("create");
-    ParquetWriter::new(file).finish(&mut df).expect("parquet");
 }
 
 /// Two segments with bricks, in the shape of GS1's own download.

@@ -1,13 +1,13 @@
 //! Raw input folders to clean rows: the input contract, row by row.
 
+use super::forms::{DateForm, Doubt, NumberForm, cents};
 use super::frac::Frac;
-use super::{day, words};
-use polars::prelude::{AnyValue, CsvReadOptions, DataFrame, ParquetReader, SerReader, TimeUnit};
+use super::tables::{Kind, Source, bytes, csv, file_name};
+use super::{day, forms, tables, words};
 use serde_json::Value;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Cursor, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One listing with everything that was observed of it.
 #[derive(Debug, Clone)]
@@ -90,67 +90,189 @@ pub struct Raw {
     pub rows_far_ahead: usize,
 }
 
-struct Table {
-    columns: Vec<String>,
-    rows: Vec<Vec<Option<String>>>,
+/// A file that cannot be read without being told how, and why.
+#[derive(Debug)]
+pub struct Doubtful {
+    pub file: PathBuf,
+    pub doubt: Box<Doubt>,
 }
 
-impl Table {
+/// A file with the forms in which it is read.
+struct Read {
+    source: Source,
+    places: BTreeMap<&'static str, usize>,
+    prices: NumberForm,
+    ratings: NumberForm,
+    reviews: NumberForm,
+    dates: DateForm,
+}
+
+const COLUMNS: [&str; 18] = [
+    "country",
+    "platform",
+    "product_id",
+    "product_name",
+    "brand",
+    "gtin",
+    "category_path",
+    "gpc_code",
+    "condition",
+    "rating",
+    "review_count",
+    "url",
+    "date",
+    "price",
+    "list_price",
+    "in_stock",
+    "promo",
+    "currency",
+];
+
+impl Read {
+    fn new(source: Source) -> Result<Self, Doubtful> {
+        let places: BTreeMap<&str, usize> =
+            COLUMNS.iter().filter_map(|c| Some((*c, source.place(c)?))).collect();
+        let values = |columns: &[&str]| -> Vec<(usize, &str)> {
+            let own: Vec<usize> = columns.iter().filter_map(|c| places.get(c).copied()).collect();
+            let rows = source.table.rows.iter().enumerate();
+            let all = rows.flat_map(|(i, row)| {
+                own.iter().map(move |c| (source.table.first + i, row[*c].as_deref().unwrap_or("").trim()))
+            });
+            let keys = columns.iter().filter_map(|c| source.keys.get(*c)).map(|v| (0, v.as_str()));
+            keys.chain(all).filter(|(_, v)| !v.is_empty()).collect()
+        };
+        let (observes, lists) = (source.kind != Kind::Listings, source.kind != Kind::Observations);
+        let numbers = |columns: &[&str], wanted: bool| {
+            if wanted { forms::number_form(&values(columns)) } else { Ok(NumberForm::Contract) }
+        };
+        let found = (|| {
+            let ratings = numbers(&["rating"], lists)?;
+            let reviews = numbers(&["review_count"], lists)?;
+            let prices = numbers(&["price", "list_price"], observes)?;
+            let dates = if observes { forms::date_form(&values(&["date"]))? } else { DateForm::Contract };
+            Ok((prices, ratings, reviews, dates))
+        })();
+        match found {
+            Ok((prices, ratings, reviews, dates)) => {
+                // Of longer files only the beginning counts, unless it has another form; none here is of that kind.
+                let plain =
+                    [prices, ratings, reviews] == [NumberForm::Contract; 3] && dates == DateForm::Contract;
+                assert!(plain || source.table.rows.len() < 1 << 16, "{:?} is too long", source.path);
+                Ok(Self { source, places, prices, ratings, reviews, dates })
+            }
+            Err(doubt) => Err(Doubtful { file: source.path.clone(), doubt: Box::new(doubt) }),
+        }
+    }
+
     fn each(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().map(|cells| Row { columns: &self.columns, cells })
+        self.source.table.rows.iter().map(|cells| Row { file: self, cells })
     }
 }
 
 struct Row<'a> {
-    columns: &'a [String],
+    file: &'a Read,
     cells: &'a [Option<String>],
 }
 
 impl Row<'_> {
-    /// The cell's text; a blank one is missing.
+    /// The cell's text, or what the path says; a blank one is missing.
     fn get(&self, column: &str) -> Option<&str> {
-        let i = self.columns.iter().position(|c| c == column)?;
-        self.cells[i].as_deref().filter(|s| !s.trim().is_empty())
+        let own = self.file.places.get(column).and_then(|i| self.cells[*i].as_deref());
+        let own = own.map(str::trim).filter(|s| !s.is_empty());
+        own.or_else(|| self.file.source.keys.get(column).map(|v| v.trim()).filter(|v| !v.is_empty()))
+    }
+
+    fn country(&self) -> Option<&'static str> {
+        match self.get("country")?.to_lowercase().as_str() {
+            "us" | "usa" | "united states" => Some("us"),
+            "ca" | "can" | "canada" => Some("ca"),
+            _ => None,
+        }
+    }
+
+    /// A key once in lower case, or the slug of a name.
+    fn platform(&self) -> Option<String> {
+        let lower = self.get("platform")?.to_lowercase();
+        let letter = |c: char| c.is_ascii_alphanumeric();
+        let is_key = lower.starts_with(letter)
+            && lower.chars().all(|c| letter(c) || c == '-' || c == '_')
+            && lower.len() <= 128;
+        let key = if is_key { lower } else { words::slug(&lower) };
+        (!key.is_empty()).then_some(key)
+    }
+
+    /// A number in the contract's form; none that names another country's money.
+    fn number(&self, column: &str) -> Option<String> {
+        let form = match column {
+            "rating" => self.file.ratings,
+            "review_count" => self.file.reviews,
+            _ => self.file.prices,
+        };
+        let (text, money) = forms::number(form, self.get(column)?)?;
+        money.is_of(self.country()?).then_some(text)
+    }
+
+    /// Whether it stands for an observation: all but listings that say neither day nor price.
+    fn observes(&self) -> bool {
+        match self.file.source.kind {
+            Kind::Listings => false,
+            Kind::Observations => true,
+            Kind::Both => !self.lists() || self.get("date").is_some() || self.get("price").is_some(),
+        }
+    }
+
+    fn lists(&self) -> bool {
+        match self.file.source.kind {
+            Kind::Listings => true,
+            Kind::Observations => false,
+            Kind::Both => self.get("product_name").is_some(),
+        }
     }
 }
 
 pub fn load(dirs: &[PathBuf]) -> Raw {
+    try_load(dirs).expect("forms that decide")
+}
+
+/// Reads an input; where files leave doubt about their forms, all of these.
+pub fn try_load(dirs: &[PathBuf]) -> Result<Raw, Vec<Doubtful>> {
     let mut raw = Raw::default();
-    let mut files = Vec::new();
+    let (mut files, mut beside, mut doubtful) = (Vec::new(), Vec::new(), Vec::new());
     for dir in dirs {
-        let mut here = Vec::new();
-        walk(dir, &mut here);
-        here.sort_by(|a, b| a.as_os_str().as_encoded_bytes().cmp(b.as_os_str().as_encoded_bytes()));
-        files.extend(here);
-    }
-    let named = |stem: &str| -> Vec<&PathBuf> {
-        let kinds = ["csv", "csv.gz", "parquet", "ndjson", "ndjson.gz"];
-        files.iter().filter(|f| kinds.iter().any(|k| file_name(f) == format!("{stem}.{k}"))).collect()
-    };
-    let mut seen = BTreeMap::new();
-    for file in named("listings") {
-        for row in table(file).each() {
-            raw.rows_read += 1;
-            match listing(&row) {
-                Some(l) => {
-                    let key = (l.country.clone(), l.platform.clone(), l.product_id.clone());
-                    if let Entry::Vacant(first) = seen.entry(key) {
-                        first.insert(raw.listings.len());
-                        raw.listings.push(l);
-                    }
-                }
-                None => raw.rows_rejected += 1,
+        let (sources, side) = tables::sources(dir);
+        for source in sources {
+            match Read::new(source) {
+                Ok(file) => files.push(file),
+                Err(doubt) => doubtful.push(doubt),
             }
+        }
+        beside.extend(side);
+    }
+    if !doubtful.is_empty() {
+        return Err(doubtful);
+    }
+    let mut seen = BTreeMap::new();
+    for row in files.iter().flat_map(Read::each) {
+        raw.rows_read += 1;
+        if !row.lists() {
+            continue;
+        }
+        let Some(l) = listing(&row) else {
+            // As an observation it falls with the same fault.
+            raw.rows_rejected += usize::from(!row.observes());
+            continue;
+        };
+        let key = (l.country.clone(), l.platform.clone(), l.product_id.clone());
+        if let Entry::Vacant(first) = seen.entry(key) {
+            first.insert(raw.listings.len());
+            raw.listings.push(l);
         }
     }
     let mut observed = Vec::new();
-    for file in named("observations") {
-        for row in table(file).each() {
-            raw.rows_read += 1;
-            match observation(&row, &seen) {
-                Some(one) => observed.push(one),
-                None => raw.rows_rejected += 1,
-            }
+    for row in files.iter().flat_map(Read::each).filter(Row::observes) {
+        match observation(&row, &seen) {
+            Some(one) => observed.push(one),
+            None => raw.rows_rejected += 1,
         }
     }
     let last = last_believed(&observed);
@@ -165,22 +287,27 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
             days.insert(today, new);
         }
     }
+    side_tables(&beside, &mut raw);
+    Ok(raw)
+}
+
+fn side_tables(files: &[PathBuf], raw: &mut Raw) {
     for file in files.iter().filter(|f| matches!(file_name(f).as_str(), "gpc.json" | "gpc.json.gz")) {
         let json: Value = serde_json::from_slice(&bytes(file)).expect("gpc.json");
         raw.gpc_date = json["DateUtc"].as_str().unwrap_or("").to_string();
         for segment in json["Schema"].as_array().into_iter().flatten() {
-            gpc_node(segment, &[], &mut raw);
+            gpc_node(segment, &[], raw);
         }
     }
     for file in files.iter().filter(|f| file_name(f) == "aliases.csv") {
-        for r in &csv(bytes(file)).rows {
+        for r in &csv(bytes(file), ',').rows {
             if let [Some(name), Some(target), ..] = r.as_slice() {
                 raw.aliases.push((name.clone(), target.clone()));
             }
         }
     }
     for file in files.iter().filter(|f| file_name(f) == "category_gpc.csv") {
-        for r in &csv(bytes(file)).rows {
+        for r in &csv(bytes(file), ',').rows {
             if let [Some(path), Some(brick), ..] = r.as_slice() {
                 // A slug path stands for itself.
                 let plain =
@@ -191,89 +318,6 @@ pub fn load(dirs: &[PathBuf]) -> Raw {
             }
         }
     }
-    raw
-}
-
-fn file_name(p: &Path) -> String {
-    p.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn walk(dir: &Path, out: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(dir).expect("input folder") {
-        let path = entry.expect("entry").path();
-        if path.is_dir() {
-            walk(&path, out);
-        } else {
-            out.push(path);
-        }
-    }
-}
-
-fn bytes(file: &Path) -> Vec<u8> {
-    let data = std::fs::read(file).expect("input file");
-    if file.extension().is_some_and(|e| e == "gz") {
-        let mut out = Vec::new();
-        flate2::read::MultiGzDecoder::new(&data[..]).read_to_end(&mut out).expect("gzip");
-        return out;
-    }
-    data
-}
-
-fn table(file: &Path) -> Table {
-    let name = file_name(file);
-    if name.ends_with(".parquet") {
-        return frame(&ParquetReader::new(Cursor::new(bytes(file))).finish().expect("parquet"));
-    }
-    if name.contains(".ndjson") { ndjson(&bytes(file)) } else { csv(bytes(file)) }
-}
-
-fn csv(data: Vec<u8>) -> Table {
-    let options = CsvReadOptions::default().with_infer_schema_length(Some(0)).with_has_header(true);
-    frame(&options.into_reader_with_file_handle(Cursor::new(data)).finish().expect("csv"))
-}
-
-fn frame(df: &DataFrame) -> Table {
-    let columns: Vec<String> = df.get_column_names().iter().map(ToString::to_string).collect();
-    let mut rows = vec![Vec::with_capacity(columns.len()); df.height()];
-    for column in df.columns() {
-        for (i, row) in rows.iter_mut().enumerate() {
-            row.push(match column.get(i).expect("in range") {
-                AnyValue::Null => None,
-                AnyValue::String(s) => Some(s.to_string()),
-                AnyValue::StringOwned(s) => Some(s.to_string()),
-                AnyValue::Boolean(b) => Some(b.to_string()),
-                AnyValue::Float64(x) => Some(format!("{x}")),
-                AnyValue::Float32(x) => Some(format!("{x}")),
-                AnyValue::Date(d) => Some(day::text(i64::from(d))),
-                AnyValue::Datetime(t, unit, _) => Some(day::instant_text(t.div_euclid(match unit {
-                    TimeUnit::Milliseconds => 1_000,
-                    TimeUnit::Microseconds => 1_000_000,
-                    TimeUnit::Nanoseconds => 1_000_000_000,
-                }))),
-                other => Some(other.to_string()),
-            });
-        }
-    }
-    Table { columns, rows }
-}
-
-fn ndjson(data: &[u8]) -> Table {
-    let text = std::str::from_utf8(data).expect("utf-8");
-    let objects: Vec<Value> = text
-        .lines()
-        .filter(|l| !l.trim().is_empty())
-        .map(|l| serde_json::from_str(l).expect("one JSON object per line"))
-        .collect();
-    let names: BTreeSet<String> =
-        objects.iter().flat_map(|o| o.as_object().expect("object").keys().cloned()).collect();
-    let columns: Vec<String> = names.into_iter().collect();
-    let cell = |v: Option<&Value>| match v {
-        None | Some(Value::Null) => None,
-        Some(Value::String(s)) => Some(s.clone()),
-        Some(other) => Some(other.to_string()),
-    };
-    let rows = objects.iter().map(|o| columns.iter().map(|c| cell(o.get(c))).collect()).collect();
-    Table { columns, rows }
 }
 
 /// A category path's segments with a slug, as (slug, spelling).
@@ -282,10 +326,10 @@ pub fn segments(path: &str) -> Vec<(String, String)> {
 }
 
 fn listing(row: &Row) -> Option<Listing> {
-    let country = row.get("country").filter(|c| matches!(*c, "us" | "ca"))?.to_string();
-    let platform = row.get("platform")?.to_lowercase();
-    let product_id = row.get("product_id")?.trim().to_string();
-    let name = row.get("product_name")?.trim().to_string();
+    let country = row.country()?.to_string();
+    let platform = row.platform()?;
+    let product_id = row.get("product_id")?.to_string();
+    let name = row.get("product_name")?.to_string();
     let uid = words::uid("p_", &format!("{country}|{platform}|{product_id}"));
     let gtin = row.get("gtin").and_then(words::barcode);
     let entity = match &gtin {
@@ -304,8 +348,8 @@ fn listing(row: &Row) -> Option<Listing> {
     Some(Listing {
         node: path.iter().map(|s| s.0.as_str()).collect::<Vec<_>>().join("/"),
         gpc_code: row.get("gpc_code").map(|c| c.trim().to_string()),
-        rating: row.get("rating").and_then(|r| r.trim().parse().ok()),
-        reviews: row.get("review_count").and_then(|r| r.trim().parse().ok()),
+        rating: row.number("rating").and_then(|r| r.parse().ok()),
+        reviews: row.number("review_count").and_then(|r| r.parse::<f64>().ok()).filter(|r| r.fract() == 0.0),
         days: BTreeMap::new(),
         country,
         platform,
@@ -322,36 +366,6 @@ fn listing(row: &Row) -> Option<Listing> {
     })
 }
 
-/// Decimal text to (cents half up, whether it is above 10,000,000). `None` is no number.
-pub fn cents(text: &str) -> Option<(i64, bool)> {
-    let text = text.trim().to_lowercase();
-    let (mantissa, exponent) = match text.split_once('e') {
-        Some((m, e)) => (m, e.parse::<i32>().ok()?),
-        None => (text.as_str(), 0),
-    };
-    let (negative, number) = match mantissa.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, mantissa),
-    };
-    let (whole, part) = number.split_once('.').unwrap_or((number, ""));
-    let all = format!("{whole}{part}");
-    if all.is_empty() || all.len() > 30 || !all.bytes().all(|b| b.is_ascii_digit()) || exponent.abs() > 30 {
-        return None;
-    }
-    let digits: i128 = all.parse().ok()?;
-    let shift = exponent - part.len() as i32;
-    if digits != 0 && (shift > 5 || all.trim_start_matches('0').len() as i32 + shift > 12) {
-        return Some((i64::MAX, true));
-    }
-    let value = if shift >= 0 {
-        Frac::int(digits * 10i128.pow(shift as u32))
-    } else {
-        Frac::new(digits, 10i128.checked_pow(shift.unsigned_abs())?)
-    };
-    let value = if negative { Frac::new(-value.n, value.d) } else { value };
-    Some((value.times(100).half_up() as i64, Frac::int(10_000_000i64).less(value)))
-}
-
 /// The last day that is believed. Where no day was observed for more than 366 days, and of all rows less than one in a
 /// hundred comes later, those are not believed.
 fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
@@ -366,14 +380,14 @@ fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
 
 /// A row as place of its listing, day and what was seen.
 fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> Option<(usize, i64, Obs)> {
-    let country = row.get("country").filter(|c| matches!(*c, "us" | "ca"))?;
-    let key = (country.to_string(), row.get("platform")?.to_lowercase(), row.get("product_id")?.to_string());
-    let (instant, _) = day::parse_moment(row.get("date")?.trim())?;
+    let country = row.country()?;
+    let key = (country.to_string(), row.platform()?, row.get("product_id")?.to_string());
+    let instant = forms::moment(row.file.dates, row.get("date")?)?;
     let today = instant.div_euclid(86_400);
     if !(2000..=2100).contains(&day::civil(today).0) {
         return None;
     }
-    let (price, above) = cents(row.get("price")?)?;
+    let (price, above) = cents(&row.number("price")?)?;
     if price <= 0 || above {
         return None;
     }
@@ -386,7 +400,11 @@ fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> O
         Some("false" | "0") => Some(false),
         _ => None,
     };
-    let list = row.get("list_price").and_then(cents).filter(|(c, above)| *c > 0 && !above).map(|(c, _)| c);
+    let list = row
+        .number("list_price")
+        .and_then(|l| cents(&l))
+        .filter(|(c, above)| *c > 0 && !above)
+        .map(|(c, _)| c);
     let new = Obs { price, list, stock: flag("in_stock"), said_promo: flag("promo") == Some(true), instant };
     Some((*keys.get(&key)?, today, new))
 }

@@ -10,15 +10,19 @@ pub mod category;
 pub mod compare;
 pub mod day;
 pub mod dirty;
+pub mod dress;
 pub mod everyday;
+pub mod forms;
 pub mod frac;
 pub mod load;
 pub mod pack;
 pub mod params;
 pub mod product;
 pub mod requests;
+pub mod tables;
 pub mod text;
 pub mod words;
+pub mod written;
 
 mod best_price;
 mod brand_tracker;
@@ -41,7 +45,8 @@ mod share_of_shelf;
 
 use category::{Resolved, Scope};
 pub use compare::compare;
-pub use dirty::write_input;
+pub use dirty::{write_ambiguous_input, write_input};
+pub use dress::Trouble;
 use load::{GpcNode, Listing, Obs};
 use params::{Params, Window};
 pub use requests::{requests, text_requests};
@@ -128,7 +133,15 @@ impl Oracle {
     ];
 
     pub fn load(dirs: &[PathBuf]) -> Oracle {
-        let raw = load::load(dirs);
+        Self::try_load(dirs).expect("forms that decide")
+    }
+
+    /// As [`Oracle::load`]; the files that leave doubt about their forms where there are any.
+    pub fn try_load(dirs: &[PathBuf]) -> Result<Oracle, Vec<load::Doubtful>> {
+        Ok(Self::of(load::try_load(dirs)?))
+    }
+
+    fn of(raw: load::Raw) -> Oracle {
         let last = raw.listings.iter().filter_map(|l| l.days.keys().last()).max().copied();
         let mut segments: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
         let mut brands: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();

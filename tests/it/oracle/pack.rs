@@ -59,6 +59,10 @@ fn tokens(name: &str) -> Option<Vec<Token>> {
             }
             let n: i128 = format!("{whole}{part}").parse().ok()?;
             out.push(Token::Number(Frac::new(n, 10i128.pow(part.len() as u32))));
+        } else if c == '*' {
+            // a sign between a quantity and its number
+            out.push(Token::Word("x".into()));
+            i += 1;
         } else if c.is_alphabetic() || c == '×' {
             let start = i;
             while i < chars.len() && (chars[i].is_alphabetic() || chars[i] == '×') {
@@ -78,7 +82,7 @@ fn unit(word: &str, after: Option<&Token>) -> Option<(Dimension, String, Frac, u
     if word == "fl" && after == Some(&Token::Word("oz".into())) {
         return Some((Dimension::Volume, "fl oz".into(), f(295_735_295_625, 10_000_000_000), 2));
     }
-    let (dimension, size) = match word {
+    let (dimension, size) = match short(word) {
         "oz" => (Dimension::Mass, f(28_349_523_125, 1_000_000_000)),
         "lb" => (Dimension::Mass, f(45_359_237, 100_000)),
         "g" => (Dimension::Mass, f(1, 1)),
@@ -88,13 +92,73 @@ fn unit(word: &str, after: Option<&Token>) -> Option<(Dimension, String, Frac, u
         "l" => (Dimension::Volume, f(1000, 1)),
         _ => return None,
     };
-    Some((dimension, word.to_string(), size, 1))
+    Some((dimension, short(word).to_string(), size, 1))
+}
+
+/// The short form of a unit that is spelled in full.
+fn short(word: &str) -> &str {
+    match word {
+        "ounce" | "ounces" => "oz",
+        "pound" | "pounds" => "lb",
+        "gram" | "grams" => "g",
+        "litre" | "litres" | "liter" | "liters" => "l",
+        other => other,
+    }
+}
+
+/// `N word` and nothing else, the number whole.
+fn said(part: &str) -> Option<(i128, String)> {
+    match tokens(part)?.as_slice() {
+        [Token::Number(n), Token::Word(word)] if n.d == 1 && n.n > 0 => Some((n.n, word.clone())),
+        _ => None,
+    }
+}
+
+/// What the last two parts between commas say where one of them is a number of packs or pieces and the other a
+/// quantity or another number of pieces, with no word before it that could be part of it: whether the one is in the
+/// other is open, so the name has several different packs, that is none; one piece of something is the thing itself.
+fn beside(lower: &str) -> Option<Reading> {
+    let parts: Vec<&str> = lower.split(',').map(str::trim).collect();
+    let [rest @ .., left, right] = parts.as_slice() else { return None };
+    if rest.iter().any(|part| part.contains(|c: char| c.is_ascii_digit())) {
+        return None;
+    }
+    let counts = |word: &str| matches!(word, "pack" | "packs" | "pk" | "ct" | "count" | "each");
+    // a name may run on into the first of the two
+    let at = left.find(|c: char| c.is_ascii_digit())?;
+    let (left, right) = (said(&left[at..])?, said(right)?);
+    let whole = |(n, word): &(i128, String)| -> Option<Pack> {
+        if counts(word) {
+            return Some(pieces(*n));
+        }
+        let (dimension, unit, size, _) = unit(word, None)?;
+        let quantity = Frac::int(*n);
+        Some(Pack { dimension, quantity, unit, count: 1, total: quantity.mul(size) })
+    };
+    let (a, b) = (whole(&left)?, whole(&right)?);
+    match (counts(&left.1), counts(&right.1)) {
+        (true, _) if left.0 == 1 => Some(Reading::Clear(Some(b))),
+        (_, true) if right.0 == 1 => Some(Reading::Clear(Some(a))),
+        (true, true) if left.0 == right.0 => Some(Reading::Clear(Some(a))),
+        (true, _) | (_, true) => Some(Reading::Clear(None)),
+        _ => None,
+    }
+}
+
+fn pieces(n: i128) -> Pack {
+    Pack {
+        dimension: Dimension::Pieces,
+        quantity: Frac::int(n),
+        unit: String::new(),
+        count: 1,
+        total: Frac::int(n),
+    }
 }
 
 pub fn read(name: &str) -> Reading {
-    const UNIT_WORDS: [&str; 17] = [
-        "oz", "fl", "g", "kg", "ml", "cl", "l", "lb", "lbs", "qt", "pt", "gal", "ct", "count", "pk", "pack",
-        "packs",
+    const UNIT_WORDS: [&str; 19] = [
+        "oz", "fl", "g", "kg", "ml", "cl", "l", "lb", "lbs", "qt", "pt", "gal", "ct", "count", "each", "ea",
+        "pk", "pack", "packs",
     ];
     let lower = name.to_lowercase();
     let mut letters = lower.split(|c: char| !c.is_alphabetic());
@@ -113,6 +177,9 @@ pub fn read(name: &str) -> Reading {
         |i: usize| i >= 2 && b[i].is_ascii_digit() && b[i - 1] == b'-' && b[i - 2].is_ascii_alphabetic();
     if (0..b.len()).any(model) || lower.contains("protein") {
         return Reading::Murky;
+    }
+    if let Some(reading) = beside(&lower) {
+        return reading;
     }
     let Some(t) = tokens(name) else { return Reading::Murky };
     let numbers = t.iter().filter(|x| matches!(x, Token::Number(_))).count();
@@ -139,16 +206,14 @@ pub fn read(name: &str) -> Reading {
         let total = q.mul(size).times(count);
         Some((Pack { dimension, quantity: q, unit, count, total }, used + 1 + len))
     };
-    let pieces = |n: i128| Pack {
-        dimension: Dimension::Pieces,
-        quantity: Frac::int(n),
-        unit: String::new(),
-        count: 1,
-        total: Frac::int(n),
-    };
-    // count x quantity unit; count-pack of quantity unit
+    // count x quantity unit; quantity unit x count; count-pack of quantity unit
     let found = if let (Some(n), "x" | "×") = (whole(first), word(at + 1)) {
         single(at + 2, n, 1).filter(|_| numbers == 2).map(|(p, _)| p)
+    } else if let (2, Some((p, 2)), "x" | "×", Some(n)) =
+        (numbers, single(at, 1, 0), word(at + 2), number(at + 3).and_then(whole))
+    {
+        // the last thing that the name says
+        t.get(at + 4).is_none().then(|| Pack { count: n, total: p.total.times(n), ..p })
     } else if let (Some(n), "pack", "of") = (whole(first), word(at + 1), word(at + 2)) {
         single(at + 3, n, 1).filter(|_| numbers == 2).map(|(p, _)| p)
     } else if numbers != 1 {
@@ -156,7 +221,7 @@ pub fn read(name: &str) -> Reading {
     } else if at >= 2 && word(at - 1) == "of" && word(at - 2) == "pack" {
         let plain_end = t.get(at + 1).is_none();
         whole(first).filter(|_| plain_end).map(pieces)
-    } else if matches!(word(at + 1), "ct" | "count" | "pk" | "pack") && word(at + 2) != "of" {
+    } else if matches!(word(at + 1), "ct" | "count" | "each" | "pk" | "pack") && word(at + 2) != "of" {
         whole(first).map(pieces)
     } else {
         single(at, 1, 0).map(|(p, _)| p)

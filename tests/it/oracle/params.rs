@@ -120,7 +120,7 @@ impl Params {
     pub fn amount(&mut self, name: &str) -> Option<Frac> {
         let text = self.text(name)?;
         let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        let value = super::load::cents(&text).filter(|(c, above)| plain && *c > 0 && !above);
+        let value = super::forms::cents(&text).filter(|(c, above)| plain && *c > 0 && !above);
         if value.is_none() {
             self.blame(name);
         }

@@ -566,7 +566,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 61] = [
+const INVALID: [&str; 64] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -582,6 +582,9 @@ const INVALID: [&str; 61] = [
     "/v1/shopper/price-history?q=milk&win=07&lookback_days=030",
     "/v1/shopper/price-drop-alert?q=milk&win=030&threshold_pct=05",
     "/v1/marketing/competitive-landscape?category=milk&limit=020&cursor=00",
+    "/v1/marketing/deal-finder?category=milk&cursor=%2B1&min_discount_pct=010",
+    "/v1/public/coverage?limit=0200&offset=00",
+    "/v1/public/categories?depth=01&limit=+5",
     "/v1/shopper/best-price?q=%FF%FE",
     "/v1/shopper/best-price?q=milk&retailer=Best+Buy",
     "/v1/shopper/best-price?q=milk&retailer=-x",

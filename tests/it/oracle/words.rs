@@ -57,7 +57,9 @@ const PLACEHOLDERS: [&str; 16] = [
 const LEGAL_FORMS: [&str; 8] = ["inc", "llc", "ltd", "co", "corp", "company", "corporation", "gmbh"];
 
 pub fn brand_key(raw: &str) -> Option<String> {
-    if PLACEHOLDERS.contains(&raw.trim().to_lowercase().as_str()) {
+    // Spaces of every kind are blanks.
+    let blank = |c: char| if c.is_whitespace() { ' ' } else { c };
+    if PLACEHOLDERS.contains(&raw.chars().map(blank).collect::<String>().trim().to_lowercase().as_str()) {
         return None;
     }
     let text = plain(raw).replace('&', " and ").replace(['.', '\'', '\u{2019}', '\u{2018}'], "");
@@ -200,14 +202,18 @@ pub fn terms(text: &str) -> Vec<String> {
     let spaced: String = letters.iter().enumerate().map(kept).collect();
     let words: Vec<String> = spaced.split_whitespace().map(str::to_string).collect();
     let mut out: Vec<String> = Vec::new();
-    for w in words {
+    let is_number = |w: &str| w.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    for (i, w) in words.iter().enumerate() {
+        // Fluid ounces are one unit in two words.
+        let fluid = w == "fl" && words.get(i + 1).is_some_and(|next| next == "oz");
         match out.last_mut() {
+            Some(last) if is_number(last) && (fluid || UNITS.contains(&w.as_str())) => last.push_str(w),
             Some(last)
-                if last.bytes().all(|b| b.is_ascii_digit() || b == b'.') && UNITS.contains(&w.as_str()) =>
+                if w == "oz" && last.strip_suffix("fl").is_some_and(|n| !n.is_empty() && is_number(n)) =>
             {
-                last.push_str(&w);
+                last.push_str(w);
             }
-            _ => out.push(w),
+            _ => out.push(w.clone()),
         }
     }
     out

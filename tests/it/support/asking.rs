@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pricebook::api;
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
@@ -22,16 +23,24 @@ pub fn demo_input() -> PathBuf {
 
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
 pub fn build(inputs: &[PathBuf], out: &Path) -> Catalog {
+    try_build(inputs, out).unwrap()
+}
+
+/// As [`build`], or why there is none.
+///
+/// # Errors
+/// What a build fails with.
+pub fn try_build(inputs: &[PathBuf], out: &Path) -> anyhow::Result<Catalog> {
     let options = Options {
-        inputs: inputs.to_vec(),
+        arguments: Arguments::folders(inputs),
         out: out.to_owned(),
         id: None,
         gpc: None,
         max_rejects_pct: 100.0,
         linking: Linking::Checked,
     };
-    let built = run(&options, &Silent).unwrap();
-    Catalog::open(&built.published.activate().unwrap()).unwrap()
+    let built = run(&options, &Silent)?;
+    Ok(Catalog::open(&built.published.activate()?)?)
 }
 
 /// The likely links of a catalog: uids, the smaller first, confidence and reasons.

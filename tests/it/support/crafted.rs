@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::build::Silent;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
@@ -69,7 +70,7 @@ pub fn write_input(folder: &Path) {
 /// Builds one input folder into `out` as the command would with `--force`.
 pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Report> {
     let options = Options {
-        inputs: vec![input.to_owned()],
+        arguments: Arguments::folders([input]),
         out: out.to_owned(),
         id: id.map(str::to_owned),
         gpc: None,

@@ -11,3 +11,4 @@ pub mod searching;
 pub mod server;
 pub mod snapshots;
 pub mod validate;
+pub mod written;

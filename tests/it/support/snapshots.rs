@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use pricebook::build::canonical::Canonical;
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{Linking, pack};
-use pricebook::build::{RejectWriter, Silent, clean};
+use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use pricebook::domain::{Cents, INTERFACE_VERSION};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
@@ -36,8 +37,9 @@ pub fn cleaned(listings: &str, observations: &str) -> Canonical {
     let input = tempfile::tempdir().unwrap();
     std::fs::write(input.path().join("listings.csv"), listings).unwrap();
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();
-    let folders = [input.path().to_owned()];
-    clean(&folders, None, &mut RejectWriter::discard(), &Silent).unwrap().0
+    let arguments = Arguments::folders([input.path()]);
+    let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
+    clean(&arguments, None, None, &mut rejects, &mut report, &Silent).unwrap()
 }
 
 fn one_listing(price: u32) -> Canonical {

@@ -1,0 +1,54 @@
+//! `.xls`: calamine reads the whole workbook at once, after [`super::compound`] had a look at it.
+
+use std::io::Cursor;
+
+use anyhow::{Result, anyhow};
+use calamine::{Reader as _, SheetType, Xls, XlsError};
+
+use super::compound;
+use super::row::{Book, Row};
+
+/// An opened workbook.
+pub(super) struct Workbook {
+    book: Xls<Cursor<Vec<u8>>>,
+    sheets: Vec<String>,
+}
+
+impl Workbook {
+    /// Opens a workbook that can be held in memory.
+    pub(super) fn open(bytes: Vec<u8>) -> Result<Self> {
+        compound::check(&bytes)?;
+        let book = Xls::new(Cursor::new(bytes)).map_err(unreadable)?;
+        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        Ok(Self { sheets: sheets.map(|sheet| sheet.name.clone()).collect(), book })
+    }
+}
+
+fn unreadable(error: XlsError) -> anyhow::Error {
+    match error {
+        XlsError::Password => anyhow!("it is protected by a password; save it without one"),
+        error => anyhow!(error).context("it is damaged; save it again"),
+    }
+}
+
+impl Book for Workbook {
+    fn sheets(&self) -> Vec<String> {
+        self.sheets.clone()
+    }
+
+    fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
+        let cells = self.book.worksheet_range(&self.sheets[sheet]).map_err(unreadable)?;
+        let Some((top, left)) = cells.start() else { return Ok(()) };
+        let mut row = Row::default();
+        for (at, values) in cells.rows().enumerate() {
+            row.begin(u64::from(top) + at as u64 + 1);
+            for (at, value) in values.iter().enumerate() {
+                row.set_value(left as usize + at, value)?;
+            }
+            if !row.is_empty() && !take(&row)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,64 @@
+//! `.xlsx`: calamine's stream of cells, put together as rows.
+
+use anyhow::{Context, Result, anyhow, ensure};
+use calamine::{Reader as _, SheetType, Xlsx, XlsxError};
+
+use super::archive::Bytes;
+use super::row::{Book, ROWS_MAX, Row};
+
+/// An opened workbook.
+pub(super) struct Workbook {
+    book: Xlsx<Bytes>,
+    sheets: Vec<String>,
+}
+
+impl Workbook {
+    /// Opens a workbook whose archive was measured.
+    pub(super) fn open(bytes: Bytes) -> Result<Self> {
+        let book = Xlsx::new(bytes).map_err(unreadable)?;
+        let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        Ok(Self { sheets: sheets.map(|sheet| sheet.name.clone()).collect(), book })
+    }
+}
+
+fn unreadable(error: XlsxError) -> anyhow::Error {
+    match error {
+        XlsxError::Password => anyhow!("it is protected by a password; save it without one"),
+        error => anyhow!(error).context("it is damaged, or no workbook; save it again as .xlsx"),
+    }
+}
+
+impl Book for Workbook {
+    fn sheets(&self) -> Vec<String> {
+        self.sheets.clone()
+    }
+
+    fn rows(&mut self, sheet: usize, take: &mut dyn FnMut(&Row) -> Result<bool>) -> Result<()> {
+        let mut cells = self.book.worksheet_cells_reader(&self.sheets[sheet]).map_err(unreadable)?;
+        let mut row = Row::default();
+        loop {
+            let cell = match cells.next_cell() {
+                // An error that calamine does not know is one like the others.
+                Err(XlsxError::CellError(_)) => continue,
+                cell => cell.map_err(unreadable).with_context(|| format!("behind row {}", row.number))?,
+            };
+            let number = cell.as_ref().map(|cell| u64::from(cell.get_position().0) + 1);
+            if number != Some(row.number) {
+                if !row.is_empty() && !take(&row)? {
+                    return Ok(());
+                }
+                let Some(number) = number else { return Ok(()) };
+                ensure!(
+                    row.number < number && number <= ROWS_MAX,
+                    "row {number} stands behind row {}; save it again",
+                    row.number
+                );
+                row.begin(number);
+            }
+            if let Some(cell) = cell {
+                let (_, column) = cell.get_position();
+                row.set_shared(column as usize, cell.get_value())?;
+            }
+        }
+    }
+}
