@@ -103,7 +103,7 @@ impl Search<'_> {
         self.found.arguments.push((input.display().to_string(), false));
         let mut candidates = Vec::new();
         if input.as_os_str() == STANDARD_INPUT {
-            candidates.extend(self.candidate(input, true)?);
+            candidates.push(Candidate { file: self.standard_input()?, named: None, visible: true });
         } else {
             refuse_url(&input.to_string_lossy())?;
             ensure!(input.exists(), "input {} does not exist", input.display());
@@ -112,7 +112,7 @@ impl Search<'_> {
                     let within = path.strip_prefix(input).unwrap_or(Path::new(""));
                     let visible =
                         !within.components().any(|part| is_hidden(&part.as_os_str().to_string_lossy()));
-                    candidates.extend(self.candidate(&path, visible)?);
+                    candidates.extend(self.candidate(&path, visible));
                 }
             }
         }
@@ -150,9 +150,12 @@ impl Search<'_> {
         refuse_url(pattern)?;
         for path in matches(pattern)? {
             let holds = if table == InputTable::Listings { Holds::Listings } else { Holds::Observations };
-            let file = match self.candidate(&path, true)? {
-                Some(candidate) => candidate.file,
-                None => self.file(&path, Format::sniff(&path)?),
+            let file = if path.as_os_str() == STANDARD_INPUT {
+                self.standard_input()?
+            } else {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let format = Format::of_name(&name).map_or_else(|| Format::sniff(&path), Ok)?;
+                self.file(&path, format)
             };
             self.take(&InputFile { holds, ..file });
         }
@@ -160,26 +163,24 @@ impl Search<'_> {
     }
 
     /// A path of a format that is read; others are noted.
-    fn candidate(&mut self, path: &Path, visible: bool) -> Result<Option<Candidate>> {
-        if path.as_os_str() == STANDARD_INPUT {
-            let spooled = self.spooled.context("standard input is read by build only")?;
-            let file = InputFile {
-                path: spooled.to_owned(),
-                name: "standard input".to_owned(),
-                ..self.file(path, (Format::Arrow, Compression::None))
-            };
-            return Ok(Some(Candidate { file, named: None, visible }));
-        }
+    fn candidate(&mut self, path: &Path, visible: bool) -> Option<Candidate> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let Some(format) = Format::of_name(&name) else {
             if visible {
                 let why = format::why_not(&name).to_owned();
                 self.found.unread.push(Unread { path: path.to_owned(), why, file: None });
             }
-            return Ok(None);
+            return None;
         };
         let file = self.file(path, format);
-        Ok(Some(Candidate { named: named(path), file, visible }))
+        Some(Candidate { named: named(path), file, visible })
+    }
+
+    /// What came on standard input.
+    fn standard_input(&self) -> Result<InputFile> {
+        let spooled = self.spooled.context("standard input is read by build only")?;
+        let file = self.file(Path::new(STANDARD_INPUT), (Format::Arrow, Compression::None));
+        Ok(InputFile { path: spooled.to_owned(), name: "standard input".to_owned(), ..file })
     }
 
     fn file(&self, path: &Path, (format, compression): (Format, Compression)) -> InputFile {
@@ -205,8 +206,7 @@ impl Search<'_> {
     /// Takes a file as what it holds; a path that was taken so already counts once.
     fn take(&mut self, file: &InputFile) {
         let key = std::path::absolute(&file.path).unwrap_or_else(|_| file.path.clone());
-        for (table, seen) in [InputTable::Listings, InputTable::Observations].into_iter().zip(&mut self.seen)
-        {
+        for (table, seen) in InputTable::ALL.into_iter().zip(&mut self.seen) {
             let list = match table {
                 InputTable::Listings => &mut self.found.listings,
                 InputTable::Observations => &mut self.found.observations,

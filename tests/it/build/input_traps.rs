@@ -569,3 +569,17 @@ fn columns_of_a_type_without_a_text_are_named() {
     let error = error_of(&[("listings.csv", &listings), ("observations.parquet", &parquet(columns))]);
     assert!(error.contains("column promo") && error.contains("observations.parquet"), "{error}");
 }
+
+#[test]
+fn a_file_of_any_ending_that_a_flag_names_is_read_and_not_warned_of() {
+    let listings = format!("{LISTINGS}us,shop,1,Thing,,,\n").into_bytes();
+    let observations = format!("{OBSERVATIONS}us,shop,1,2026-01-01,1,,,,\n").into_bytes();
+    let folder = folder(&[("items.dat", &listings), ("prices.bak", &observations)]);
+    let path = |name: &str| vec![folder.path().join(name).display().to_string()];
+    let arguments =
+        Arguments { listings: path("items.dat"), observations: path("prices.bak"), ..Arguments::default() };
+    let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
+    let tables = clean(&arguments, None, None, &mut rejects, &mut report, &Silent).unwrap();
+    assert_eq!(tables.observations.columns.price, [100]);
+    assert_eq!(report.warnings, Vec::<String>::new());
+}
