@@ -12,6 +12,7 @@ use super::encoding;
 use super::format::{self, Compression, Format};
 use super::input_file::{Holds, InputFile};
 use super::plan::Plan;
+use super::typed::Decoded;
 use super::{arrow, csv, ndjson, parquet, plan, sheet};
 use crate::build::mapping::{Encoding, InputTable};
 use crate::build::rejects::Reason;
@@ -349,16 +350,13 @@ impl Decoding<'_> {
                 Ok(Chunk { present, unknown, broken, ..self.chunk(columns, lines, rows, damage) })
             }
             (Decoder::Parquet(parquet), Part::Parquet(part)) => {
-                let decoded = parquet.decode(part, &self.positions)?;
-                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+                parquet.decode(part, &self.positions).map(|decoded| self.typed(decoded))
             }
             (Decoder::Arrow(arrow), Part::Arrow(part)) => {
-                let decoded = arrow.decode(&part, &self.positions)?;
-                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+                arrow.decode(&part, &self.positions).map(|decoded| self.typed(decoded))
             }
             (Decoder::Sheet(sheet), Part::Sheet(part)) => {
-                let decoded = sheet.decode(&part, &self.positions)?;
-                Ok(self.chunk(decoded.columns, Lines::From(decoded.first), decoded.rows, Damage::default()))
+                sheet.decode(&part, &self.positions).map(|decoded| self.typed(decoded))
             }
             _ => unreachable!("open() pairs each decoder with its own parts"),
         }
@@ -371,6 +369,12 @@ impl Decoding<'_> {
                 let plan = Plan::new(self.file, table, table.columns());
                 plan.exact(key).or_else(|| plan.near(key)).is_some()
             })
+    }
+
+    /// The rows of a part whose values have types.
+    fn typed(&self, decoded: Decoded) -> Chunk {
+        let Decoded { columns, rows, first } = decoded;
+        self.chunk(columns, Lines::From(first), rows, Damage::default())
     }
 
     fn chunk(&self, columns: Vec<Option<StringChunked>>, lines: Lines, rows: usize, damage: Damage) -> Chunk {

@@ -533,20 +533,7 @@ fn date(r: &mut Rng, text: &str, style: Dates) -> String {
     let (hour, minute) = (seconds.rem_euclid(86_400) / 3600, seconds.rem_euclid(3600) / 60);
     let time = if is_instant { format!(" {hour:02}:{minute:02}") } else { String::new() };
     let half = if hour < 12 { "AM" } else { "PM" };
-    let name = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ][m as usize - 1];
+    let name = day::MONTHS[m as usize - 1];
     match style {
         Dates::Contract => text.to_string(),
         Dates::Ymd("") => format!("{y:04}{m:02}{d:02}"),

@@ -327,21 +327,7 @@ pub fn date_form(values: &[(usize, &str)]) -> Result<DateForm, Doubt> {
 /// `1 February`.
 fn in_words(seconds: i64) -> String {
     let (_, m, d) = day::civil(seconds.div_euclid(86_400));
-    let months = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
-    format!("{d} {}", months[m as usize - 1])
+    format!("{d} {}", day::MONTHS[m as usize - 1])
 }
 
 /// Decimal text to (cents half up, whether it is above 10,000,000). `None` is no number.
