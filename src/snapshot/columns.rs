@@ -9,7 +9,6 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::marker::PhantomData;
 use std::path::Path;
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
@@ -133,19 +132,12 @@ impl ColumnWriter {
     /// # Errors
     /// When it cannot be written.
     pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
-        self.begin(name)?.append(values)
-    }
-
-    /// Begins a column that comes in parts; it ends where the next one begins.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn begin<T: Element>(&mut self, name: &str) -> io::Result<ColumnParts<'_, T>> {
         let pad = (ALIGN_BYTES - self.file.bytes % ALIGN_BYTES) % ALIGN_BYTES;
         self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
-        let entry = Entry { name: name.to_owned(), tag: T::TAG, start: self.file.bytes, bytes: 0 };
-        let entry = self.entries.push_mut(entry);
-        Ok(ColumnParts { file: &mut self.file, entry, element: PhantomData })
+        let bytes = bytemuck::cast_slice::<T, u8>(values);
+        let start = self.file.bytes;
+        self.entries.push(Entry { name: name.to_owned(), tag: T::TAG, start, bytes: bytes.len() as u64 });
+        self.file.write(bytes)
     }
 
     /// Appends a string column as two columns, `name.ends` and `name.bytes`.
@@ -168,25 +160,6 @@ impl ColumnWriter {
         self.file.write(&(directory.len() as u32).to_le_bytes())?;
         self.file.write(&MAGIC)?;
         self.file.finish()
-    }
-}
-
-/// A column that is being written, part by part.
-pub struct ColumnParts<'w, T> {
-    file: &'w mut HashedFile,
-    entry: &'w mut Entry,
-    element: PhantomData<T>,
-}
-
-impl<T: Element> ColumnParts<'_, T> {
-    /// Appends values.
-    ///
-    /// # Errors
-    /// When they cannot be written.
-    pub fn append(&mut self, values: &[T]) -> io::Result<()> {
-        let bytes = bytemuck::cast_slice::<T, u8>(values);
-        self.entry.bytes += bytes.len() as u64;
-        self.file.write(bytes)
     }
 }
 
@@ -311,10 +284,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.cols");
         let mut writer = ColumnWriter::create(&path).unwrap();
-        let mut price = writer.begin::<u32>("price").unwrap();
-        for part in [&[1][..], &[], &[2, 3]] {
-            price.append(part).unwrap();
-        }
+        writer.column("price", &[1_u32, 2, 3]).unwrap();
         writer.column::<u16>("day", &[]).unwrap();
         writer.strings("name", &["x", "é"].into_iter().collect()).unwrap();
         let written = writer.finish().unwrap();
