@@ -21,7 +21,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::canonical::{Canonical, ClassificationTables};
+use super::canonical::{Canonical, ClassificationTables, GroupedSpells};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{self, Dictionary};
 use crate::snapshot::manifest::{self, Counts, FileEntry};
@@ -60,20 +60,20 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let entities = EntityGroups::of(tables, &current);
     let here = InCountries::of(tables, &current, &entities);
     step("writing columns");
+    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
     let mut files = vec![
         FileEntry::new(
             layout::LISTINGS,
             write_listings(tables, &current, &bricks, (&entities, &here), &dir.join(layout::LISTINGS))?,
         ),
-        FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
-        FileEntry::new(layout::PERIODS, periods::write(tables, &dir.join(layout::PERIODS))?),
-        FileEntry::new(layout::SPELLS, spells::write(tables, &dir.join(layout::SPELLS))?),
+        FileEntry::new(layout::PERIODS, periods::write(&tables.names, &spells, &dir.join(layout::PERIODS))?),
+        FileEntry::new(layout::SPELLS, spells::write(&spells, &dir.join(layout::SPELLS))?),
         FileEntry::new(
             layout::INDICES,
             write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
         ),
     ];
-    if let Some(classification) = &tables.classification {
+    if let Some(classification) = &tables.names.classification {
         let written = write_classification(classification, &dir.join(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
@@ -89,9 +89,9 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
         listings: tables.listings.product_uid.len() as u64,
         observations: tables.observations.columns.day.len() as u64,
         entities: entities.uid.len() as u64,
-        platforms: tables.platforms.len() as u64,
-        brands: tables.brands.len() as u64,
-        categories: tables.categories.len() as u64,
+        platforms: tables.names.platforms.len() as u64,
+        brands: tables.names.brands.len() as u64,
+        categories: tables.names.categories.len() as u64,
     };
     let (linking, unpublished_links) = (links.summary, links.unpublished);
     Ok(Packed { counts, files, entities, dictionary, linking, unpublished_links })
@@ -118,16 +118,6 @@ fn write_listings(
     tables.listings.write(&packed, path)
 }
 
-fn write_observations(tables: &Canonical, path: &Path) -> io::Result<Written> {
-    let observations = &tables.observations;
-    let mut file = ColumnWriter::create(path)?;
-    file.column("offsets", &observations.offsets)?;
-    for (name, column) in observations.columns.kept() {
-        column.write(name, &mut file)?;
-    }
-    file.finish()
-}
-
 fn write_indices(
     tables: &Canonical,
     current: &Current,
@@ -152,7 +142,7 @@ fn write_indices(
     file.column("category_to", &ranges.to)?;
     let from = (tables, current, entities);
     figures::write(&mut file, "category", &shelves::priced_by_category(tables, &by_price), from)?;
-    if let Some(classification) = &tables.classification {
+    if let Some(classification) = &tables.names.classification {
         let all = shelves::rows_by_brick(tables, classification, &bricks.node);
         file.column("brick_ends", &all.ends)?;
         file.column("brick_rows", &all.rows)?;
