@@ -13,6 +13,7 @@ pub mod explain;
 pub mod ingest;
 pub mod limits;
 pub mod mapping;
+pub mod merge;
 pub mod pack;
 pub mod rejects;
 pub mod report;

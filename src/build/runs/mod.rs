@@ -28,7 +28,7 @@ mod writer;
 mod tests;
 
 pub use cursor::Groups;
-pub use group::{RunGroup, ListingRows, OddRows};
+pub use group::{ListingRows, OddRows, RunGroup};
 pub use index::BatchIndex;
 pub use key::Key;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};

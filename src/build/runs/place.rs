@@ -41,6 +41,11 @@ impl Store {
         }
     }
 
+    /// Where an object lies.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        Some(self.dir.join(name))
+    }
+
     /// Some bytes of an object.
     ///
     /// # Errors
