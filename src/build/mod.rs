@@ -13,10 +13,12 @@ pub mod explain;
 pub mod ingest;
 pub mod limits;
 pub mod mapping;
+pub mod merge;
 pub mod pack;
 pub mod rejects;
 pub mod report;
 pub mod run;
+pub mod runs;
 mod side_tables;
 pub mod template;
 

@@ -1,4 +1,4 @@
-//! The columns of listings and observations, each once: what an input may say, and what a snapshot keeps of it.
+//! The columns of listings and observations, each once: what an input may say, and what is kept of it.
 //!
 //! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `CONTRIBUTING.md`
 //! says how to add one. What is read and what is kept are two lists, because they are not the same: a category path
@@ -148,25 +148,18 @@ inputs! {
     }
 }
 
-/// A table: a struct of columns that are built, a struct of what cleaning says of one row, a struct of columns that are
-/// opened. Columns are
+/// A table while it is built: a struct of columns, and a struct of what cleaning says of one row. Columns are
 ///
 /// - `plain`: kept as the column of the input behind `=` says it, which the type reads;
 /// - `kept`: made of a row by the rules of cleaning;
-/// - `used`: likewise, but not kept: only to make others of;
-/// - `packed`: made of all the others when the snapshot is written.
-macro_rules! table {
+/// - `used`: likewise, but not kept: only to make others of.
+macro_rules! built {
     (
         $(#[$built_about:meta])* built $Built:ident;
         $(#[$row_about:meta])* row $Row:ident;
-        $(#[$opened_about:meta])* opened $Opened:ident;
         plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
         kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
         used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
-        $(
-            $(#[$packed_struct_about:meta])* packed $Packed:ident
-            { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
-        )?
     ) => {
         $(#[$built_about])*
         #[derive(Debug, Default, Clone, PartialEq)]
@@ -248,6 +241,31 @@ macro_rules! table {
         pub struct $Row {
             $($(#[$kept_about])* pub $kept: $Kept,)*
             $($(#[$used_about])* pub $used: $Used,)*
+        }
+    };
+}
+
+/// A table that is built and opened: beside what [`built`] makes, a struct of columns that are opened, and of those that
+/// are `packed`: made of all the others when the snapshot is written.
+macro_rules! table {
+    (
+        $(#[$built_about:meta])* built $Built:ident;
+        $(#[$row_about:meta])* row $Row:ident;
+        $(#[$opened_about:meta])* opened $Opened:ident;
+        plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
+        kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
+        used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
+        $(
+            $(#[$packed_struct_about:meta])* packed $Packed:ident
+            { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
+        )?
+    ) => {
+        built! {
+            $(#[$built_about])* built $Built;
+            $(#[$row_about])* row $Row;
+            plain from $Input { $($(#[$plain_about])* $plain: $Plain = $column,)* }
+            kept { $($(#[$kept_about])* $kept: $Kept,)* }
+            used { $($(#[$used_about])* $used: $Used,)* }
         }
 
         $(#[$opened_about])*
@@ -368,16 +386,14 @@ table! {
     }
 }
 
-table! {
-    /// Observations while a snapshot is built. All columns have the same length.
+built! {
+    /// Observations while a snapshot is built, which keeps them as price spells. All columns have the same length.
     built ObservationColumns;
     /// What cleaning makes of one row of observations.
     row ObservationRow;
-    /// Observations of an opened snapshot, grouped by listing, days ascending.
-    opened OpenedObservations;
     plain from ObservationInput {}
     kept {
-        /// Day: from the first that is taken while files are read, then from the snapshot's first.
+        /// Day from the first that is taken.
         day: u16,
         /// Price in cents.
         price: u32,

@@ -53,6 +53,7 @@ pub(crate) use nesting::is_deeper;
 pub(super) use reader::{header, lacking, strangers};
 pub use remote_input::{Fetched, RemoteInput};
 pub(crate) use side_table::{require, table};
+pub(in crate::build) use typed::guarded;
 
 use self::file_table::FileTable;
 use crate::build::mapping::InputTable;

@@ -21,7 +21,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::canonical::{Canonical, ClassificationTables};
+use super::canonical::{Canonical, ClassificationTables, GroupedSpells};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{self, Dictionary};
 use crate::snapshot::manifest::{self, Counts, FileEntry};
@@ -60,14 +60,14 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
     let entities = EntityGroups::of(tables, &current);
     let here = InCountries::of(tables, &current, &entities);
     step("writing columns");
+    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
     let mut files = vec![
         FileEntry::new(
             layout::LISTINGS,
             write_listings(tables, &current, &bricks, (&entities, &here), &dir.join(layout::LISTINGS))?,
         ),
-        FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &dir.join(layout::OBSERVATIONS))?),
-        FileEntry::new(layout::PERIODS, periods::write(tables, &dir.join(layout::PERIODS))?),
-        FileEntry::new(layout::SPELLS, spells::write(tables, &dir.join(layout::SPELLS))?),
+        FileEntry::new(layout::PERIODS, periods::write(&tables.names, &spells, &dir.join(layout::PERIODS))?),
+        FileEntry::new(layout::SPELLS, spells::write(&spells, &dir.join(layout::SPELLS))?),
         FileEntry::new(
             layout::INDICES,
             write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
@@ -116,16 +116,6 @@ fn write_listings(
         offer: &offers::of(tables, current, entities, here),
     };
     tables.listings.write(&packed, path)
-}
-
-fn write_observations(tables: &Canonical, path: &Path) -> io::Result<Written> {
-    let observations = &tables.observations;
-    let mut file = ColumnWriter::create(path)?;
-    file.column("offsets", &observations.offsets)?;
-    for (name, column) in observations.columns.kept() {
-        column.write(name, &mut file)?;
-    }
-    file.finish()
 }
 
 fn write_indices(

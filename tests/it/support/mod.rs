@@ -4,6 +4,7 @@ pub mod asking;
 pub mod buckets;
 pub mod client;
 pub mod crafted;
+pub mod daily;
 pub mod endpoints;
 pub mod generated;
 pub mod mutate;
