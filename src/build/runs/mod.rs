@@ -17,10 +17,10 @@ mod index;
 mod key;
 mod layout;
 mod meta;
-mod place;
 mod rejects;
 mod rows;
 mod run;
+mod source;
 mod table;
 mod writer;
 
@@ -28,11 +28,10 @@ mod writer;
 mod tests;
 
 pub use cursor::Groups;
-pub use group::{RunGroup, ListingRows, OddRows};
+pub use group::{ListingRows, OddRows, RunGroup};
 pub use index::BatchIndex;
 pub use key::Key;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
-pub use place::Store;
 pub use rejects::{RunReject, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow};
 pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::columns::{ListingColumnsOfRun, ObservationColumnsOfRun, OddColumns, Texts};
-use super::group::{RunGroup, ListingRows, OddRows};
+use super::group::{ListingRows, OddRows, RunGroup};
 use super::key::Key;
 use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, OddRow};
 use crate::domain::Country;
