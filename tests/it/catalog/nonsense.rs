@@ -76,7 +76,7 @@ fn spells() {
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = u64::MAX),
         column::<u64>("rows instead of", s, "offsets", |v| v.truncate(4)),
-        column::<u64>(foreign, s, "offsets", |v| v[1] -= 1),
+        column::<u64>("the days of listing 0 are not", s, "offsets", |v| v[1] -= 1),
         column::<u16>(foreign, s, "end", |v| v[0] = 0),
         column::<u16>(foreign, s, "end", |v| v[0] += 1),
         column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
