@@ -6,6 +6,7 @@
 //! made of and what stands for a missing value (`values`).
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use super::columns::{ColumnFile, ColumnWriter, Written};
@@ -193,6 +194,32 @@ macro_rules! built {
                     $($kept: BuiltColumn::take(self.$kept, rows),)*
                     $($used: BuiltColumn::take(self.$used, rows),)*
                 }
+            }
+
+            /// Appends a row of another table.
+            pub fn push_from(&mut self, other: &Self, row: usize) {
+                $(BuiltColumn::push_from(&mut self.$plain, &other.$plain, row);)*
+                $(BuiltColumn::push_from(&mut self.$kept, &other.$kept, row);)*
+                $(BuiltColumn::push_from(&mut self.$used, &other.$used, row);)*
+            }
+
+            /// All columns, by name.
+            pub fn all(&self) -> Vec<NamedColumn<'_>> {
+                let used: Vec<NamedColumn<'_>> =
+                    vec![$((stringify!($used), &self.$used as &dyn BuiltColumn),)*];
+                [self.kept(), used].concat()
+            }
+
+            /// Some rows of a table of which [`Self::all`] was written to a file, and which has so many.
+            ///
+            /// # Errors
+            /// When a column is missing or damaged, or has another type or length.
+            pub fn read(file: &ColumnFile, length: usize, rows: Range<usize>) -> Result<Self, String> {
+                Ok(Self {
+                    $($plain: BuiltColumn::read(file, stringify!($plain), length, rows.clone())?,)*
+                    $($kept: BuiltColumn::read(file, stringify!($kept), length, rows.clone())?,)*
+                    $($used: BuiltColumn::read(file, stringify!($used), length, rows.clone())?,)*
+                })
             }
 
             /// The length of each column: one number, if the table is whole.
@@ -485,7 +512,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("things.cols");
         let mut file = ColumnWriter::create(&path).unwrap();
-        for (name, column) in things.kept() {
+        for (name, column) in things.all() {
             column.write(name, &mut file).unwrap();
         }
         file.finish().unwrap();
@@ -502,6 +529,10 @@ mod tests {
         );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
+        let mut back = Things::default();
+        back.push_from(&Things::read(&file, 3, 1..3).unwrap(), 1);
+        assert_eq!(back.seller.iter().collect::<Vec<_>>(), ["b"]);
+        assert!(Things::read(&file, 2, 0..1).is_err());
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
     }
 
