@@ -21,4 +21,4 @@ pub mod tables;
 pub mod values;
 pub mod watch;
 
-pub use strings::{STRING_BYTES_MAX, Strings, StringsView};
+pub use strings::{STRING_BYTES_MAX, StringEnd, Strings, StringsView};

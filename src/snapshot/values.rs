@@ -11,7 +11,7 @@ use std::ops::Deref;
 use polars_buffer::Buffer;
 use rayon::prelude::*;
 
-use super::columns::{ColumnFile, ColumnWriter, Element, StringColumn};
+use super::columns::{ColumnFile, ColumnSink, Element, StringColumn};
 use super::layout::{NONE, Offer};
 use super::strings::Strings;
 use crate::domain::{Condition, Country};
@@ -94,11 +94,11 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
-    /// Appends the column to a file.
+    /// Appends the column to a file, or to one of temporary columns.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()>;
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 }
 
 /// A value that has an element of a file.
@@ -107,12 +107,12 @@ pub trait Writable: Copy + Send + Sync {
     ///
     /// # Errors
     /// When it cannot be written.
-    fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()>;
+    fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 }
 
 impl<T: Element> Writable for T {
-    fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        file.column(name, values)
+    fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
+        file.append(name, T::TAG, bytemuck::cast_slice(values))
     }
 }
 
@@ -129,7 +129,7 @@ impl<T: Writable> BuiltColumn for Vec<T> {
         rows.par_iter().map(|&row| self[row as usize]).collect()
     }
 
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         T::write(self, name, file)
     }
 }
@@ -147,8 +147,8 @@ impl BuiltColumn for Strings {
         Self::take(&self, rows)
     }
 
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        file.strings(name, self)
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
+        file.append_strings(name, self.view())
     }
 }
 
@@ -262,9 +262,9 @@ macro_rules! codes {
         }
 
         impl Writable for $type {
-            fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+            fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
                 let codes: Vec<u8> = values.iter().map(|value| value.as_u8()).collect();
-                file.column(name, &codes)
+                file.append(name, u8::TAG, &codes)
             }
         }
     )* };
