@@ -13,9 +13,9 @@ use crate::domain::text::{slug, twins};
 /// A phrase names a category by its segment, singular or plural, by an alias, or by the table.
 pub(super) fn unresolved(tables: &Canonical) -> BTreeMap<&'static str, Vec<&'static str>> {
     let parent = |parent: u32| (parent != NONE).then_some(parent);
-    let nodes = tables.categories.iter().map(|node| (node.label.as_str(), parent(node.parent)));
+    let nodes = tables.names.categories.iter().map(|node| (node.label.as_str(), parent(node.parent)));
     let segments = Segments::of(table(), nodes);
-    let aliases: HashSet<String> = tables.aliases.iter().map(|alias| slug(&alias.name)).collect();
+    let aliases: HashSet<String> = tables.names.aliases.iter().map(|alias| slug(&alias.name)).collect();
     let mut unresolved = BTreeMap::new();
     for country in Country::ALL {
         let exists = existing(tables, country);
@@ -41,12 +41,12 @@ pub(super) fn unresolved(tables: &Canonical) -> BTreeMap<&'static str, Vec<&'sta
 
 /// Which categories have a listing of the country.
 fn existing(tables: &Canonical, country: Country) -> Vec<bool> {
-    let mut exists = vec![false; tables.categories.len()];
+    let mut exists = vec![false; tables.names.categories.len()];
     for (&category, &of) in tables.listings.category.iter().zip(&tables.listings.country) {
         exists[category as usize] |= of == country;
     }
     for at in (0..exists.len()).rev() {
-        let parent = tables.categories[at].parent;
+        let parent = tables.names.categories[at].parent;
         if exists[at] && parent != NONE {
             exists[parent as usize] = true;
         }
@@ -56,6 +56,6 @@ fn existing(tables: &Canonical, country: Country) -> Vec<bool> {
 
 /// Slugs of the last segments of a country's categories.
 fn last_segments<'a>(tables: &'a Canonical, exists: &[bool]) -> HashSet<&'a str> {
-    let here = tables.categories.iter().zip(exists).filter(|&(_, &exists)| exists);
+    let here = tables.names.categories.iter().zip(exists).filter(|&(_, &exists)| exists);
     here.map(|(node, _)| node.slug.rsplit('/').next().unwrap_or_default()).collect()
 }

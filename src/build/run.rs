@@ -139,7 +139,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
     input.warnings.extend(packed.unpublished_links.clone());
 
-    let as_of = tables.last_day.plus_days(1).to_string();
+    let as_of = tables.names.last_day.plus_days(1).to_string();
     let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
     let report = report(&id, &as_of, &packed, everyday::unresolved(&tables), input);
     progress.stage("publishing", None);
@@ -148,7 +148,7 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         id,
         as_of,
         schema_version: INTERFACE_VERSION.to_owned(),
-        classification_release: tables.classification.as_ref().map(|gpc| gpc.release.clone()),
+        classification_release: tables.names.classification.as_ref().map(|gpc| gpc.release.clone()),
         counts: packed.counts,
         linking: packed.linking,
         files: packed.files,

@@ -22,7 +22,7 @@ use self::far_days::Tail;
 use self::listings::{Asked, ListingTable};
 use self::observations::{Against, NAMED, ObservationTable, day_of};
 use self::sellers::Spelling;
-use super::canonical::Canonical;
+use super::canonical::{Canonical, Names};
 use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, Unread};
 use super::mapping::InputTable;
 use super::rejects::{Reason, Reject, RejectWriter};
@@ -80,7 +80,8 @@ pub fn clean(
 
     progress.stage("order", Some(listings.len() as u64 + observations.len() as u64));
     let canonical = order::assemble(listings, observations, report, progress)?;
-    let canonical = Canonical { aliases, category_bricks, classification, ..canonical };
+    let names = Names { aliases, category_bricks, classification, ..canonical.names };
+    let canonical = Canonical { names, ..canonical };
     finish(report);
     debug_assert_eq!(canonical.check(), Ok(()), "an invariant of the canonical tables");
     Ok(canonical)

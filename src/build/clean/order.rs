@@ -7,7 +7,7 @@ use super::listings::ListingTable;
 use super::observations::{ObservationTable, day_of};
 use super::{brands, categories};
 use crate::build::Progress;
-use crate::build::canonical::{Canonical, GroupedObservations, ListingColumns};
+use crate::build::canonical::{Canonical, GroupedObservations, ListingColumns, Names};
 use crate::build::report::InputReport;
 use crate::snapshot::tables::ObservationColumns;
 
@@ -57,9 +57,7 @@ pub(super) fn assemble(
     report.platforms = platforms.len() as u64;
     report.brands = brands.len() as u64;
     report.categories = categories.len() as u64;
-    Ok(Canonical {
-        listings,
-        observations,
+    let names = Names {
         first_day: day_of(first),
         last_day: day_of(last),
         platforms,
@@ -68,7 +66,8 @@ pub(super) fn assemble(
         aliases: vec![],
         category_bricks: vec![],
         classification: None,
-    })
+    };
+    Ok(Canonical { names, listings, observations })
 }
 
 /// How often each number below `numbers` occurs.

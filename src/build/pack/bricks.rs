@@ -16,7 +16,7 @@ impl Bricks {
     /// ancestor with one.
     pub(super) fn of(tables: &Canonical) -> Self {
         let rows = tables.listings.category.len();
-        let Some(classification) = &tables.classification else {
+        let Some(classification) = &tables.names.classification else {
             return Self { node: vec![NONE; rows], mapping: vec![mapping::NONE; rows] };
         };
         let nodes = classification.code.iter().zip(&classification.level).zip(0..);
@@ -39,11 +39,11 @@ impl Bricks {
 /// The brick of each category, inherited from the nearest ancestor (preorder puts parents first).
 fn derived_bricks(tables: &Canonical, codes: &HashMap<u32, u32>) -> Vec<u32> {
     let mut rows = HashMap::new();
-    for row in &tables.category_bricks {
+    for row in &tables.names.category_bricks {
         rows.entry(row.slug.as_str()).or_insert(row.brick);
     }
-    let mut derived: Vec<u32> = Vec::with_capacity(tables.categories.len());
-    for category in &tables.categories {
+    let mut derived: Vec<u32> = Vec::with_capacity(tables.names.categories.len());
+    for category in &tables.names.categories {
         let own = rows.get(category.slug.as_str());
         derived.push(match own {
             Some(code) => codes.get(code).copied().unwrap_or(NONE),

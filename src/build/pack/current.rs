@@ -33,7 +33,7 @@ impl Current {
             flags: vec![0; rows],
             priced: vec![0; rows],
         };
-        let span = (tables.last_day.days() - tables.first_day.days()) as u16;
+        let span = (tables.names.last_day.days() - tables.names.first_day.days()) as u16;
         for row in 0..rows {
             let (from, to) = (offsets[row], offsets[row + 1]);
             if from == to {

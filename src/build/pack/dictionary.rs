@@ -10,6 +10,7 @@ use crate::snapshot::layout::{self, AliasEntry, AliasTarget, BrandEntry, Categor
 pub(super) fn of(tables: &Canonical, current: &Current) -> Dictionary {
     let listings = &tables.listings;
     let mut brands: Vec<BrandEntry> = tables
+        .names
         .brands
         .iter()
         .map(|brand| BrandEntry {
@@ -25,16 +26,17 @@ pub(super) fn of(tables: &Canonical, current: &Current) -> Dictionary {
         brands[brand as usize].priced[country] += u32::from(current.priced[row]);
     }
     let categories = tables
+        .names
         .categories
         .iter()
         .map(|node| CategoryEntry { slug: node.slug.clone(), label: node.label.clone(), parent: node.parent })
         .collect();
     let newest = listings.latest_instant.iter().zip(&current.day).filter(|&(_, &day)| day != layout::NO_DAY);
     Dictionary {
-        first_day: tables.first_day.days(),
-        last_day: tables.last_day.days(),
+        first_day: tables.names.first_day.days(),
+        last_day: tables.names.last_day.days(),
         newest: newest.map(|(&instant, _)| instant).max().unwrap_or_default(),
-        platforms: tables.platforms.clone(),
+        platforms: tables.names.platforms.clone(),
         brands,
         categories,
         aliases: aliases(tables),
@@ -46,6 +48,7 @@ pub(super) fn of(tables: &Canonical, current: &Current) -> Dictionary {
 fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
     let is_code = |target: &str| target.len() == 8 && target.bytes().all(|byte| byte.is_ascii_digit());
     tables
+        .names
         .aliases
         .iter()
         .map(|alias| AliasEntry {

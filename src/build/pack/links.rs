@@ -46,8 +46,12 @@ impl Links {
         if wish == Linking::Off {
             return links;
         }
-        let brands: Vec<BrandName<'_>> =
-            tables.brands.iter().map(|brand| BrandName { key: &brand.key, label: &brand.label }).collect();
+        let brands: Vec<BrandName<'_>> = tables
+            .names
+            .brands
+            .iter()
+            .map(|brand| BrandName { key: &brand.key, label: &brand.label })
+            .collect();
         let items = |rows: &mut dyn Iterator<Item = u32>, country: Country| -> Vec<Item<'_>> {
             let here = rows.filter(|&row| tables.listings.country[row as usize] == country);
             here.map(|row| item(tables, current, row)).collect()
@@ -66,7 +70,7 @@ impl Links {
         } else {
             let rows = 0..tables.listings.product_uid.len() as u32;
             for country in Country::ALL {
-                let linker = Linker::new(&tables.platforms, &brands, items(&mut rows.clone(), country));
+                let linker = Linker::new(&tables.names.platforms, &brands, items(&mut rows.clone(), country));
                 links.made.extend(linker.links(Confidence::THRESHOLD));
             }
         }
@@ -237,7 +241,7 @@ fn self_check<'a>(
     }
     let mut check = SelfCheck::default();
     for country in Country::ALL {
-        check.add(&tables.platforms, brands, &items(&rows, country));
+        check.add(&tables.names.platforms, brands, &items(&rows, country));
     }
     check
 }

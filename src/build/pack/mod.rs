@@ -73,7 +73,7 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
             write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
         ),
     ];
-    if let Some(classification) = &tables.classification {
+    if let Some(classification) = &tables.names.classification {
         let written = write_classification(classification, &dir.join(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
@@ -89,9 +89,9 @@ pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str
         listings: tables.listings.product_uid.len() as u64,
         observations: tables.observations.columns.day.len() as u64,
         entities: entities.uid.len() as u64,
-        platforms: tables.platforms.len() as u64,
-        brands: tables.brands.len() as u64,
-        categories: tables.categories.len() as u64,
+        platforms: tables.names.platforms.len() as u64,
+        brands: tables.names.brands.len() as u64,
+        categories: tables.names.categories.len() as u64,
     };
     let (linking, unpublished_links) = (links.summary, links.unpublished);
     Ok(Packed { counts, files, entities, dictionary, linking, unpublished_links })
@@ -152,7 +152,7 @@ fn write_indices(
     file.column("category_to", &ranges.to)?;
     let from = (tables, current, entities);
     figures::write(&mut file, "category", &shelves::priced_by_category(tables, &by_price), from)?;
-    if let Some(classification) = &tables.classification {
+    if let Some(classification) = &tables.names.classification {
         let all = shelves::rows_by_brick(tables, classification, &bricks.node);
         file.column("brick_ends", &all.ends)?;
         file.column("brick_rows", &all.rows)?;

@@ -14,7 +14,7 @@ use crate::snapshot::periods::{self, PeriodCell};
 pub(super) fn write(tables: &Canonical, path: &Path) -> io::Result<Written> {
     let mut file = ColumnWriter::create(path)?;
     for (granularity, name) in periods::PREPARED {
-        let all = periods::periods(tables.first_day, tables.last_day.plus_days(1), granularity);
+        let all = periods::periods(tables.names.first_day, tables.names.last_day.plus_days(1), granularity);
         let mut columns = Columns::default();
         for days in all {
             columns.add(&cells(&tables.observations, &days));

@@ -29,7 +29,7 @@ impl Lists {
 
 /// The range of rows of each category's subtree; index `country × categories + category`.
 pub(super) fn category_ranges(tables: &Canonical) -> Ranges {
-    let nodes = tables.categories.len();
+    let nodes = tables.names.categories.len();
     let cells = nodes * Country::ALL.len();
     let mut ranges = Ranges { from: vec![0; cells], to: vec![0; cells] };
     for (row, &category) in tables.listings.category.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn category_ranges(tables: &Canonical) -> Ranges {
 
 /// Priced rows of each (country, category) subtree in price order.
 pub(super) fn priced_by_category(tables: &Canonical, by_price: &[u32]) -> Lists {
-    let nodes = tables.categories.len();
+    let nodes = tables.names.categories.len();
     lists(nodes * Country::ALL.len(), by_price, |row, put| {
         let base = tables.listings.country[row].as_u8() as usize * nodes;
         ancestry(tables, tables.listings.category[row]).for_each(|node| put(base + node as usize));
@@ -88,7 +88,8 @@ pub(super) fn priced_by_code(
 }
 
 fn ancestry(tables: &Canonical, category: u32) -> impl Iterator<Item = u32> {
-    let parent = |&node: &u32| Some(tables.categories[node as usize].parent).filter(|&parent| parent != NONE);
+    let parent =
+        |&node: &u32| Some(tables.names.categories[node as usize].parent).filter(|&parent| parent != NONE);
     std::iter::successors(Some(category), parent)
 }
 

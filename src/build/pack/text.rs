@@ -137,7 +137,7 @@ fn category_labels(tables: &Canonical) -> Vec<Vec<String>> {
     let of = |category: &super::super::canonical::Category| {
         if category.slug == UNCATEGORIZED { Vec::new() } else { label_terms(&category.label) }
     };
-    tables.categories.par_iter().map(of).collect()
+    tables.names.categories.par_iter().map(of).collect()
 }
 
 /// All terms, the terms of every place, and those of every category.
@@ -146,7 +146,8 @@ fn forward(
     rows: &[u32],
     labels: &[Vec<String>],
 ) -> io::Result<(Terms, Forward, CategoryTerms)> {
-    let brands: Vec<Vec<String>> = tables.brands.par_iter().map(|brand| label_terms(&brand.label)).collect();
+    let brands: Vec<Vec<String>> =
+        tables.names.brands.par_iter().map(|brand| label_terms(&brand.label)).collect();
     let (mut lexicon, mut forward) = (Lexicon::default(), Forward::default());
     for rows in rows.chunks(LISTINGS_AT_A_TIME) {
         let split = |&row: &u32| tokens(tables, &brands, labels, row as usize);
@@ -284,7 +285,7 @@ impl CategoryTerms {
     /// What the paths of categories say, given the terms of each one's last segment.
     fn of(tables: &Canonical, own: Vec<Vec<u32>>) -> Self {
         let mut of: Vec<[Vec<u32>; 2]> = Vec::with_capacity(own.len());
-        for (category, mut last) in tables.categories.iter().zip(own) {
+        for (category, mut last) in tables.names.categories.iter().zip(own) {
             last.sort_unstable();
             last.dedup();
             let mut above = match category.parent {

@@ -216,7 +216,7 @@ fn merchant_spellings_become_keys() {
         "us,BestBuy-com,1,Thing,,,\nus,bestbuy-com,1,Other,,,\nus,best-buy,1,Thing,,,\n",
         "us,BESTBUY-COM,1,2026-01-01,1,,,,\n",
     );
-    assert_eq!(cleaned.tables.platforms, ["best-buy", "bestbuy-com"]);
+    assert_eq!(cleaned.tables.names.platforms, ["best-buy", "bestbuy-com"]);
     assert_eq!(cleaned.report.duplicate_listings.count, 1);
     assert_eq!(cleaned.report.duplicate_listings.examples[0].line, 3);
     let listings = &cleaned.tables.listings;
@@ -229,7 +229,7 @@ fn merchant_spellings_become_keys() {
     assert_eq!((spellings.len(), written), (1, vec!["BESTBUY-COM", "BestBuy-com", "bestbuy-com"]));
     let cleaned =
         rows("US,Best Buy,1,Thing,,,\nCanada,amazon.com,1,Thing,,,\n", "usa,BEST BUY,1,2026-01-01,1,,,,\n");
-    assert_eq!(cleaned.tables.platforms, ["amazon-com", "best-buy"]);
+    assert_eq!(cleaned.tables.names.platforms, ["amazon-com", "best-buy"]);
     assert_eq!(cleaned.tables.observations.columns.price, [100]);
 }
 
@@ -242,6 +242,7 @@ fn categories_are_a_tree_over_both_countries() {
     );
     let nodes: Vec<_> = cleaned
         .tables
+        .names
         .categories
         .iter()
         .map(|node| (node.slug.as_str(), node.label.as_str(), node.parent))
@@ -264,7 +265,7 @@ fn brands_take_their_most_frequent_spelling() {
          us,shop,6,T,\"Acer, Inc.\",,\n",
         "us,shop,1,2026-01-01,1,,,,\n",
     );
-    let labels: Vec<_> = cleaned.tables.brands.iter().map(|brand| brand.label.as_str()).collect();
+    let labels: Vec<_> = cleaned.tables.names.brands.iter().map(|brand| brand.label.as_str()).collect();
     assert_eq!(labels, ["Acer, Inc.", "SONY"]);
     assert_eq!(cleaned.tables.listings.brand, [1, 1, 1, NONE, NONE, 0]);
 }
@@ -460,8 +461,9 @@ fn check_same(suffix: &str, (listings, observations): (Vec<u8>, Vec<u8>)) {
 fn assert_same(a: &Canonical, b: &Canonical) {
     let text = |tables: &Canonical| {
         let listings = format!("{:?}", tables.listings);
-        let names = format!("{:?} {:?} {:?}", tables.platforms, tables.brands, tables.categories);
-        (listings, names, tables.first_day, tables.last_day)
+        let names =
+            format!("{:?} {:?} {:?}", tables.names.platforms, tables.names.brands, tables.names.categories);
+        (listings, names, tables.names.first_day, tables.names.last_day)
     };
     assert_eq!(a.observations.columns.price, b.observations.columns.price);
     assert_eq!(a.observations.columns.list_price, b.observations.columns.list_price);
@@ -496,7 +498,10 @@ fn dates_may_be_typed() {
             Series::new("in_stock".into(), [1_i64, 0]),
         ]);
         let cleaned = clean_files(&[("listings.csv", &listings), ("observations.parquet", &observations)]);
-        assert_eq!((cleaned.tables.first_day.days(), cleaned.tables.last_day.days()), (20_454, 20_455));
+        assert_eq!(
+            (cleaned.tables.names.first_day.days(), cleaned.tables.names.last_day.days()),
+            (20_454, 20_455)
+        );
         assert_eq!(cleaned.tables.observations.columns.price, [101, 200], "{unit:?}");
         assert_eq!(cleaned.tables.observations.columns.flags, [STOCK_IN, STOCK_OUT]);
         assert_eq!(cleaned.tables.listings.latest_instant, [20_455 * 86_400_000_000]);
@@ -549,11 +554,11 @@ fn side_tables_come_along() {
         ),
         ("notes.csv", b"not,read\n"),
     ]);
-    assert_eq!(cleaned.tables.aliases.len(), 2);
-    assert_eq!(cleaned.tables.aliases[1].target, "10000276");
-    assert_eq!(cleaned.tables.category_bricks.len(), 1);
-    assert_eq!(cleaned.tables.category_bricks[0].slug, "drinks/wine");
-    assert_eq!(cleaned.tables.classification.unwrap().release, "2025-11");
+    assert_eq!(cleaned.tables.names.aliases.len(), 2);
+    assert_eq!(cleaned.tables.names.aliases[1].target, "10000276");
+    assert_eq!(cleaned.tables.names.category_bricks.len(), 1);
+    assert_eq!(cleaned.tables.names.category_bricks[0].slug, "drinks/wine");
+    assert_eq!(cleaned.tables.names.classification.unwrap().release, "2025-11");
     let [notes] = &cleaned.report.warnings[..] else { panic!("{:?}", cleaned.report.warnings) };
     assert!(notes.contains("notes.csv: not read"), "{notes}");
     assert!(Path::new(&cleaned.report.files[0].file).ends_with("listings.csv"));

@@ -46,8 +46,8 @@ fn tables(days: u32) -> Canonical {
     columns.flags.fill(0);
     tables.observations =
         GroupedObservations { offsets: (0..=LISTINGS).map(|row| row * days).collect(), columns };
-    tables.last_day = tables.first_day.plus_days(days as i32 - 1);
-    tables.listings.latest_instant.fill(tables.last_day.start().micros());
+    tables.names.last_day = tables.names.first_day.plus_days(days as i32 - 1);
+    tables.listings.latest_instant.fill(tables.names.last_day.start().micros());
     tables
 }
 

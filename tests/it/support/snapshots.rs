@@ -22,7 +22,7 @@ pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id: id.to_owned(),
-        as_of: tables.last_day.plus_days(1).to_string(),
+        as_of: tables.names.last_day.plus_days(1).to_string(),
         schema_version: INTERFACE_VERSION.to_owned(),
         classification_release: None,
         counts: packed.counts,

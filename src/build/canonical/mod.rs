@@ -3,11 +3,21 @@
 //! The first half ([`mod@super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
 //! them into bytes and indices. Nothing else passes between them, so either half can be replaced.
 //!
+//! What is small ([`Names`]) is in memory; listings and their spells come by the batch, as often as they are asked for
+//! ([`Source`]), so that a catalog need not fit into memory.
+//!
 //! Invariants the first half promises and the second relies on:
 //! - listings are unique by (country, platform, product id) and ordered by (country, category in preorder,
 //!   platform key, product id bytes);
 //! - observations of a listing are contiguous, in the order of the listings, one per UTC day, days ascending;
+//! - the sizes are those of what the batches hold together;
 //! - `platforms` is sorted; `categories` is in preorder, siblings by slug; `brands` is sorted by label.
+
+mod spells;
+
+use std::ops::Range;
+
+use anyhow::Result;
 
 use crate::domain::Day;
 use crate::snapshot::Strings;
@@ -15,6 +25,8 @@ use crate::snapshot::tables::ObservationColumns;
 
 /// Listings, one row each, in snapshot order.
 pub use crate::snapshot::tables::ListingColumns;
+
+pub use spells::{GroupedSpells, Seen, SpellColumns};
 
 pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 
@@ -94,13 +106,9 @@ pub struct ClassificationTables {
     pub value_title: Vec<u32>,
 }
 
-/// Clean input, ready to be packed.
+/// What is small beside listings: names, trees and the bounds of time.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Canonical {
-    /// Listings in snapshot order.
-    pub listings: ListingColumns,
-    /// Observations in the order of the listings.
-    pub observations: GroupedObservations,
+pub struct Names {
     /// Day of the earliest observation.
     pub first_day: Day,
     /// Day of the latest observation; the snapshot's as-of instant is the midnight that follows it.
@@ -119,6 +127,90 @@ pub struct Canonical {
     pub classification: Option<ClassificationTables>,
 }
 
+/// Listings that a batch of a [`Source`] holds.
+pub const LISTINGS_PER_BATCH: usize = 1 << 16;
+
+/// How much a [`Source`] has.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Listings.
+    pub listings: u64,
+    /// Price spells.
+    pub spells: u64,
+    /// Observations.
+    pub observations: u64,
+    /// Words of [`GroupedSpells::days`].
+    pub day_words: u64,
+}
+
+/// Batches of a table, in order.
+pub type Batches<'a, T> = Box<dyn Iterator<Item = Result<T>> + Send + 'a>;
+
+/// Clean input, ready to be packed: names in memory, rows by the batch. Each reading gives the same.
+pub trait Source: Sync {
+    /// What is small.
+    fn names(&self) -> &Names;
+
+    /// How much there is.
+    fn sizes(&self) -> Sizes;
+
+    /// Listings in snapshot order, [`LISTINGS_PER_BATCH`] at a time, fewer only at the end.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn listings(&self) -> Result<Batches<'_, ListingColumns>>;
+
+    /// Their spells, cut at the same listings.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    fn spells(&self) -> Result<Batches<'_, GroupedSpells>>;
+}
+
+/// Clean input, ready to be packed, all of it in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Canonical {
+    /// Names, trees and the bounds of time.
+    pub names: Names,
+    /// Listings in snapshot order.
+    pub listings: ListingColumns,
+    /// Observations in the order of the listings.
+    pub observations: GroupedObservations,
+}
+
+/// The ranges of so many listings, a batch each.
+fn batches(listings: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..listings).step_by(LISTINGS_PER_BATCH).map(move |from| from..listings.min(from + LISTINGS_PER_BATCH))
+}
+
+impl Source for Canonical {
+    fn names(&self) -> &Names {
+        &self.names
+    }
+
+    fn sizes(&self) -> Sizes {
+        let listings = self.listings.country.len();
+        let all = GroupedSpells::of(&self.observations, 0..listings);
+        Sizes {
+            listings: listings as u64,
+            spells: all.columns.end.len() as u64,
+            observations: self.observations.columns.day.len() as u64,
+            day_words: all.days.len() as u64,
+        }
+    }
+
+    fn listings(&self) -> Result<Batches<'_, ListingColumns>> {
+        let rows = |range: Range<usize>| (range.start as u32..range.end as u32).collect::<Vec<u32>>();
+        let batch = move |range| Ok(self.listings.clone().take(&rows(range)));
+        Ok(Box::new(batches(self.listings.country.len()).map(batch)))
+    }
+
+    fn spells(&self) -> Result<Batches<'_, GroupedSpells>> {
+        let batch = |range| Ok(GroupedSpells::of(&self.observations, range));
+        Ok(Box::new(batches(self.listings.country.len()).map(batch)))
+    }
+}
+
 impl Canonical {
     /// Checks the invariants that the second half relies on.
     ///
@@ -131,19 +223,19 @@ impl Canonical {
     }
 
     fn check_names(&self) -> Result<(), String> {
-        hold(self.platforms.is_sorted_by(|a, b| a < b), || "platforms are not sorted".into())?;
+        hold(self.names.platforms.is_sorted_by(|a, b| a < b), || "platforms are not sorted".into())?;
         let labels = |brand: &Brand| (brand.label.clone(), brand.key.clone());
-        hold(self.brands.is_sorted_by(|a, b| labels(a) < labels(b)), || {
+        hold(self.names.brands.is_sorted_by(|a, b| labels(a) < labels(b)), || {
             "brands are not sorted by label".into()
         })?;
         // In preorder the segments of the paths ascend, and every parent stands before its children.
         let ascend = |a: &Category, b: &Category| a.slug.split('/').lt(b.slug.split('/'));
-        hold(self.categories.is_sorted_by(ascend), || "categories are not in preorder".into())?;
-        for (at, node) in self.categories.iter().enumerate() {
+        hold(self.names.categories.is_sorted_by(ascend), || "categories are not in preorder".into())?;
+        for (at, node) in self.names.categories.iter().enumerate() {
             let parent = match node.slug.rsplit_once('/') {
                 None => node.parent == NONE,
                 Some((path, _)) => {
-                    (node.parent as usize) < at && self.categories[node.parent as usize].slug == path
+                    (node.parent as usize) < at && self.names.categories[node.parent as usize].slug == path
                 }
             };
             hold(parent, || format!("category {} has the wrong parent", node.slug))?;
@@ -164,9 +256,9 @@ impl Canonical {
             (listings.country[row], listings.category[row], listings.platform[row], product_id)
         };
         for row in 0..count {
-            let known = usize::from(listings.platform[row]) < self.platforms.len()
-                && (listings.category[row] as usize) < self.categories.len()
-                && (listings.brand[row] == NONE || (listings.brand[row] as usize) < self.brands.len());
+            let known = usize::from(listings.platform[row]) < self.names.platforms.len()
+                && (listings.category[row] as usize) < self.names.categories.len()
+                && (listings.brand[row] == NONE || (listings.brand[row] as usize) < self.names.brands.len());
             hold(known, || format!("listing {row} points at a name that is not there"))?;
             hold(row == 0 || key(row - 1) < key(row), || format!("listing {row} is out of order"))?;
         }
@@ -187,7 +279,7 @@ impl Canonical {
         }
         hold(!columns.price.contains(&0), || "a price is 0".into())?;
         let span = (columns.day.iter().min().copied(), columns.day.iter().max().copied());
-        let days = self.last_day.minus(self.first_day);
+        let days = self.names.last_day.minus(self.names.first_day);
         hold(span == (Some(0), u16::try_from(days).ok()), || format!("days {span:?} in a span of {days}"))
     }
 }
