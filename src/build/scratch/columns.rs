@@ -7,7 +7,7 @@ use bytemuck::Pod;
 
 use super::files::{Scratch, Spool};
 use crate::snapshot::columns::{ColumnSink, ColumnWriter, Element, Tag};
-use crate::snapshot::{StringEnd, StringsView};
+use crate::snapshot::{StringEnd, Strings, StringsView};
 
 /// Bytes of a column that wait until they are written.
 const WRITE_BYTES: usize = 1 << 18;
@@ -67,23 +67,98 @@ impl TempColumns {
     /// # Errors
     /// When there are none of that name, or files cannot be read or written.
     pub fn join(&mut self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        let is_column = self.columns.iter().any(|column| column.name == name);
-        let names = if is_column { vec![name.to_owned()] } else { vec![ends_of(name), bytes_of(name)] };
-        for name in names {
-            let at = self.columns.iter().position(|column| column.name == name);
-            let missing = || io::Error::other(format!("column {name} was never begun"));
-            let Named { tag, spool, .. } = self.columns.swap_remove(at.ok_or_else(missing)?);
-            file.append(&name, tag, &[])?;
+        self.copy(name, file)?;
+        let names = self.parts(name);
+        self.columns.retain(|column| !names.contains(&column.name));
+        Ok(())
+    }
+
+    /// Appends the column of a name, or the strings, to a file, and keeps them.
+    ///
+    /// # Errors
+    /// When there are none of that name, or files cannot be read or written.
+    pub fn copy(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+        for name in self.parts(name) {
+            let Named { tag, spool, .. } = self.named(&name)?;
+            file.append(&name, *tag, &[])?;
             let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
             let mut from = 0;
             while from < spool.len() {
                 block.truncate((spool.len() - from) as usize);
                 spool.read(from, &mut block)?;
-                file.append(&name, tag, &block)?;
+                file.append(&name, *tag, &block)?;
                 from += block.len() as u64;
             }
         }
         Ok(())
+    }
+
+    /// Number of values of a column.
+    ///
+    /// # Errors
+    /// When there is none of that name and type.
+    pub fn len<T: Element>(&self, name: &str) -> io::Result<u64> {
+        Ok(self.typed::<T>(name)?.len() / size_of::<T>() as u64)
+    }
+
+    /// Reads values of a column, from `from` on.
+    ///
+    /// # Errors
+    /// When there is none of that name and type, it has fewer, or its file cannot be read.
+    pub fn read_at<T: Element>(&self, name: &str, from: u64, into: &mut [T]) -> io::Result<()> {
+        self.typed::<T>(name)?.read(from * size_of::<T>() as u64, bytemuck::cast_slice_mut(into))
+    }
+
+    /// The string in `row`.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at).
+    pub fn string(&self, name: &str, row: u64) -> io::Result<String> {
+        let mut ends: [StringEnd; 2] = [0; 2];
+        let from = usize::from(row == 0);
+        self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
+        let mut bytes = vec![0; (ends[1] - ends[0]) as usize];
+        self.read_at(&bytes_of(name), ends[0].into(), &mut bytes)?;
+        String::from_utf8(bytes).map_err(io::Error::other)
+    }
+
+    /// Strings from `row` on: at most so many, and about so many bytes, but one where there is one left.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at).
+    pub fn strings_from(&self, name: &str, row: u64, rows: usize, bytes: usize) -> io::Result<Strings> {
+        let left = self.len::<StringEnd>(&ends_of(name))?.saturating_sub(row).min(rows as u64) as usize;
+        let mut ends: Vec<StringEnd> = vec![0; left + 1];
+        let from = usize::from(row == 0);
+        self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
+        let begin = ends[0];
+        let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(left.min(1));
+        let mut text = vec![0; (ends[rows] - begin) as usize];
+        self.read_at(&bytes_of(name), begin.into(), &mut text)?;
+        let text = str::from_utf8(&text).map_err(io::Error::other)?;
+        Ok(ends[..=rows]
+            .windows(2)
+            .map(|pair| &text[(pair[0] - begin) as usize..(pair[1] - begin) as usize])
+            .collect())
+    }
+
+    /// Names of the columns that a name stands for.
+    fn parts(&self, name: &str) -> Vec<String> {
+        match self.columns.iter().any(|column| column.name == name) {
+            true => vec![name.to_owned()],
+            false => vec![ends_of(name), bytes_of(name)],
+        }
+    }
+
+    fn named(&self, name: &str) -> io::Result<&Named> {
+        let missing = || io::Error::other(format!("column {name} was never begun"));
+        self.columns.iter().find(|column| column.name == name).ok_or_else(missing)
+    }
+
+    fn typed<T: Element>(&self, name: &str) -> io::Result<&Spool> {
+        let Named { tag, spool, .. } = self.named(name)?;
+        let other = || io::Error::other(format!("column {name} has another type"));
+        (*tag == T::TAG).then_some(spool).ok_or_else(other)
     }
 
     fn spool(&mut self, name: &str, tag: Tag) -> &mut Spool {
@@ -187,7 +262,6 @@ impl<T: Pod> TempReader<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::Strings;
 
     #[test]
     fn columns_that_grow_side_by_side_are_joined_as_if_written_whole() {
@@ -222,6 +296,28 @@ mod tests {
         let written = file.finish().unwrap();
         assert_eq!((written, std::fs::read(&joined).unwrap()), whole);
         assert_eq!(std::fs::read_dir(dir.path().join("scratch")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn strings_are_read_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut temp = TempColumns::new(&Scratch::new(dir.path()));
+        let texts = ["", "é", "name", "", "x"];
+        texts.iter().for_each(|text| temp.push_str("name", text).unwrap());
+        temp.column("other", &[7_u16]).unwrap();
+        for (row, text) in (0..).zip(texts) {
+            assert_eq!(temp.string("name", row).unwrap(), text);
+        }
+        let from = |row, rows, bytes| {
+            temp.strings_from("name", row, rows, bytes).unwrap().iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(from(0, 9, 99), texts);
+        assert_eq!(from(1, 2, 99), ["é", "name"]);
+        assert_eq!(from(1, 9, 6), ["é", "name", ""]);
+        assert_eq!(from(2, 9, 1), ["name"], "a long one alone");
+        assert_eq!((from(5, 9, 9), from(6, 9, 9)), (vec![], vec![]));
+        assert!(temp.string("name", 5).is_err() && temp.string("nobody", 0).is_err());
+        assert!(temp.len::<u32>("other").unwrap_err().to_string().contains("another type"));
     }
 
     #[test]
