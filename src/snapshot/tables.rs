@@ -504,6 +504,7 @@ mod tests {
         );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
+        assert_eq!(names, Things::KEPT);
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
     }
 
