@@ -11,7 +11,7 @@ use std::ops::Deref;
 use polars_buffer::Buffer;
 use rayon::prelude::*;
 
-use super::columns::{ColumnFile, ColumnSink, Element, StringColumn};
+use super::columns::{ColumnFile, ColumnSink, ColumnWriter, Element, StringColumn};
 use super::layout::{NONE, Offer};
 use super::strings::Strings;
 use crate::domain::{Condition, Country};
@@ -150,6 +150,31 @@ impl BuiltColumn for Strings {
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         file.append_strings(name, self.view())
     }
+}
+
+/// A column that is made part by part while it is written.
+pub trait ColumnParts<T> {
+    /// Hands over its parts in order.
+    ///
+    /// # Errors
+    /// When a part cannot be made, or is refused.
+    fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()>;
+}
+
+impl<T> ColumnParts<T> for Vec<T> {
+    fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()> {
+        take(self)
+    }
+}
+
+/// Appends a column to a file as its parts come.
+pub(super) fn write_parts<T: Element>(
+    parts: &dyn ColumnParts<T>,
+    name: &str,
+    file: &mut ColumnWriter,
+) -> io::Result<()> {
+    file.column::<T>(name, &[])?;
+    parts.each(&mut |part| file.column(name, part))
 }
 
 /// A column that is read where it is mapped.

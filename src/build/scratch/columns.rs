@@ -14,7 +14,7 @@ const WRITE_BYTES: usize = 1 << 18;
 /// Bytes that are read at a time.
 const READ_BYTES: usize = 1 << 18;
 
-/// Columns that grow side by side, are read where one likes, and are joined to a file. Threads may read side by side.
+/// Columns that grow side by side.
 pub struct TempColumns {
     scratch: Scratch,
     columns: Vec<Named>,
@@ -62,77 +62,24 @@ impl TempColumns {
         self.append_strings(name, StringsView { ends: &[end], bytes: text.as_bytes() })
     }
 
-    /// Number of values of a column; of strings that of the column of their ends.
-    ///
-    /// # Errors
-    /// When there is no such column.
-    pub fn len<T: Element>(&self, name: &str) -> io::Result<u64> {
-        Ok(self.named::<T>(name)?.len() / size_of::<T>() as u64)
-    }
-
-    /// Reads the values of a column from a row on.
-    ///
-    /// # Errors
-    /// When there is no such column, it has fewer, or the file cannot be read.
-    pub fn read_at<T: Element>(&self, name: &str, from: u64, into: &mut [T]) -> io::Result<()> {
-        self.named::<T>(name)?.read(from * size_of::<T>() as u64, bytemuck::cast_slice_mut(into))
-    }
-
-    /// Reads one string.
-    ///
-    /// # Errors
-    /// When there is none in this row, or the file cannot be read.
-    pub fn string(&self, name: &str, row: u64) -> io::Result<String> {
-        let mut bounds: [StringEnd; 2] = [0; 2];
-        let known = usize::from(row > 0);
-        self.read_at(&ends_of(name), row - known as u64, &mut bounds[1 - known..])?;
-        let mut bytes = vec![0; (bounds[1] - bounds[0]) as usize];
-        self.read_at::<u8>(&bytes_of(name), bounds[0].into(), &mut bytes)?;
-        String::from_utf8(bytes).map_err(io::Error::other)
-    }
-
-    /// Reads strings from a row on, so many or so many bytes at most, but at least one where there is one.
-    ///
-    /// # Errors
-    /// When there are none of that name, or the file cannot be read.
-    pub fn strings_from(
-        &self,
-        name: &str,
-        row: u64,
-        rows_max: usize,
-        bytes_max: usize,
-    ) -> io::Result<Strings> {
-        let left = self.len::<StringEnd>(&ends_of(name))?.saturating_sub(row);
-        let mut ends: Vec<StringEnd> = vec![0; left.min(rows_max as u64) as usize];
-        let mut from: [StringEnd; 1] = [0];
-        if row > 0 && left > 0 {
-            self.read_at(&ends_of(name), row - 1, &mut from)?;
-        }
-        self.read_at(&ends_of(name), row, &mut ends)?;
-        let [from] = from;
-        let fitting = ends.partition_point(|&end| (end - from) as usize <= bytes_max);
-        ends.truncate(fitting.max(1));
-        let mut bytes = vec![0; ends.last().map_or(0, |&end| (end - from) as usize)];
-        self.read_at::<u8>(&bytes_of(name), from.into(), &mut bytes)?;
-        let all = str::from_utf8(&bytes).map_err(io::Error::other)?;
-        let mut strings = Strings::with_capacity(ends.len(), bytes.len());
-        let mut begin = 0;
-        for end in ends.into_iter().map(|end| (end - from) as usize) {
-            strings.push(&all[begin..end]);
-            begin = end;
-        }
-        Ok(strings)
-    }
-
-    /// Appends the column of a name, or the strings, to a file.
+    /// Appends the column of a name, or the strings, to a file; they are gone from here.
     ///
     /// # Errors
     /// When there are none of that name, or files cannot be read or written.
-    pub fn join(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        let is_column = self.columns.iter().any(|column| column.name == name);
-        let names = if is_column { vec![name.to_owned()] } else { vec![ends_of(name), bytes_of(name)] };
-        for name in names {
-            let Named { tag, spool, .. } = self.find(&name)?;
+    pub fn join(&mut self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+        self.copy(name, file)?;
+        let names = self.parts(name);
+        self.columns.retain(|column| !names.contains(&column.name));
+        Ok(())
+    }
+
+    /// Appends the column of a name, or the strings, to a file, and keeps them.
+    ///
+    /// # Errors
+    /// When there are none of that name, or files cannot be read or written.
+    pub fn copy(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+        for name in self.parts(name) {
+            let Named { tag, spool, .. } = self.named(&name)?;
             file.append(&name, *tag, &[])?;
             let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
             let mut from = 0;
@@ -146,15 +93,72 @@ impl TempColumns {
         Ok(())
     }
 
-    fn find(&self, name: &str) -> io::Result<&Named> {
-        let missing = || io::Error::other(format!("the temporary column {name} was never begun"));
+    /// Number of values of a column.
+    ///
+    /// # Errors
+    /// When there is none of that name and type.
+    pub fn len<T: Element>(&self, name: &str) -> io::Result<u64> {
+        Ok(self.typed::<T>(name)?.len() / size_of::<T>() as u64)
+    }
+
+    /// Reads values of a column, from `from` on.
+    ///
+    /// # Errors
+    /// When there is none of that name and type, it has fewer, or its file cannot be read.
+    pub fn read_at<T: Element>(&self, name: &str, from: u64, into: &mut [T]) -> io::Result<()> {
+        self.typed::<T>(name)?.read(from * size_of::<T>() as u64, bytemuck::cast_slice_mut(into))
+    }
+
+    /// The string in `row`.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at).
+    pub fn string(&self, name: &str, row: u64) -> io::Result<String> {
+        let mut ends: [StringEnd; 2] = [0; 2];
+        let from = usize::from(row == 0);
+        self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
+        let mut bytes = vec![0; (ends[1] - ends[0]) as usize];
+        self.read_at(&bytes_of(name), ends[0].into(), &mut bytes)?;
+        String::from_utf8(bytes).map_err(io::Error::other)
+    }
+
+    /// Strings from `row` on: at most so many, and about so many bytes, but one where there is one left.
+    ///
+    /// # Errors
+    /// As [`read_at`](Self::read_at).
+    pub fn strings_from(&self, name: &str, row: u64, rows: usize, bytes: usize) -> io::Result<Strings> {
+        let left = self.len::<StringEnd>(&ends_of(name))?.saturating_sub(row).min(rows as u64) as usize;
+        let mut ends: Vec<StringEnd> = vec![0; left + 1];
+        let from = usize::from(row == 0);
+        self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
+        let begin = ends[0];
+        let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(left.min(1));
+        let mut text = vec![0; (ends[rows] - begin) as usize];
+        self.read_at(&bytes_of(name), begin.into(), &mut text)?;
+        let text = str::from_utf8(&text).map_err(io::Error::other)?;
+        Ok(ends[..=rows]
+            .windows(2)
+            .map(|pair| &text[(pair[0] - begin) as usize..(pair[1] - begin) as usize])
+            .collect())
+    }
+
+    /// Names of the columns that a name stands for.
+    fn parts(&self, name: &str) -> Vec<String> {
+        match self.columns.iter().any(|column| column.name == name) {
+            true => vec![name.to_owned()],
+            false => vec![ends_of(name), bytes_of(name)],
+        }
+    }
+
+    fn named(&self, name: &str) -> io::Result<&Named> {
+        let missing = || io::Error::other(format!("column {name} was never begun"));
         self.columns.iter().find(|column| column.name == name).ok_or_else(missing)
     }
 
-    fn named<T: Element>(&self, name: &str) -> io::Result<&Spool> {
-        let named = self.find(name)?;
-        let other = || io::Error::other(format!("the temporary column {name} has another type"));
-        (named.tag == T::TAG).then_some(&named.spool).ok_or_else(other)
+    fn typed<T: Element>(&self, name: &str) -> io::Result<&Spool> {
+        let Named { tag, spool, .. } = self.named(name)?;
+        let other = || io::Error::other(format!("column {name} has another type"));
+        (*tag == T::TAG).then_some(spool).ok_or_else(other)
     }
 
     fn spool(&mut self, name: &str, tag: Tag) -> &mut Spool {
@@ -258,7 +262,6 @@ impl<T: Pod> TempReader<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::snapshot::Strings;
 
     #[test]
     fn columns_that_grow_side_by_side_are_joined_as_if_written_whole() {
@@ -289,41 +292,32 @@ mod tests {
         for name in ["number", "name", "none"] {
             temp.join(name, &mut file).unwrap();
         }
-        assert!(temp.join("names", &mut file).unwrap_err().to_string().contains("names"));
+        assert!(temp.join("name", &mut file).unwrap_err().to_string().contains("name"));
         let written = file.finish().unwrap();
         assert_eq!((written, std::fs::read(&joined).unwrap()), whole);
-        drop(temp);
         assert_eq!(std::fs::read_dir(dir.path().join("scratch")).unwrap().count(), 0);
     }
 
     #[test]
-    fn what_was_written_is_read_where_one_likes() {
+    fn strings_are_read_again() {
         let dir = tempfile::tempdir().unwrap();
         let mut temp = TempColumns::new(&Scratch::new(dir.path()));
-        let texts: Vec<String> = (0..100_000).map(|at| "é".repeat(at % 7)).collect();
-        for text in &texts {
-            temp.push_str("text", text).unwrap();
+        let texts = ["", "é", "name", "", "x"];
+        texts.iter().for_each(|text| temp.push_str("name", text).unwrap());
+        temp.column("other", &[7_u16]).unwrap();
+        for (row, text) in (0..).zip(texts) {
+            assert_eq!(temp.string("name", row).unwrap(), text);
         }
-        temp.column("number", &[1_u16, 2, 3]).unwrap();
-        for row in [0, 1, 6, 7, 50_000, 99_999] {
-            assert_eq!(temp.string("text", row as u64).unwrap(), texts[row]);
-        }
-        assert!(temp.string("text", 100_000).is_err());
-        for (row, rows, bytes, expected) in [
-            (0, 4, 100, 4),
-            (1, 10, 7, 2),
-            (3, 10, 1, 1),
-            (99_998, 10, 100, 2),
-            (100_000, 5, 9, 0),
-            (6, 0, 9, 0),
-        ] {
-            let read = temp.strings_from("text", row as u64, rows, bytes).unwrap();
-            assert!(read.iter().eq(&texts[row..row + expected]), "{row} {rows} {bytes}");
-        }
-        let mut number = [0_u16; 2];
-        temp.read_at("number", 1, &mut number).unwrap();
-        assert_eq!((number, temp.len::<u16>("number").unwrap()), ([2, 3], 3));
-        assert!(temp.len::<u32>("number").unwrap_err().to_string().contains("another type"));
+        let from = |row, rows, bytes| {
+            temp.strings_from("name", row, rows, bytes).unwrap().iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(from(0, 9, 99), texts);
+        assert_eq!(from(1, 2, 99), ["é", "name"]);
+        assert_eq!(from(1, 9, 6), ["é", "name", ""]);
+        assert_eq!(from(2, 9, 1), ["name"], "a long one alone");
+        assert_eq!((from(5, 9, 9), from(6, 9, 9)), (vec![], vec![]));
+        assert!(temp.string("name", 5).is_err() && temp.string("nobody", 0).is_err());
+        assert!(temp.len::<u32>("other").unwrap_err().to_string().contains("another type"));
     }
 
     #[test]
