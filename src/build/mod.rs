@@ -17,6 +17,7 @@ pub mod pack;
 pub mod rejects;
 pub mod report;
 pub mod run;
+pub mod scratch;
 mod side_tables;
 pub mod template;
 

@@ -117,17 +117,12 @@ impl ColumnWriter {
         Ok(Self { file, entries: Vec::new() })
     }
 
-    /// Appends a column.
+    /// Appends a column; values for the column that was appended last continue it.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
-        let pad = (ALIGN_BYTES - self.file.hash.bytes() % ALIGN_BYTES) % ALIGN_BYTES;
-        self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
-        let bytes = bytemuck::cast_slice::<T, u8>(values);
-        let start = self.file.hash.bytes();
-        self.entries.push(Entry { name: name.to_owned(), tag: T::TAG, start, bytes: bytes.len() as u64 });
-        self.file.write(bytes)
+        self.append(name, T::TAG, bytemuck::cast_slice(values))
     }
 
     /// Appends a string column as two columns, `name.ends` and `name.bytes`.
@@ -135,9 +130,7 @@ impl ColumnWriter {
     /// # Errors
     /// When it cannot be written.
     pub fn strings(&mut self, name: &str, values: &Strings) -> io::Result<()> {
-        let StringsView { ends, bytes } = values.view();
-        self.column(&format!("{name}.ends"), ends)?;
-        self.column(&format!("{name}.bytes"), bytes)
+        self.append_strings(name, values.view())
     }
 
     /// Writes the directory and flushes to the disk.
@@ -150,6 +143,41 @@ impl ColumnWriter {
         self.file.write(&(directory.len() as u32).to_le_bytes())?;
         self.file.write(&MAGIC)?;
         self.file.finish()
+    }
+}
+
+/// What takes columns: a column file, or temporary columns that are joined to one later.
+pub trait ColumnSink {
+    /// Appends values, as bytes, to a column. A column file takes one column after the other.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()>;
+
+    /// Appends strings to a string column, `name.ends` and `name.bytes`. A column file takes all of them at once.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn append_strings(&mut self, name: &str, values: StringsView<'_>) -> io::Result<()>;
+}
+
+impl ColumnSink for ColumnWriter {
+    fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()> {
+        if self.entries.last().is_none_or(|last| last.name != name) {
+            let pad = (ALIGN_BYTES - self.file.hash.bytes() % ALIGN_BYTES) % ALIGN_BYTES;
+            self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
+            let start = self.file.hash.bytes();
+            self.entries.push(Entry { name: name.to_owned(), tag, start, bytes: 0 });
+        }
+        if let Some(entry) = self.entries.last_mut() {
+            entry.bytes += bytes.len() as u64;
+        }
+        self.file.write(bytes)
+    }
+
+    fn append_strings(&mut self, name: &str, StringsView { ends, bytes }: StringsView<'_>) -> io::Result<()> {
+        self.column(&format!("{name}.ends"), ends)?;
+        self.column(&format!("{name}.bytes"), bytes)
     }
 }
 

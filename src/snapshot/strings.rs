@@ -9,10 +9,13 @@ use std::ops::Range;
 /// Most bytes one string column may hold, so that offsets fit in 32 bits.
 pub const STRING_BYTES_MAX: usize = u32::MAX as usize;
 
+/// Where a string of a column ends.
+pub type StringEnd = u32;
+
 /// A growing string column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strings {
-    offsets: Vec<u32>,
+    offsets: Vec<StringEnd>,
     bytes: Vec<u8>,
 }
 
@@ -96,7 +99,7 @@ impl<'a> FromIterator<&'a str> for Strings {
 #[derive(Debug, Clone, Copy)]
 pub struct StringsView<'a> {
     /// End offsets, ascending, one per string.
-    pub ends: &'a [u32],
+    pub ends: &'a [StringEnd],
     /// All strings, one after the other.
     pub bytes: &'a [u8],
 }
