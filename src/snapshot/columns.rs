@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::BlockHasher;
 pub use super::blocks::Written;
 use super::mapped::Mapping;
-use super::strings::{Strings, StringsView};
+use super::strings::{StringEnd, Strings, StringsView};
 
 const MAGIC: [u8; 8] = *b"PBCOLS01";
 /// Columns start at multiples of this, so that a cast to any element type is aligned.
@@ -275,7 +275,7 @@ fn directory(bytes: &[u8]) -> Option<Vec<Entry>> {
 /// A mapped string column.
 #[derive(Debug, Clone)]
 pub struct StringColumn {
-    ends: Buffer<u32>,
+    ends: Buffer<StringEnd>,
     bytes: Buffer<u8>,
 }
 

@@ -25,4 +25,4 @@ pub mod values;
 pub mod verified;
 pub mod watch;
 
-pub use strings::{STRING_BYTES_MAX, StringEnd, Strings, StringsView};
+pub use strings::{StringEnd, Strings, StringsView};
