@@ -4,8 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::super::canonical::{Canonical, NONE};
-use super::EntityGroups;
-use super::current::Current;
+use super::interim::{Current, EntityGroups};
 use crate::domain::{Country, Ratio4};
 use crate::link::{BrandName, Confidence, Item, Link, Linker, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};

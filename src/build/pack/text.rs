@@ -13,8 +13,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::super::canonical::{Canonical, NONE};
-use super::current::Current;
-use super::entities::{EntityGroups, InCountries};
+use super::interim::{Current, EntityGroups, InCountries};
 use crate::domain::Country;
 use crate::domain::text::name::{NameTerm, Part, name_terms};
 use crate::domain::text::terms::label_terms;
