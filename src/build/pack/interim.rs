@@ -1,9 +1,24 @@
 //! What the text index and links read of all listings in memory, until they read what packing keeps of them.
 
-use super::super::canonical::Canonical;
+use super::super::canonical::{ListingColumns, Names, Source};
 use super::thin::Thin;
 use crate::domain::Country;
 
+/// All listings.
+pub(super) struct Whole<'a> {
+    pub names: &'a Names,
+    pub listings: ListingColumns,
+}
+
+impl<'a> Whole<'a> {
+    pub(super) fn of(source: &'a dyn Source) -> anyhow::Result<Self> {
+        let mut listings = ListingColumns::default();
+        for batch in source.listings()? {
+            listings.append(batch?);
+        }
+        Ok(Self { names: source.names(), listings })
+    }
+}
 /// Latest observations, one per listing.
 pub(super) struct Current {
     pub price: Vec<u32>,
@@ -30,7 +45,7 @@ impl Current {
 }
 
 impl EntityGroups {
-    pub(super) fn of(tables: &Canonical, thin: &Thin) -> Self {
+    pub(super) fn of(tables: &Whole<'_>, thin: &Thin) -> Self {
         let mut rows: Vec<u32> = (0..thin.len() as u32).collect();
         rows.sort_by_key(|&row| thin.entity[row as usize]);
         let (mut uid, mut ends): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());

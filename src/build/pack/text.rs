@@ -12,8 +12,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::super::canonical::{Canonical, NONE};
-use super::interim::{Current, EntityGroups, InCountries};
+use super::super::canonical::NONE;
+use super::interim::{Current, EntityGroups, InCountries, Whole};
 use crate::domain::Country;
 use crate::domain::text::name::{NameTerm, Part, name_terms};
 use crate::domain::text::terms::label_terms;
@@ -74,7 +74,7 @@ struct Inverted {
 
 /// Writes the index to `path`.
 pub(super) fn write(
-    tables: &Canonical,
+    tables: &Whole<'_>,
     current: &Current,
     entities: &EntityGroups,
     here: &InCountries,
@@ -110,7 +110,7 @@ pub(super) fn write(
 
 /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
 /// stock, cheaper, newer, smaller uid.
-fn places(tables: &Canonical, current: &Current, entities: &EntityGroups, here: &InCountries) -> Vec<u32> {
+fn places(tables: &Whole<'_>, current: &Current, entities: &EntityGroups, here: &InCountries) -> Vec<u32> {
     let listings = &tables.listings;
     let members = |row: usize| here.listings(listings.country[row], entities.of_row[row]);
     let key = |row: u32| {
@@ -132,7 +132,7 @@ fn places(tables: &Canonical, current: &Current, entities: &EntityGroups, here: 
 }
 
 /// The folded terms of every category's last segment; none where nothing is said.
-fn category_labels(tables: &Canonical) -> Vec<Vec<String>> {
+fn category_labels(tables: &Whole<'_>) -> Vec<Vec<String>> {
     let of = |category: &super::super::canonical::Category| {
         if category.slug == UNCATEGORIZED { Vec::new() } else { label_terms(&category.label) }
     };
@@ -141,7 +141,7 @@ fn category_labels(tables: &Canonical) -> Vec<Vec<String>> {
 
 /// All terms, the terms of every place, and those of every category.
 fn forward(
-    tables: &Canonical,
+    tables: &Whole<'_>,
     rows: &[u32],
     labels: &[Vec<String>],
 ) -> io::Result<(Terms, Forward, CategoryTerms)> {
@@ -181,7 +181,7 @@ fn forward(
     Ok((terms, forward, CategoryTerms::of(tables, category_terms)))
 }
 
-fn tokens(tables: &Canonical, brands: &[Vec<String>], labels: &[Vec<String>], row: usize) -> Tokens {
+fn tokens(tables: &Whole<'_>, brands: &[Vec<String>], labels: &[Vec<String>], row: usize) -> Tokens {
     let shelf = &labels[tables.listings.category[row] as usize];
     let is_thing = |term: &String, part: Part| part == Part::Head || shelf.contains(term);
     let mut tokens =
@@ -282,7 +282,7 @@ impl Lexicon {
 
 impl CategoryTerms {
     /// What the paths of categories say, given the terms of each one's last segment.
-    fn of(tables: &Canonical, own: Vec<Vec<u32>>) -> Self {
+    fn of(tables: &Whole<'_>, own: Vec<Vec<u32>>) -> Self {
         let mut of: Vec<[Vec<u32>; 2]> = Vec::with_capacity(own.len());
         for (category, mut last) in tables.names.categories.iter().zip(own) {
             last.sort_unstable();
@@ -314,7 +314,7 @@ impl Forward {
 
 /// What postings and counts are made of.
 struct Index<'a> {
-    tables: &'a Canonical,
+    tables: &'a Whole<'a>,
     current: &'a Current,
     row: &'a [u32],
     forward: &'a Forward,
