@@ -2,7 +2,6 @@
 
 use super::super::canonical::Canonical;
 use super::thin::Thin;
-use crate::domain::Country;
 
 /// Latest observations, one per listing.
 pub(super) struct Current {
@@ -18,9 +17,6 @@ pub(super) struct EntityGroups {
     rows: Vec<u32>,
     pub of_row: Vec<u32>,
 }
-
-/// How many listings the entity of each has in its country.
-pub(super) struct InCountries(Vec<u32>);
 
 impl Current {
     pub(super) fn of(thin: &Thin) -> Self {
@@ -44,20 +40,5 @@ impl EntityGroups {
     pub(super) fn members(&self, entity: usize) -> &[u32] {
         let from = if entity == 0 { 0 } else { self.ends[entity - 1] };
         &self.rows[from as usize..self.ends[entity] as usize]
-    }
-}
-
-impl InCountries {
-    pub(super) fn of(thin: &Thin, entities: &EntityGroups) -> Self {
-        let mut listings = vec![0; entities.uid.len() * Country::ALL.len()];
-        for row in 0..thin.len() {
-            let cell = thin.country(row).as_u8() as usize * entities.uid.len() + thin.entity[row] as usize;
-            listings[cell] = thin.members[row];
-        }
-        Self(listings)
-    }
-
-    pub(super) fn listings(&self, country: Country, entity: u32) -> u32 {
-        self.0[country.as_u8() as usize * (self.0.len() / Country::ALL.len()) + entity as usize]
     }
 }

@@ -18,6 +18,7 @@ mod offers;
 mod periods;
 mod shelves;
 mod spells;
+mod step;
 mod suspects;
 mod text;
 mod thin;
@@ -37,10 +38,11 @@ use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use entities::Entities;
 pub use entities::EntityFigures;
-use interim::{Current, EntityGroups, InCountries};
+use interim::{Current, EntityGroups};
 pub use links::Linking;
 use listings::Listings;
 use shelves::Shelves;
+use step::Step;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -99,8 +101,14 @@ pub fn pack(
     step("indexing text");
     let current = Current::of(&listings.thin);
     let groups = EntityGroups::of(tables, &listings.thin);
-    let here = InCountries::of(&listings.thin, &groups);
-    let text = text::write(tables, &current, &groups, &here, &at(layout::TEXT))?;
+    let working = Step {
+        names,
+        thin: &listings.thin,
+        listings: &listings.columns,
+        scratch: &scratch,
+        memory: room.bytes(),
+    };
+    let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
     let links = links::Links::of(tables, &current, &groups, linking);
