@@ -248,11 +248,11 @@ fn shops(catalog: &Catalog, days: &Range<Day>) -> Vec<Shop> {
     let at_most = |part: usize| nodes.iter().copied().find(|&node| size(node) * part <= wanted);
     let mut chosen: Vec<u32> = [1, 5, 100].into_iter().filter_map(at_most).collect();
     chosen.dedup();
-    let (from, to) = (catalog.day_number(days.start), catalog.day_number(days.end));
+    let window = catalog.day_number(days.start)..catalog.day_number(days.end);
     let shop = |node: u32| {
         let scope = Scope { country, shelf: Shelf::Category(node), retailer: None };
         let rows = scope.rows(catalog);
-        let observations = rows.iter().map(|&row| catalog.observations.within(row, from, to).len()).sum();
+        let observations = rows.iter().map(|&row| catalog.spells_within(row, &window).len() as usize).sum();
         let spells = rows.iter().map(|&row| catalog.spells.of(row).len()).sum();
         Shop { scope, rows, observations, spells }
     };

@@ -20,4 +20,5 @@ pub mod query;
 pub mod serve;
 pub mod snapshot;
 pub mod stats;
+pub mod store;
 pub mod telemetry;

@@ -33,8 +33,8 @@ pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
 pub use shelves::ShelfFigures;
-pub use spells::{Cut, Spells};
-pub use tables::{Listings, Observations, OpenedObservations, first_on_or_after};
+pub use spells::Spells;
+pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use text::{HEAVIEST_TERMS_MAX, Hit, Matches, Near, TextIndex, Wanted, Weighed};
 pub use titles::{Overlap, Titles};
@@ -70,11 +70,9 @@ pub struct Catalog {
     pub brands: Vec<BrandEntry>,
     /// Listing columns.
     pub listings: Listings,
-    /// Observation columns.
-    pub observations: Observations,
     /// The listings by week and by month.
     pub periods: Periods,
-    /// Price spells.
+    /// Price spells, and the days on which listings were seen.
     pub spells: Spells,
     /// Entities and uid look-up.
     pub entities: Entities,
@@ -131,9 +129,8 @@ impl Catalog {
 
     fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
         let counts = manifest.counts;
-        let (rows, observed) = (counts.listings as usize, counts.observations as usize);
+        let rows = counts.listings as usize;
         let listings = Listings::load(&files.columns(layout::LISTINGS)?, rows)?;
-        let observations = Observations::load(&files.columns(layout::OBSERVATIONS)?, rows, observed)?;
         let spells = Spells::load(&files.columns(layout::SPELLS)?, rows)?;
         let indices = files.columns(layout::INDICES)?;
         let dictionary = Dictionary::read(files.get(layout::DICTIONARY)?)?;
@@ -175,7 +172,6 @@ impl Catalog {
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             listings,
-            observations,
             spells,
             manifest,
             mapped: files.mapped,
@@ -226,12 +222,12 @@ impl Catalog {
         self.platforms.binary_search_by(|known| known.as_str().cmp(key)).ok().map(|at| at as u16)
     }
 
-    /// A day as the observation columns count it, cut to what they can hold.
+    /// A day as the columns of days count it, cut to what they can hold.
     pub fn day_number(&self, day: Day) -> u16 {
         day.minus(self.first_day).clamp(0, i32::from(u16::MAX)) as u16
     }
 
-    /// The day of a number in the observation columns.
+    /// The day of a number in the columns of days.
     pub fn day(&self, number: u16) -> Day {
         self.first_day.plus_days(i32::from(number))
     }

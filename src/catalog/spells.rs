@@ -1,9 +1,5 @@
-//! Price spells: runs of a listing's consecutive observations with one price, list price and flags.
-//!
-//! What adds up over days adds up over spells, of which there are far fewer. A spell ends at a place among the
-//! listing's observations; where no day is missing a place is a day, so that the days are not read at all.
+//! Price spells of an opened snapshot, see [`crate::snapshot::spells`].
 
-use std::iter::zip;
 use std::ops::Range;
 
 use polars_buffer::Buffer;
@@ -11,13 +7,14 @@ use polars_buffer::Buffer;
 use super::Catalog;
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::NO_DAY;
+use crate::snapshot::spells::{Cut, SeenDays};
 
 /// Spells, grouped by listing in the order of the listings, earlier ones first.
 #[allow(missing_docs)]
 pub struct Spells {
     /// Spells of listing `i` are rows `offsets[i]..offsets[i + 1]`.
-    pub offsets: Buffer<u32>,
-    /// First day of each listing with an observation on every day from it to its last; [`NO_DAY`] for the others.
+    pub offsets: Buffer<u64>,
+    /// Day on which each listing was first seen; [`NO_DAY`] for one that never was.
     pub first_day: Buffer<u16>,
     /// How many of the listing's observations lie before the end of the spell.
     pub end: Buffer<u16>,
@@ -26,6 +23,11 @@ pub struct Spells {
     pub flags: Buffer<u8>,
     /// What [`crate::snapshot::layout::depth`] makes of price and list price.
     pub depth: Buffer<u64>,
+    /// Words of listing `i` are `days[day_offsets[i]..day_offsets[i + 1]]`; none where no day is missing between its
+    /// first and its last.
+    pub day_offsets: Buffer<u64>,
+    /// Bit `d` of a listing's words: it was seen `d` days after its first.
+    pub days: Buffer<u64>,
 }
 
 impl Spells {
@@ -34,8 +36,9 @@ impl Spells {
     /// # Errors
     /// When a column is missing or has another type or length.
     pub fn load(file: &ColumnFile, listings: usize) -> Result<Self, String> {
-        let offsets: Buffer<u32> = file.column_of("offsets", listings + 1)?;
-        let rows = offsets[listings] as usize;
+        let offsets: Buffer<u64> = file.column_of("offsets", listings + 1)?;
+        let day_offsets: Buffer<u64> = file.column_of("day_offsets", listings + 1)?;
+        let (rows, words) = (offsets[listings] as usize, day_offsets[listings] as usize);
         Ok(Self {
             first_day: file.column_of("first_day", listings)?,
             end: file.column_of("end", rows)?,
@@ -43,7 +46,9 @@ impl Spells {
             list_price: file.column_of("list_price", rows)?,
             flags: file.column_of("flags", rows)?,
             depth: file.column_of("depth", rows)?,
+            days: file.column_of("days", words)?,
             offsets,
+            day_offsets,
         })
     }
 
@@ -52,117 +57,43 @@ impl Spells {
     pub fn of(&self, listing: u32) -> Range<usize> {
         self.offsets[listing as usize] as usize..self.offsets[listing as usize + 1] as usize
     }
+
+    /// Words of a listing's days.
+    #[inline]
+    pub fn words(&self, listing: u32) -> &[u64] {
+        let listing = listing as usize;
+        &self.days[self.day_offsets[listing] as usize..self.day_offsets[listing + 1] as usize]
+    }
+
+    /// Number of a listing's observations.
+    #[inline]
+    pub fn observed(&self, listing: u32) -> u16 {
+        self.of(listing).last().map_or(0, |row| self.end[row])
+    }
 }
 
 impl Catalog {
     /// A listing's spells as far as they lie on `days`, counted from the snapshot's first.
     #[inline]
     pub fn spells_within(&self, listing: u32, days: &Range<u16>) -> Cut<'_> {
-        let first = self.spells.first_day[listing as usize];
-        if first == NO_DAY {
-            return self.listed_within(listing, days);
-        }
-        let rows = self.spells.of(listing);
-        let observed = self.spells.end[rows.end - 1];
-        let place = |day: u16| day.saturating_sub(first).min(observed);
-        self.cut(rows, place(days.start)..place(days.end), Dates::Following(first))
+        let (rows, first) = (self.spells.of(listing), self.spells.first_day[listing as usize]);
+        // Most listings miss no day. Those are told by the last one, which is read from a narrower column.
+        let span = u32::from(self.listings.current_day[listing as usize]) + 1;
+        let is_whole = rows.is_empty() || u32::from(first) + u32::from(self.spells.end[rows.end - 1]) == span;
+        let words = if is_whole { &[][..] } else { self.spells.words(listing) };
+        Cut::of(rows, SeenDays::new(first, words), &self.spells.end, days)
     }
 
-    /// The same of a listing that was not observed on some day, or on any.
-    fn listed_within(&self, listing: u32, days: &Range<u16>) -> Cut<'_> {
-        let all = self.observations.of(listing);
-        let seen = self.observations.within(listing, days.start, days.end);
-        let places = (seen.start - all.start) as u16..(seen.end - all.start) as u16;
-        self.cut(self.spells.of(listing), places, Dates::Listed(&self.observations.columns.day[all]))
-    }
-
-    /// The spells in `rows`, all of a listing's, that hold these places of its observations.
+    /// All of a listing's spells.
     #[inline]
-    fn cut<'a>(&'a self, rows: Range<usize>, seen: Range<u16>, dates: Dates<'a>) -> Cut<'a> {
-        let end = &self.spells.end;
-        let (mut from, mut to) = (rows.start, rows.end);
-        if seen.is_empty() {
-            to = from;
-        } else {
-            // Most windows hold all of a listing: neither bound is searched for.
-            if seen.start > 0 {
-                from += end[rows.clone()].partition_point(|&end| end <= seen.start);
-            }
-            if seen.end < end[rows.end - 1] {
-                to = from + end[from..rows.end].partition_point(|&end| end < seen.end) + 1;
-            }
-        }
-        Cut { rows: from..to, seen, dates, end }
-    }
-}
-
-/// The days of a listing's observations.
-#[derive(Clone, Copy)]
-enum Dates<'a> {
-    /// From this one on, without a gap.
-    Following(u16),
-    /// Some day is missing.
-    Listed(&'a [u16]),
-}
-
-/// A listing's spells, cut at the bounds of a window.
-#[derive(Clone)]
-pub struct Cut<'a> {
-    /// Rows of the spells that reach into the window.
-    pub rows: Range<usize>,
-    /// Places of the window's observations among those of the listing.
-    seen: Range<u16>,
-    dates: Dates<'a>,
-    end: &'a [u16],
-}
-
-impl Cut<'_> {
-    /// Number of observations.
-    pub fn len(&self) -> u32 {
-        u32::from(self.seen.end.saturating_sub(self.seen.start))
+    pub fn all_spells(&self, listing: u32) -> Cut<'_> {
+        self.spells_within(listing, &(0..NO_DAY))
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    /// First and last day with an observation.
-    pub fn days(&self) -> Option<(u16, u16)> {
-        let day = |place: u16| match self.dates {
-            Dates::Following(first) => first + place,
-            Dates::Listed(days) => days[usize::from(place)],
-        };
-        (!self.is_empty()).then(|| (day(self.seen.start), day(self.seen.end - 1)))
-    }
-
-    /// Number of observations of each spell in `rows`.
-    pub fn times(&self) -> impl Iterator<Item = u32> + '_ {
-        self.places().map(|places| u32::from(places.end - places.start))
-    }
-
-    /// Hands each spell's row and days to `each`, in order; days in a row at once, so that a spell that reaches over
-    /// a missing day comes in parts.
-    pub fn each_stretch(&self, mut each: impl FnMut(usize, Range<u16>)) {
-        for (row, places) in zip(self.rows.clone(), self.places()) {
-            match self.dates {
-                Dates::Following(first) => each(row, first + places.start..first + places.end),
-                Dates::Listed(days) => {
-                    let days = &days[usize::from(places.start)..usize::from(places.end)];
-                    for stretch in days.chunk_by(|&day, &next| next - day == 1) {
-                        each(row, stretch[0]..stretch[0] + stretch.len() as u16);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Places of each spell's observations.
-    fn places(&self) -> impl Iterator<Item = Range<u16>> + '_ {
-        let mut from = self.seen.start;
-        self.end[self.rows.clone()].iter().map(move |&end| {
-            let to = end.min(self.seen.end);
-            std::mem::replace(&mut from, to)..to
-        })
+    /// First and last day on which a listing was seen.
+    pub fn seen_span(&self, listing: u32) -> Option<(u16, u16)> {
+        let (first, last) =
+            (self.spells.first_day[listing as usize], self.listings.current_day[listing as usize]);
+        (first != NO_DAY).then_some((first, last))
     }
 }

@@ -9,8 +9,7 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::types::NativeType;
 use polars_buffer::Buffer;
 
-use crate::snapshot::columns::ColumnFile;
-pub use crate::snapshot::tables::{Listings, OpenedObservations};
+pub use crate::snapshot::tables::Listings;
 use crate::snapshot::values::AnyColumn;
 
 /// A numeric frame column over the buffer's memory.
@@ -42,58 +41,4 @@ impl Listings {
     pub fn frame(&self) -> PolarsResult<DataFrame> {
         frame(self.columns())
     }
-}
-
-impl OpenedObservations {
-    /// The columns of numbers as a frame that shares their memory; a missing number is what stands for it.
-    ///
-    /// # Errors
-    /// Never for a table that was loaded: its columns have one length.
-    pub fn frame(&self) -> PolarsResult<DataFrame> {
-        frame(self.columns())
-    }
-}
-
-/// Observations with the row offsets of each listing.
-pub struct Observations {
-    /// Observations of listing `i` are rows `offsets[i]..offsets[i + 1]`.
-    pub offsets: Buffer<u32>,
-    /// The columns.
-    pub columns: OpenedObservations,
-}
-
-impl Observations {
-    /// Takes the columns out of a mapped file.
-    ///
-    /// # Errors
-    /// When a column is missing or has another type or length.
-    pub fn load(file: &ColumnFile, listings: usize, rows: usize) -> Result<Self, String> {
-        let offsets = file.column_of("offsets", listings + 1)?;
-        Ok(Self { offsets, columns: OpenedObservations::load(file, rows)? })
-    }
-
-    /// Rows of a listing's observations.
-    pub fn of(&self, listing: u32) -> std::ops::Range<usize> {
-        self.offsets[listing as usize] as usize..self.offsets[listing as usize + 1] as usize
-    }
-
-    /// Rows of a listing's observations on days in `[from, to)`, days counted from the snapshot's first.
-    pub fn within(&self, listing: u32, from: u16, to: u16) -> std::ops::Range<usize> {
-        let rows = self.of(listing);
-        let days = &self.columns.day[rows.clone()];
-        let start = first_on_or_after(days, from);
-        let end = start + first_on_or_after(&days[start..], to);
-        rows.start + start..rows.start + end
-    }
-}
-
-/// How many of a listing's days, strictly ascending, lie before `day`.
-///
-/// Where no day is missing, as in most listings, the place follows from the first day; it is looked at before it is
-/// searched for.
-pub fn first_on_or_after(days: &[u16], day: u16) -> usize {
-    let Some(&first) = days.first().filter(|first| **first < day) else { return 0 };
-    // No more than this many days fit before it.
-    let most = usize::from(day - first).min(days.len());
-    if days[most - 1] < day { most } else { days[..most].partition_point(|&seen| seen < day) }
 }

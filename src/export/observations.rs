@@ -1,11 +1,11 @@
-//! The observations: one row per listing and day, in the order of the listings.
+//! The observations: one row per listing and day, in the order of the listings, written out from the spells.
 
 use anyhow::Result;
 use polars::prelude::{Column, DataType};
 
 use super::files::Parts;
-use super::{column, count, plain, whole};
-use crate::catalog::{Catalog, in_stock};
+use super::{column, count, whole};
+use crate::catalog::{Catalog, Spells, in_stock};
 use crate::domain::Country;
 use crate::snapshot::layout::PROMO;
 
@@ -14,16 +14,14 @@ const GROUP_ROWS: usize = 1 << 20;
 
 pub(super) fn write(catalog: &Catalog, country: Country, mut parts: Parts) -> Result<()> {
     let listings = catalog.country_rows(country);
-    let mut from = catalog.observations.offsets[listings.start as usize];
     let mut group = Group::default();
     for listing in listings {
         group.add(catalog, listing);
         if group.listing.len() >= GROUP_ROWS {
-            let full = std::mem::take(&mut group);
-            from += full.write(catalog, country, from, &mut parts)?;
+            parts.group(std::mem::take(&mut group).columns(country)?)?;
         }
     }
-    group.write(catalog, country, from, &mut parts)?;
+    parts.group(group.columns(country)?)?;
     parts.finish()
 }
 
@@ -41,24 +39,16 @@ struct Group {
 
 impl Group {
     fn add(&mut self, catalog: &Catalog, listing: u32) {
-        let columns = &catalog.observations.columns;
-        for row in catalog.observations.of(listing) {
-            self.listing.push(listing);
-            self.day.push(catalog.day(columns.day[row]).days());
-            self.price.push(columns.price[row]);
-            self.list_price.push(Some(columns.list_price[row]).filter(|&cents| cents > 0));
-            self.in_stock.push(in_stock(columns.flags[row]));
-            self.promo.push(columns.flags[row] & PROMO != 0);
-        }
-    }
-
-    /// Writes the rows, which are those from `from` on, and says how many they are.
-    fn write(self, catalog: &Catalog, country: Country, from: u32, parts: &mut Parts) -> Result<u32> {
-        let rows = self.listing.len() as u32;
-        let mut columns = self.columns(country)?;
-        columns.extend(plain(catalog.observations.columns.columns(), from..from + rows, |name| name));
-        parts.group(columns)?;
-        Ok(rows)
+        let Spells { price, list_price, flags, .. } = &catalog.spells;
+        catalog.all_spells(listing).each_stretch(|spell, days| {
+            let rows = self.listing.len() + days.len();
+            self.day.extend(days.map(|day| catalog.day(day).days()));
+            self.listing.resize(rows, listing);
+            self.price.resize(rows, price[spell]);
+            self.list_price.resize(rows, Some(list_price[spell]).filter(|&cents| cents > 0));
+            self.in_stock.resize(rows, in_stock(flags[spell]));
+            self.promo.resize(rows, flags[spell] & PROMO != 0);
+        });
     }
 
     fn columns(self, country: Country) -> Result<Vec<Column>> {

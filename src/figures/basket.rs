@@ -199,8 +199,8 @@ fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
 /// Whether enough listings were seen on two days of a window: no other can be in two periods. Tells a catalog of one day
 /// without adding up any period.
 fn may_match(catalog: &Catalog, rows: &[u32], window: &Window) -> bool {
-    let (from, to) = (catalog.day_number(window.from()), catalog.day_number(window.to()));
-    let twice = rows.iter().filter(|&&row| catalog.observations.within(row, from, to).len() >= 2);
+    let days = catalog.day_number(window.from())..catalog.day_number(window.to());
+    let twice = rows.iter().filter(|&&row| catalog.spells_within(row, &days).len() >= 2);
     twice.take(MATCHED_MIN).count() == MATCHED_MIN
 }
 
@@ -361,11 +361,11 @@ fn ratio_change((a, b): Rational, (c, d): Rational) -> Percent {
 
 /// The last two days on which any of `rows` was observed, ascending; fewer where there are fewer.
 fn last_two_days(catalog: &Catalog, rows: &[u32]) -> Vec<Day> {
-    let days = &catalog.observations.columns.day;
     let (mut last, mut before) = (None, None);
     for &row in rows {
         // A listing's last two days are enough: no third one of its own can be among the scope's last two.
-        for &day in days[catalog.observations.of(row)].iter().rev().take(2) {
+        let own_last = catalog.seen_span(row).map(|(_, last)| last);
+        for day in own_last.into_iter().chain(catalog.all_spells(row).last_day_but_one()) {
             if last.is_none_or(|known| day > known) {
                 before = last;
                 last = Some(day);

@@ -1,14 +1,15 @@
 //! What a listing used to cost: the price that its current one is held against.
 
-use crate::catalog::{Catalog, first_on_or_after};
-use crate::stats::exact::{self, Fraction};
+use crate::catalog::Catalog;
+use crate::snapshot::spells::Cut;
+use crate::stats::exact::Fraction;
 
 /// Days before the latest observation that make the reference.
 const RECENT_DAYS: u16 = 90;
 /// Days in which a single earlier price is looked for where the recent ones are too few.
 const EARLIER_DAYS: u16 = 200;
 /// Fewest recent days with a price for a median.
-const MEDIAN_DAYS_MIN: usize = 2;
+const MEDIAN_DAYS_MIN: u32 = 2;
 
 /// The price that a listing used to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,88 +31,119 @@ pub struct Past {
 
 /// The past of a listing that was observed.
 pub fn of_listing(catalog: &Catalog, row: u32) -> Past {
-    let columns = &catalog.observations.columns;
-    let rows = catalog.observations.of(row);
-    past(&columns.day[rows.clone()], &columns.price[rows])
+    let mut prices = Prices::new();
+    prices.fill(&recent(catalog, row), &catalog.spells.price);
+    let lowest = prices.lowest();
+    let reference = prices.median().or_else(|| earlier(catalog, row));
+    Past { reference, lowest }
 }
 
 /// Whether a listing that was observed has a reference; and that, unless it is known to be below `least` cents.
 ///
 /// Most listings of a search for discounts are told by counting, without a median.
 pub fn of_at_least(catalog: &Catalog, row: u32, least: u32) -> (bool, Option<ReferencePrice>) {
-    let columns = &catalog.observations.columns;
-    let rows = catalog.observations.of(row);
-    let (days, prices) = (&columns.day[rows.clone()], &columns.price[rows]);
-    let recent = recent(days, prices);
-    // No median lies above the upper one of an even number.
-    let reaching = recent.iter().filter(|&&price| price >= least).count();
-    if recent.len() >= MEDIAN_DAYS_MIN && reaching < recent.len() - recent.len() / 2 {
-        return (true, None);
+    let (recent, price) = (recent(catalog, row), &catalog.spells.price);
+    if recent.len() >= MEDIAN_DAYS_MIN {
+        let times = recent.rows.clone().zip(recent.times());
+        let reaching: u32 = times.map(|(spell, times)| if price[spell] >= least { times } else { 0 }).sum();
+        // No median lies above the upper one of an even number.
+        if reaching < recent.len() - recent.len() / 2 {
+            return (true, None);
+        }
     }
-    let reference = past(days, prices).reference;
+    let mut prices = Prices::new();
+    prices.fill(&recent, price);
+    let reference = prices.median().or_else(|| earlier(catalog, row));
     (reference.is_some(), reference)
 }
 
 /// Whether a listing has a reference at all.
 pub fn exists(catalog: &Catalog, row: u32) -> bool {
-    match catalog.observations.columns.day[catalog.observations.of(row)] {
-        [.., before, last] => last - before <= EARLIER_DAYS,
-        _ => false,
+    let last = catalog.listings.current_day[row as usize];
+    catalog.all_spells(row).last_day_but_one().is_some_and(|before| last - before <= EARLIER_DAYS)
+}
+
+/// The spells of the 90 days before a listing's latest observation.
+fn recent(catalog: &Catalog, row: u32) -> Cut<'_> {
+    let last = catalog.listings.current_day[row as usize];
+    catalog.spells_within(row, &(last.saturating_sub(RECENT_DAYS)..last))
+}
+
+/// The latest price before the latest observation, if it is not too old.
+fn earlier(catalog: &Catalog, row: u32) -> Option<ReferencePrice> {
+    let last = catalog.listings.current_day[row as usize];
+    let spell = catalog.spells_within(row, &(last.saturating_sub(EARLIER_DAYS)..last)).rows.last()?;
+    Some(ReferencePrice { price: (u64::from(catalog.spells.price[spell]), 1), days: 1 })
+}
+
+/// Prices, each with how often it was seen on recent days.
+struct Prices {
+    /// (cents, times) of the first `spells`, in no order.
+    of: [(u32, u32); RECENT_DAYS as usize],
+    spells: usize,
+}
+
+impl Prices {
+    const fn new() -> Self {
+        Self { of: [(0, 0); RECENT_DAYS as usize], spells: 0 }
     }
-}
 
-/// The past of daily prices, the latest of which comes last; days ascend.
-fn past(days: &[u16], prices: &[u32]) -> Past {
-    let Some((&last, earlier)) = days.split_last() else { return Past { reference: None, lowest: None } };
-    let recent = recent(days, prices);
-    let count = recent.len();
-    let reference = if count >= MEDIAN_DAYS_MIN {
-        let mut sorted = [0; RECENT_DAYS as usize];
-        let sorted = &mut sorted[..count];
-        sorted.copy_from_slice(recent);
-        exact::median_of_cents(sorted)
-            .map(|(num, den)| ReferencePrice { price: (num as u64, den as u32), days: count as u32 })
-    } else {
-        let day_before = earlier.last().filter(|&&day| last - day <= EARLIER_DAYS);
-        day_before.map(|_| ReferencePrice { price: (u64::from(prices[earlier.len() - 1]), 1), days: 1 })
-    };
-    Past { reference, lowest: recent.iter().copied().min() }
-}
+    /// Takes the prices of spells, of which there are no more than recent days.
+    fn fill(&mut self, recent: &Cut<'_>, price: &[u32]) {
+        for (spell, times) in recent.rows.clone().zip(recent.times()) {
+            self.of[self.spells] = (price[spell], times);
+            self.spells += 1;
+        }
+    }
 
-/// The prices of the 90 days before the latest.
-fn recent<'a>(days: &[u16], prices: &'a [u32]) -> &'a [u32] {
-    let Some((&last, earlier)) = days.split_last() else { return &[] };
-    &prices[first_on_or_after(earlier, last.saturating_sub(RECENT_DAYS))..earlier.len()]
+    fn lowest(&self) -> Option<u32> {
+        self.of[..self.spells].iter().map(|of| of.0).min()
+    }
+
+    /// The median, if there are enough days.
+    fn median(&mut self) -> Option<ReferencePrice> {
+        let prices = &mut self.of[..self.spells];
+        let days: u32 = prices.iter().map(|of| of.1).sum();
+        if days < MEDIAN_DAYS_MIN {
+            return None;
+        }
+        prices.sort_unstable();
+        // The price of a place among the sorted days.
+        let at = |place: u32| {
+            let mut before = 0;
+            let price = prices.iter().find(|(_, times)| {
+                before += times;
+                place < before
+            });
+            price.map(|&(cents, _)| u64::from(cents))
+        };
+        let upper = at(days / 2)?;
+        let price = if days.is_multiple_of(2) { (at(days / 2 - 1)? + upper, 2) } else { (upper, 1) };
+        Some(ReferencePrice { price, days })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::stats::exact;
 
-    fn reference(days: &[u16], prices: &[u32]) -> Option<(Fraction, u32)> {
-        past(days, prices).reference.map(|reference| (reference.price, reference.days))
-    }
-
-    #[test]
-    fn the_median_leaves_the_latest_out() {
-        assert_eq!(reference(&[1, 2, 3, 4], &[300, 100, 200, 1]), Some(((200, 1), 3)));
-        assert_eq!(reference(&[2, 3, 4], &[100, 201, 1]), Some(((301, 2), 2)));
-        assert_eq!(past(&[2, 3, 4], &[100, 201, 1]).lowest, Some(100));
-    }
-
-    #[test]
-    fn ninety_days_count_from_the_latest() {
-        assert_eq!(reference(&[9, 10, 50, 100], &[7, 300, 500, 1]), Some(((800, 2), 2)), "day 10 is in");
-        assert_eq!(reference(&[9, 50, 100], &[7, 500, 1]), Some(((500, 1), 1)), "one day is no median");
-        assert_eq!(past(&[9, 50, 100], &[7, 500, 1]).lowest, Some(500));
-    }
-
-    #[test]
-    fn a_monthly_price_reaches_back_further() {
-        assert_eq!(reference(&[100, 300], &[800, 600]), Some(((800, 1), 1)));
-        assert_eq!(past(&[100, 300], &[800, 600]).lowest, None, "beyond the 90 days");
-        assert_eq!(reference(&[99, 300], &[800, 600]), None, "201 days");
-        assert_eq!(reference(&[300], &[600]), None);
-        assert_eq!(reference(&[], &[]), None);
+    proptest! {
+        #[test]
+        fn a_median_counts_every_day(spells in prop::collection::vec((1_u32..9, 1_u32..4), 1..20)) {
+            let mut prices = Prices::new();
+            for (at, &of) in spells.iter().enumerate() {
+                (prices.of[at], prices.spells) = (of, at + 1);
+            }
+            let each = |&(cents, times): &(u32, u32)| std::iter::repeat_n(cents, times as usize);
+            let mut days: Vec<u32> = spells.iter().flat_map(each).collect();
+            prop_assert_eq!(prices.lowest(), days.iter().min().copied());
+            let expect = exact::median_of_cents(&mut days)
+                .filter(|_| days.len() >= MEDIAN_DAYS_MIN as usize)
+                .map(|(num, den)| ((num as u64, den as u32), days.len() as u32));
+            prop_assert_eq!(prices.median().map(|median| (median.price, median.days)), expect);
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Cents, Day, Percent};
+use crate::snapshot::spells::Cut;
 
 /// Fewer rows than this are no history.
 pub const HISTORY_ROWS_MIN: usize = 5;
@@ -47,38 +48,41 @@ pub enum Trend {
 
 /// The observations of one listing on days in `[from, to)`, oldest first.
 pub fn of_listing(catalog: &Catalog, row: u32, from: Day, to: Day) -> Vec<PricePoint> {
-    let (days, prices) = seen(catalog, row, catalog.day_number(from), catalog.day_number(to));
-    let point =
-        |(&day, &price): (&u16, &u32)| PricePoint { date: catalog.day(day), price: Cents::new(price) };
-    days.iter().zip(prices).map(point).collect()
+    let seen = catalog.spells_within(row, &(catalog.day_number(from)..catalog.day_number(to)));
+    let mut points = Vec::with_capacity(seen.len() as usize);
+    seen.each_stretch(|spell, days| {
+        let price = Cents::new(catalog.spells.price[spell]);
+        points.extend(days.map(|day| PricePoint { date: catalog.day(day), price }));
+    });
+    points
 }
 
 /// The lowest price of each day in `[from, to)` over some listings, oldest first.
 pub fn of_listings(catalog: &Catalog, rows: &[u32], from: Day, to: Day) -> Vec<PricePoint> {
-    let (from, to) = (catalog.day_number(from), catalog.day_number(to));
-    let lists: Vec<_> = rows.iter().map(|&row| seen(catalog, row, from, to)).collect();
-    lowest_by_day(&lists)
+    let window = catalog.day_number(from)..catalog.day_number(to);
+    let seen: Vec<Cut<'_>> = rows.iter().map(|&row| catalog.spells_within(row, &window)).collect();
+    lowest_by_day(&seen, &catalog.spells.price)
         .map(|(day, price)| PricePoint { date: catalog.day(day), price: Cents::new(price) })
         .collect()
 }
 
-/// Days and prices of a listing's observations on days in `[from, to)`.
-fn seen(catalog: &Catalog, row: u32, from: u16, to: u16) -> (&[u16], &[u32]) {
-    let columns = &catalog.observations.columns;
-    let rows = catalog.observations.within(row, from, to);
-    (&columns.day[rows.clone()], &columns.price[rows])
-}
-
-/// The lowest price of each day that any of the lists has, days ascending in all of them.
-fn lowest_by_day(lists: &[(&[u16], &[u32])]) -> impl Iterator<Item = (u16, u32)> + use<> {
-    let first = lists.iter().filter_map(|(days, _)| days.first().copied()).min().unwrap_or_default();
-    let end = lists.iter().filter_map(|(days, _)| days.last().copied()).max().map_or(first, |last| last + 1);
-    let mut lowest = vec![u32::MAX; usize::from(end - first)];
-    for (&day, &price) in lists.iter().flat_map(|(days, prices)| days.iter().zip(*prices)) {
-        let lowest = &mut lowest[usize::from(day - first)];
-        *lowest = price.min(*lowest);
+/// The lowest price of each day on which any of these was seen.
+fn lowest_by_day(seen: &[Cut<'_>], prices: &[u32]) -> impl Iterator<Item = (u16, u32)> + use<> {
+    let spans = seen.iter().filter_map(Cut::days);
+    let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let days = span.map_or(0..0, |(first, last)| first..last + 1);
+    let mut lowest = vec![u32::MAX; days.len()];
+    for cut in seen {
+        cut.each_stretch(|spell, seen| {
+            let price = prices[spell];
+            for lowest in
+                &mut lowest[usize::from(seen.start - days.start)..usize::from(seen.end - days.start)]
+            {
+                *lowest = price.min(*lowest);
+            }
+        });
     }
-    (first..end).zip(lowest).filter(|&(_, price)| price < u32::MAX)
+    days.zip(lowest).filter(|&(_, price)| price < u32::MAX)
 }
 
 /// Twice the median of some prices, which is whole; 0 for none.
@@ -172,7 +176,10 @@ pub fn drops(series: &[PricePoint]) -> Vec<Drop> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
+    use crate::snapshot::spells::SeenDays;
 
     fn series(prices: &[u32]) -> Vec<PricePoint> {
         let start = Day::from_ymd(2026, 10, 1).expect("a day");
@@ -185,11 +192,17 @@ mod tests {
 
     #[test]
     fn a_day_has_its_lowest_price() {
-        let lists: [(&[u16], &[u32]); 4] =
-            [(&[3, 5], &[300, 500]), (&[], &[]), (&[2, 3, 9], &[2, 299, 9]), (&[3, 5], &[301, 501])];
-        let lowest: Vec<(u16, u32)> = lowest_by_day(&lists).collect();
+        // Days 3 and 5; none; 2, 3 and 9; 3 and 5.
+        let (days, prices) = ([0b101, 0b1000_0011], [300, 500, 2, 299, 9, 301, 501]);
+        let end = [1, 2, 1, 2, 3, 1, 2];
+        let cut = |rows: Range<usize>, first: u16, words: usize| {
+            let seen = SeenDays::new(first, &days[words..words + usize::from(!rows.is_empty())]);
+            Cut::of(rows, seen, &end, &(0..u16::MAX))
+        };
+        let seen = [cut(0..2, 3, 0), cut(2..2, u16::MAX, 0), cut(2..5, 2, 1), cut(5..7, 3, 0)];
+        let lowest: Vec<(u16, u32)> = lowest_by_day(&seen, &prices).collect();
         assert_eq!(lowest, [(2, 2), (3, 299), (5, 500), (9, 9)]);
-        assert_eq!(lowest_by_day(&lists[1..2]).count(), 0);
+        assert_eq!(lowest_by_day(&seen[1..2], &prices).count(), 0);
     }
 
     #[test]

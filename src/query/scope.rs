@@ -1,5 +1,7 @@
 //! What a scope must have to be served: a retailer that serves the country, a price, an observation.
 
+use std::ops::Range;
+
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
 use crate::catalog::Catalog;
 use crate::domain::{Country, Day};
@@ -52,24 +54,17 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
 /// # Errors
 /// `NO_RESULTS` with the days on which the rows were observed.
 pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)]) -> Result<(), Refusal> {
-    let windows: Vec<(u16, u16)> =
-        windows.iter().map(|&(from, to)| (catalog.day_number(from), catalog.day_number(to))).collect();
-    let seen =
-        |row: u32| windows.iter().any(|&(from, to)| !catalog.observations.within(row, from, to).is_empty());
+    let windows: Vec<Range<u16>> =
+        windows.iter().map(|&(from, to)| catalog.day_number(from)..catalog.day_number(to)).collect();
+    let seen = |row: u32| windows.iter().any(|window| !catalog.spells_within(row, window).is_empty());
     if rows.iter().any(|&row| seen(row)) {
         return Ok(());
     }
-    let days = &catalog.observations.columns.day;
-    let spans = rows.iter().map(|&row| catalog.observations.of(row)).filter(|span| !span.is_empty());
-    let (mut first, mut last) = (None, None);
-    for span in spans {
-        let (from, to) = (days[span.start], days[span.end - 1]);
-        first = Some(first.map_or(from, |known: u16| known.min(from)));
-        last = Some(last.map_or(to, |known: u16| known.max(to)));
-    }
+    let spans = rows.iter().filter_map(|&row| catalog.seen_span(row));
+    let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let observed = Observed {
-        observed_from: first.map(|day| catalog.day(day)),
-        observed_to: last.map(|day| catalog.day(day)),
+        observed_from: span.map(|(first, _)| catalog.day(first)),
+        observed_to: span.map(|(_, last)| catalog.day(last)),
     };
     let message = match (observed.observed_from, observed.observed_to) {
         (Some(from), Some(to)) => {

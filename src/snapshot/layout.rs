@@ -12,11 +12,10 @@ use crate::stats::mean_of_ratios::places;
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";
-/// Observations, grouped by listing in the order of the listings, days ascending.
-pub const OBSERVATIONS: &str = "observations.cols";
 /// Each listing by week and by month.
 pub const PERIODS: &str = "periods.cols";
-/// Price spells: runs of a listing's observations with one price, list price and flags.
+/// Price spells, runs of a listing's observations with one price, list price and flags, and the days on which it was
+/// seen; in the order of the listings.
 pub const SPELLS: &str = "spells.cols";
 /// Entities, uid order, rows of categories and classification nodes.
 pub const INDICES: &str = "indices.cols";

@@ -2,10 +2,10 @@
 //!
 //! A snapshot is an immutable directory: [`columns`] files that are mapped as they lie, one small [`layout`]
 //! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`tables`] names every column of
-//! listings and observations, from the input to the file; [`values`] says what columns are made of. [`periods`] says what
-//! is prepared by week and month. [`publish`] makes it appear whole or not at all, `seal` unchangeable; [`keep`] says which
-//! there are; [`watch`] looks whether they stay what they were. [`regular`] reads small files; [`mapped`] is the only
-//! unsafe code.
+//! listings and observations, from the input to the file; [`values`] says what columns are made of. [`spells`] goes
+//! along a listing's prices; [`periods`] says what is prepared by week and month. [`publish`] makes a snapshot appear
+//! whole or not at all, `seal` unchangeable; [`keep`] says which there are; [`watch`] looks whether they stay what they
+//! were. [`regular`] reads small files; [`mapped`] is the only unsafe code.
 
 pub mod columns;
 pub mod keep;
@@ -16,6 +16,7 @@ pub mod periods;
 pub mod publish;
 pub mod regular;
 mod seal;
+pub mod spells;
 mod strings;
 pub mod tables;
 pub mod values;

@@ -1,15 +1,15 @@
 //! Prices by ISO week and by calendar month, prepared: for each such period a column of sums over all listings.
 //!
-//! A request over months of daily prices mostly reads whole weeks or months; a prepared period is five or six bytes a
-//! listing, in the order of the listings, where the observations would be seven to thirty-one times seven bytes. What
-//! is prepared follows from the observations, so it is a copy and not an answer: any set of listings and any days can
-//! be put together from it and, at the edges, from the observations.
+//! A request over months of daily prices mostly reads whole weeks or months; a prepared period is six bytes a listing, in
+//! the order of the listings, where spells would be looked for. What is prepared follows from the spells, so it is a copy
+//! and not an answer: any set of listings and any days can be put together from it and, at the edges, from the spells.
 //!
 //! A period is left out where it would not pay (fewer than [`OBSERVATIONS_PER_LISTING_MIN`] observations a listing,
 //! which also bounds the file to a fraction of the observations) and where a sum does not fit its column.
 
 use std::ops::Range;
 
+use super::spells::Cut;
 use crate::domain::{Day, Granularity};
 
 /// What is prepared, with the prefix of its columns.
@@ -31,14 +31,41 @@ pub struct PeriodCell {
 }
 
 impl PeriodCell {
-    /// The cell of the observations of a listing in a period, in order.
-    pub fn of(prices: &[u32], flags: &[u8]) -> Self {
-        Self {
-            sum: prices.iter().map(|&price| u64::from(price)).sum(),
-            days: prices.len() as u8,
-            flags: flags.last().copied().unwrap_or_default(),
-        }
+    /// Adds an observation of each of so many days in a row.
+    fn add(&mut self, price: u32, days: u16, flags: u8) {
+        self.sum += u64::from(price) * u64::from(days);
+        self.days += days as u8;
+        self.flags = flags;
     }
+}
+
+/// Hands the cells of a listing with these spells to `each`, with the number of the period, in order; none of a period
+/// without an observation. The periods tile the days on which the listing was seen.
+pub fn each_cell(
+    spells: &Cut<'_>,
+    price: &[u32],
+    flags: &[u8],
+    periods: &[Range<u16>],
+    mut each: impl FnMut(usize, PeriodCell),
+) {
+    let Some((first, _)) = spells.days() else { return };
+    let mut at = periods.partition_point(|period| period.end <= first);
+    let mut cell = PeriodCell::default();
+    spells.each_stretch(|row, days| {
+        let mut from = days.start;
+        while from < days.end {
+            while periods[at].end <= from {
+                if cell.days > 0 {
+                    each(at, std::mem::take(&mut cell));
+                }
+                at += 1;
+            }
+            let to = days.end.min(periods[at].end);
+            cell.add(price[row], to - from, flags[row]);
+            from = to;
+        }
+    });
+    each(at, cell);
 }
 
 /// The periods that hold days in `[first, end)`, in order, as days counted from `first`.
@@ -61,6 +88,25 @@ pub fn is_prepared(observations: u64, largest_sum: u64, listings: usize) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::snapshot::spells::SeenDays;
+
+    #[test]
+    fn a_cell_is_what_its_days_add_up_to() {
+        // Seen on days 2 to 5 and 9 to 11: five days at 100, two at 30.
+        let days = [0b11_1000_1111];
+        let spells = Cut::of(0..2, SeenDays::new(2, &days), &[5, 7], &(0..u16::MAX));
+        let cells = |periods: &[Range<u16>]| {
+            let mut cells = Vec::new();
+            each_cell(&spells, &[100, 30], &[1, 4], periods, |at, cell| {
+                cells.push((at, cell.sum, cell.days, cell.flags));
+            });
+            cells
+        };
+        assert_eq!(cells(&[0..2, 2..4, 4..7, 7..9, 9..20]), [(1, 200, 2, 1), (2, 200, 2, 1), (4, 160, 3, 4)]);
+        assert_eq!(cells(&[0..10, 10..12]), [(0, 500, 5, 1), (1, 60, 2, 4)]);
+        let nothing = Cut::of(0..0, SeenDays::new(u16::MAX, &[]), &[], &(0..u16::MAX));
+        each_cell(&nothing, &[], &[], &[0..9], |_, _| panic!("nothing was seen"));
+    }
 
     #[test]
     fn periods_tile_the_days() {

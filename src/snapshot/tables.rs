@@ -1,4 +1,4 @@
-//! The columns of listings and observations, each once: what an input may say, and what a snapshot keeps of it.
+//! The columns of listings and observations, each once: what an input may say, and what is kept of it.
 //!
 //! Reading, cleaning, ordering, packing, loading, export and `docs/input.md` all derive from here; `CONTRIBUTING.md`
 //! says how to add one. What is read and what is kept are two lists, because they are not the same: a category path
@@ -6,6 +6,7 @@
 //! made of and what stands for a missing value (`values`).
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use super::columns::{ColumnFile, ColumnWriter, Written};
@@ -147,25 +148,18 @@ inputs! {
     }
 }
 
-/// A table: a struct of columns that are built, a struct of what cleaning says of one row, a struct of columns that are
-/// opened. Columns are
+/// A table while it is built: a struct of columns, and a struct of what cleaning says of one row. Columns are
 ///
 /// - `plain`: kept as the column of the input behind `=` says it, which the type reads;
 /// - `kept`: made of a row by the rules of cleaning;
-/// - `used`: likewise, but not kept: only to make others of;
-/// - `packed`: made of all the others when the snapshot is written.
-macro_rules! table {
+/// - `used`: likewise, but not kept: only to make others of.
+macro_rules! built {
     (
         $(#[$built_about:meta])* built $Built:ident;
         $(#[$row_about:meta])* row $Row:ident;
-        $(#[$opened_about:meta])* opened $Opened:ident;
         plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
         kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
         used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
-        $(
-            $(#[$packed_struct_about:meta])* packed $Packed:ident
-            { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
-        )?
     ) => {
         $(#[$built_about])*
         #[derive(Debug, Default, Clone, PartialEq)]
@@ -202,6 +196,32 @@ macro_rules! table {
                 }
             }
 
+            /// Appends a row of another table.
+            pub fn push_from(&mut self, other: &Self, row: usize) {
+                $(BuiltColumn::push_from(&mut self.$plain, &other.$plain, row);)*
+                $(BuiltColumn::push_from(&mut self.$kept, &other.$kept, row);)*
+                $(BuiltColumn::push_from(&mut self.$used, &other.$used, row);)*
+            }
+
+            /// All columns, by name.
+            pub fn all(&self) -> Vec<NamedColumn<'_>> {
+                let used: Vec<NamedColumn<'_>> =
+                    vec![$((stringify!($used), &self.$used as &dyn BuiltColumn),)*];
+                [self.kept(), used].concat()
+            }
+
+            /// Some rows of a table of which [`Self::all`] was written to a file, and which has so many.
+            ///
+            /// # Errors
+            /// When a column is missing or damaged, or has another type or length.
+            pub fn read(file: &ColumnFile, length: usize, rows: Range<usize>) -> Result<Self, String> {
+                Ok(Self {
+                    $($plain: BuiltColumn::read(file, stringify!($plain), length, rows.clone())?,)*
+                    $($kept: BuiltColumn::read(file, stringify!($kept), length, rows.clone())?,)*
+                    $($used: BuiltColumn::read(file, stringify!($used), length, rows.clone())?,)*
+                })
+            }
+
             /// The length of each column: one number, if the table is whole.
             pub fn lengths(&self) -> Vec<usize> {
                 vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
@@ -224,6 +244,31 @@ macro_rules! table {
         pub struct $Row {
             $($(#[$kept_about])* pub $kept: $Kept,)*
             $($(#[$used_about])* pub $used: $Used,)*
+        }
+    };
+}
+
+/// A table that is built and opened: beside what [`built`] makes, a struct of columns that are opened, and of those that
+/// are `packed`: made of all the others when the snapshot is written.
+macro_rules! table {
+    (
+        $(#[$built_about:meta])* built $Built:ident;
+        $(#[$row_about:meta])* row $Row:ident;
+        $(#[$opened_about:meta])* opened $Opened:ident;
+        plain from $Input:ident { $($(#[$plain_about:meta])* $plain:ident: $Plain:ty = $column:ident,)* }
+        kept { $($(#[$kept_about:meta])* $kept:ident: $Kept:ty,)* }
+        used { $($(#[$used_about:meta])* $used:ident: $Used:ty,)* }
+        $(
+            $(#[$packed_struct_about:meta])* packed $Packed:ident
+            { $($(#[$packed_about:meta])* $packed:ident: $PackedValue:ty,)* }
+        )?
+    ) => {
+        built! {
+            $(#[$built_about])* built $Built;
+            $(#[$row_about])* row $Row;
+            plain from $Input { $($(#[$plain_about])* $plain: $Plain = $column,)* }
+            kept { $($(#[$kept_about])* $kept: $Kept,)* }
+            used { $($(#[$used_about])* $used: $Used,)* }
         }
 
         $(#[$opened_about])*
@@ -354,16 +399,14 @@ table! {
     }
 }
 
-table! {
-    /// Observations while a snapshot is built. All columns have the same length.
+built! {
+    /// Observations while a snapshot is built, which keeps them as price spells. All columns have the same length.
     built ObservationColumns;
     /// What cleaning makes of one row of observations.
     row ObservationRow;
-    /// Observations of an opened snapshot, grouped by listing, days ascending.
-    opened OpenedObservations;
     plain from ObservationInput {}
     kept {
-        /// Day: from the first that is taken while files are read, then from the snapshot's first.
+        /// Day from the first that is taken.
         day: u16,
         /// Price in cents.
         price: u32,
@@ -487,7 +530,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("things.cols");
         let mut file = ColumnWriter::create(&path).unwrap();
-        for (name, column) in things.kept() {
+        for (name, column) in things.all() {
             column.write(name, &mut file).unwrap();
         }
         file.finish().unwrap();
@@ -504,6 +547,11 @@ mod tests {
         );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
+        assert_eq!(names, Things::KEPT);
+        let mut back = Things::default();
+        back.push_from(&Things::read(&file, 3, 1..3).unwrap(), 1);
+        assert_eq!(back.seller.iter().collect::<Vec<_>>(), ["b"]);
+        assert!(Things::read(&file, 2, 0..1).is_err());
         assert!(OpenedThings::load(&file, 2).is_err_and(|fault| fault.contains("weight_grams")));
     }
 

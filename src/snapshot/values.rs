@@ -6,7 +6,7 @@
 
 use std::fmt::Debug;
 use std::io;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use polars_buffer::Buffer;
 use rayon::prelude::*;
@@ -94,11 +94,24 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
+    /// Appends a value of another column.
+    fn push_from(&mut self, other: &Self, row: usize)
+    where
+        Self: Sized;
+
     /// Appends the column to a file, or to one of temporary columns.
     ///
     /// # Errors
     /// When it cannot be written.
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
+
+    /// Some rows of the column of a name in a file, where columns have so many.
+    ///
+    /// # Errors
+    /// When it is missing or damaged, or has another type or length.
+    fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String>
+    where
+        Self: Sized;
 }
 
 /// A value that has an element of a file.
@@ -108,11 +121,21 @@ pub trait Writable: Copy + Send + Sync {
     /// # Errors
     /// When it cannot be written.
     fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
+
+    /// Some values of a column that was written so, where it has so many.
+    ///
+    /// # Errors
+    /// When it is missing, has another type or length, or a value that is none.
+    fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Vec<Self>, String>;
 }
 
 impl<T: Element> Writable for T {
     fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         file.append(name, T::TAG, bytemuck::cast_slice(values))
+    }
+
+    fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Vec<Self>, String> {
+        Ok(file.column_of::<Self>(name, length)?[rows].to_vec())
     }
 }
 
@@ -129,8 +152,16 @@ impl<T: Writable> BuiltColumn for Vec<T> {
         rows.par_iter().map(|&row| self[row as usize]).collect()
     }
 
+    fn push_from(&mut self, other: &Self, row: usize) {
+        self.push(other[row]);
+    }
+
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         T::write(self, name, file)
+    }
+
+    fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String> {
+        T::read(file, name, length, rows)
     }
 }
 
@@ -147,8 +178,18 @@ impl BuiltColumn for Strings {
         Self::take(&self, rows)
     }
 
+    fn push_from(&mut self, other: &Self, row: usize) {
+        self.push(other.get(row));
+    }
+
     fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         file.append_strings(name, self.view())
+    }
+
+    fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String> {
+        let column = file.strings(name, length)?;
+        let view = column.view();
+        Ok(rows.map(|row| view.get(row)).collect())
     }
 }
 
@@ -290,6 +331,17 @@ macro_rules! codes {
             fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
                 let codes: Vec<u8> = values.iter().map(|value| value.as_u8()).collect();
                 file.append(name, u8::TAG, &codes)
+            }
+
+            fn read(
+                file: &ColumnFile,
+                name: &str,
+                length: usize,
+                rows: Range<usize>,
+            ) -> Result<Vec<Self>, String> {
+                let codes = file.column_of::<u8>(name, length)?;
+                let value = |&code| Self::from_u8(code).ok_or_else(|| format!("column {name} has a code {code}"));
+                codes[rows].iter().map(value).collect()
             }
         }
     )* };

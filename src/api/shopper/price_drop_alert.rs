@@ -168,10 +168,7 @@ impl Endpoint for PriceDropAlert {
 fn recent_series(catalog: &Catalog, product: &Product, listing: u32, win: u32) -> Vec<PricePoint> {
     let condition = catalog.listing(listing).condition();
     let rows = product::same_condition(catalog, product, condition);
-    let last = rows
-        .iter()
-        .filter_map(|&row| catalog.observations.columns.day[catalog.observations.of(row)].last().copied())
-        .max();
+    let last = rows.iter().filter_map(|&row| catalog.seen_span(row)).map(|(_, last)| last).max();
     let Some(last) = last.map(|number| catalog.day(number)) else { return Vec::new() };
     let began = last.plus_days(-(win as i32));
     let from = began.plus_days(-IN_FORCE_DAYS);

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use super::GroupedObservations;
 use crate::snapshot::layout::NO_DAY;
-
-/// Days that a word of bits tells of.
-const WORD_DAYS: usize = u64::BITS as usize;
+use crate::snapshot::spells::{Cut, SeenDays, WORD_DAYS};
 
 /// Columns of spells. All have the same length.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -96,10 +94,10 @@ impl GroupedSpells {
         let days = usize::from(last - first) + 1;
         if count > 0 && usize::from(count) < days {
             let from = self.days.len();
-            self.days.resize(from + days.div_ceil(WORD_DAYS), 0);
+            self.days.resize(from + days.div_ceil(WORD_DAYS.into()), 0);
             for seen in observations {
-                let at = usize::from(seen.day - first);
-                self.days[from + at / WORD_DAYS] |= 1 << (at % WORD_DAYS);
+                let at = seen.day - first;
+                self.days[from + usize::from(at / WORD_DAYS)] |= 1 << (at % WORD_DAYS);
             }
         }
         self.offsets.push(self.columns.end.len() as u64);
@@ -136,24 +134,23 @@ impl GroupedSpells {
         spells
     }
 
-    /// The observations of a listing, days ascending.
-    pub fn seen(&self, listing: usize) -> impl Iterator<Item = Seen> + '_ {
+    /// The spells of a listing.
+    pub fn cut(&self, listing: usize) -> Cut<'_> {
+        let rows = self.offsets[listing] as usize..self.offsets[listing + 1] as usize;
         let words = &self.days[self.day_offsets[listing] as usize..self.day_offsets[listing + 1] as usize];
-        let (first, last) = (self.first_day[listing], self.last_day[listing]);
-        let span = if first == NO_DAY { 0..0 } else { 0..usize::from(last - first) + 1 };
-        let was_seen =
-            move |&at: &usize| words.is_empty() || words[at / WORD_DAYS] >> (at % WORD_DAYS) & 1 == 1;
-        let mut spell = self.offsets[listing] as usize;
-        span.filter(was_seen).zip(0_u16..).map(move |(at, place)| {
-            spell += usize::from(self.columns.end[spell] <= place);
-            let columns = &self.columns;
-            Seen {
-                day: first + at as u16,
-                price: columns.price[spell],
-                list_price: columns.list_price[spell],
-                flags: columns.flags[spell],
-            }
-        })
+        let days = SeenDays::new(self.first_day[listing], words);
+        Cut::of(rows, days, &self.columns.end, &(0..NO_DAY))
+    }
+
+    /// The observations of a listing, days ascending.
+    pub fn seen(&self, listing: usize) -> Vec<Seen> {
+        let SpellColumns { price, list_price, flags, .. } = &self.columns;
+        let mut seen = Vec::new();
+        self.cut(listing).each_stretch(|row, days| {
+            let (price, list_price, flags) = (price[row], list_price[row], flags[row]);
+            seen.extend(days.map(|day| Seen { day, price, list_price, flags }));
+        });
+        seen
     }
 }
 
@@ -179,11 +176,11 @@ mod tests {
         assert_eq!(spells.day_offsets, [0, 0, 0, 3, 3], "words stand only where a day is missing");
         assert_eq!((&spells.first_day[..], spells.last_day[1]), (&[3, NO_DAY, 0, 7][..], NO_DAY));
         for (at, listing) in listings.iter().enumerate() {
-            assert_eq!(spells.seen(at).collect::<Vec<_>>(), *listing);
+            assert_eq!(spells.seen(at), *listing);
         }
         let mut twice = spells.clone();
         twice.append(&spells);
-        assert_eq!(twice.seen(6).collect::<Vec<_>>(), listings[2]);
+        assert_eq!(twice.seen(6), listings[2]);
         assert_eq!((twice.listings(), twice.offsets[8], twice.day_offsets[8]), (8, 12, 6));
     }
 }

@@ -176,9 +176,10 @@ impl Figures {
 }
 
 /// The oldest and the newest of the latest observations of some rows; zeros for none.
-fn observed(thin: &Thin, rows: impl Iterator<Item = u32> + Clone) -> [i64; 2] {
-    let instants = || rows.clone().map(|row| thin.latest_instant[row as usize]);
-    [instants().min().unwrap_or_default(), instants().max().unwrap_or_default()]
+fn observed(thin: &Thin, rows: impl Iterator<Item = u32>) -> [i64; 2] {
+    let mut instants = rows.map(|row| thin.latest_instant[row as usize]);
+    let first = instants.next().unwrap_or_default();
+    instants.fold([first, first], |[oldest, newest], instant| [oldest.min(instant), newest.max(instant)])
 }
 
 /// How often each brand stands there: the most frequent first, equal ones in brand order.

@@ -28,7 +28,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::canonical::{Canonical, ClassificationTables, Names, Source};
+use super::canonical::{Canonical, ClassificationTables, GroupedSpells, Names, Source};
 use super::scratch::Scratch;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
@@ -82,13 +82,13 @@ pub fn pack(
     let mut listings = Listings::read(source, room, &scratch, |_| Ok(()))?;
     let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
+    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
     let at = |name: &str| dir.join(name);
     let mut files =
         vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
     entities.cheapest = Vec::new();
-    files.push(FileEntry::new(layout::OBSERVATIONS, write_observations(tables, &at(layout::OBSERVATIONS))?));
-    files.push(FileEntry::new(layout::PERIODS, periods::write(tables, &at(layout::PERIODS))?));
-    files.push(FileEntry::new(layout::SPELLS, spells::write(tables, &at(layout::SPELLS))?));
+    files.push(FileEntry::new(layout::PERIODS, periods::write(names, &spells, &at(layout::PERIODS))?));
+    files.push(FileEntry::new(layout::SPELLS, spells::write(&spells, &at(layout::SPELLS))?));
     let shelves = Shelves::of_categories(names, &listings.thin);
     let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
     files.push(FileEntry::new(layout::INDICES, indices));
@@ -134,16 +134,6 @@ fn counts(source: &dyn Source, entities: &Entities) -> Counts {
         brands: brands.len() as u64,
         categories: categories.len() as u64,
     }
-}
-
-fn write_observations(tables: &Canonical, path: &Path) -> io::Result<Written> {
-    let observations = &tables.observations;
-    let mut file = ColumnWriter::create(path)?;
-    file.column("offsets", &observations.offsets)?;
-    for (name, column) in observations.columns.kept() {
-        column.write(name, &mut file)?;
-    }
-    file.finish()
 }
 
 fn write_classification(classification: &ClassificationTables, path: &Path) -> io::Result<Written> {

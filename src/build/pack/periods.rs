@@ -1,23 +1,31 @@
 //! Sums of each listing's prices by week and by month, see [`crate::snapshot::periods`].
 
 use std::io;
-use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::super::canonical::{Canonical, GroupedObservations};
+use super::super::canonical::{GroupedSpells, Names};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::periods::{self, PeriodCell};
 
 /// Writes the periods that are prepared, week by week and month by month.
-pub(super) fn write(tables: &Canonical, path: &Path) -> io::Result<Written> {
+pub(super) fn write(names: &Names, spells: &GroupedSpells, path: &Path) -> io::Result<Written> {
     let mut file = ColumnWriter::create(path)?;
     for (granularity, name) in periods::PREPARED {
-        let all = periods::periods(tables.names.first_day, tables.names.last_day.plus_days(1), granularity);
+        let all = periods::periods(names.first_day, names.last_day.plus_days(1), granularity);
+        let listings: Vec<Vec<PeriodCell>> = (0..spells.listings())
+            .into_par_iter()
+            .map(|listing| {
+                let mut cells = vec![PeriodCell::default(); all.len()];
+                let (price, flags) = (&spells.columns.price, &spells.columns.flags);
+                periods::each_cell(&spells.cut(listing), price, flags, &all, |at, cell| cells[at] = cell);
+                cells
+            })
+            .collect();
         let mut columns = Columns::default();
-        for days in all {
-            columns.add(&cells(&tables.observations, &days));
+        for period in 0..all.len() {
+            columns.add(&listings.iter().map(|cells| cells[period]).collect::<Vec<_>>());
         }
         file.column(&format!("{name}_prepared"), &columns.prepared)?;
         file.column(&format!("{name}_sum"), &columns.sum)?;
@@ -49,17 +57,4 @@ impl Columns {
             self.flags.extend(cells.iter().map(|cell| cell.flags));
         }
     }
-}
-
-/// The cells of all listings in a period.
-fn cells(observations: &GroupedObservations, period: &Range<u16>) -> Vec<PeriodCell> {
-    let columns = &observations.columns;
-    let cell = |listing: &[u32]| {
-        let rows = listing[0] as usize..listing[1] as usize;
-        let days = &columns.day[rows.clone()];
-        let from = rows.start + days.partition_point(|&day| day < period.start);
-        let to = rows.start + days.partition_point(|&day| day < period.end);
-        PeriodCell::of(&columns.price[from..to], &columns.flags[from..to])
-    };
-    observations.offsets.par_windows(2).map(cell).collect()
 }

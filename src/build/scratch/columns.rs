@@ -136,10 +136,8 @@ impl TempColumns {
 
     /// Names of the columns that a name stands for.
     fn parts(&self, name: &str) -> Vec<String> {
-        match self.columns.iter().any(|column| column.name == name) {
-            true => vec![name.to_owned()],
-            false => vec![ends_of(name), bytes_of(name)],
-        }
+        let is_column = self.columns.iter().any(|column| column.name == name);
+        if is_column { vec![name.to_owned()] } else { vec![ends_of(name), bytes_of(name)] }
     }
 
     fn named(&self, name: &str) -> io::Result<&Named> {
@@ -324,7 +322,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut temp = TempColumns::new(&Scratch::new(dir.path()));
         let texts = ["", "é", "name", "", "x"];
-        texts.iter().for_each(|text| temp.push_str("name", text).unwrap());
+        for text in texts {
+            temp.push_str("name", text).unwrap();
+        }
         temp.column("other", &[7_u16]).unwrap();
         for (row, text) in (0..).zip(texts) {
             assert_eq!(temp.string("name", row).unwrap(), text);

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::{Catalog, GpcLevel};
 use crate::domain::{Condition, Country, Instant};
-use crate::snapshot::layout::{NO_DAY, NONE, PROMO, STOCK_MASK, mapping};
+use crate::snapshot::layout::{NO_DAY, NONE, mapping};
 use rows::first_bad;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
@@ -31,9 +31,10 @@ const IN_TURN: &[Check] = &[
     listing_order,
     indices::uid_order,
     indices::entities,
-    offsets,
-    observation_order,
     spells::offsets,
+    spells::rows,
+    spells::days,
+    spells::observations,
     current,
     offers::offers,
     span,
@@ -48,7 +49,6 @@ const AT_ONCE: &[Check] = &[
     links::links,
     indices::coverage,
     indices::brand_counts,
-    spells::observed,
     periods::periods,
     figures::of_categories,
     figures::of_codes,
@@ -117,60 +117,30 @@ fn listing_order(catalog: &Catalog) -> Option<String> {
     Some(format!("listings: row {} is out of order", bad + 1))
 }
 
-fn offsets(catalog: &Catalog) -> Option<String> {
-    let offsets = &catalog.observations.offsets;
-    let last = offsets.last().map_or(0, |&end| end as usize);
-    if offsets.first() != Some(&0) || last != catalog.observations.columns.day.len() {
-        return Some("observations: offsets do not span the rows".into());
-    }
-    let bad = first_bad(offsets.len() - 1, |row| offsets[row] <= offsets[row + 1])?;
-    Some(format!("observations: offset {} falls", bad + 1))
-}
-
-fn observation_order(catalog: &Catalog) -> Option<String> {
-    let columns = &catalog.observations.columns;
-    let span = catalog.as_of.minus(catalog.first_day);
-    let bad = first_bad(catalog.listings.country.len(), |listing| {
-        let rows = catalog.observations.of(listing as u32);
-        let days = &columns.day[rows.clone()];
-        days.is_sorted_by(|a, b| a < b)
-            && days.last().is_none_or(|&day| i32::from(day) < span)
-            && columns.price[rows.clone()].iter().all(|&price| price > 0)
-            && columns.flags[rows]
-                .iter()
-                .all(|&flags| flags <= (STOCK_MASK | PROMO) && flags & STOCK_MASK != STOCK_MASK)
-    })?;
-    Some(format!("observations: days, prices or flags of listing {bad} are not those of observations"))
-}
-
 fn current(catalog: &Catalog) -> Option<String> {
-    let (listings, columns) = (&catalog.listings, &catalog.observations.columns);
+    let (listings, spells) = (&catalog.listings, &catalog.spells);
     let bad = first_bad(listings.country.len(), |row| {
-        let Some(last) = catalog.observations.of(row as u32).last() else {
+        let Some(last) = spells.of(row as u32).last() else {
             return listings.current_day[row] == NO_DAY && listings.priced[row] == 0;
         };
-        let observed = Instant::from_micros(listings.latest_instant[row]);
-        let age = catalog.as_of.minus(catalog.day(columns.day[last]));
-        listings.current_day[row] == columns.day[last]
-            && listings.current_price[row] == columns.price[last]
-            && listings.current_list_price[row] == columns.list_price[last]
-            && listings.current_flags[row] == columns.flags[last]
+        let day = catalog.day(listings.current_day[row]);
+        let age = catalog.as_of.minus(day);
+        listings.current_price[row] == spells.price[last]
+            && listings.current_list_price[row] == spells.list_price[last]
+            && listings.current_flags[row] == spells.flags[last]
             && (listings.priced[row] == 1) == (age <= PRICED_DAYS)
-            && observed.day() == catalog.day(columns.day[last])
+            && Instant::from_micros(listings.latest_instant[row]).day() == day
     })?;
     Some(format!("listings: the current price of row {bad} is not its latest observation"))
 }
 
 /// The first day, the last day and the newest instant are those of observations.
 fn span(catalog: &Catalog) -> Option<String> {
-    let (listings, observations) = (&catalog.listings, &catalog.observations);
-    let observed = |&row: &usize| listings.current_day[row] != NO_DAY;
-    let rows = 0..listings.country.len();
-    let newest = rows.clone().filter(observed).map(|row| listings.latest_instant[row]).max();
-    let first =
-        rows.filter(observed).map(|row| observations.columns.day[observations.of(row as u32).start]).min();
+    let listings = &catalog.listings;
+    let observed = (0..listings.country.len()).filter(|&row| listings.current_day[row] != NO_DAY);
+    let newest = observed.map(|row| listings.latest_instant[row]).max();
     let holds = newest == Some(catalog.newest.micros())
         && catalog.newest.day().plus_days(1) == catalog.as_of
-        && first == Some(0);
+        && catalog.spells.first_day.iter().min() == Some(&0);
     (!holds).then(|| "dictionary: the first day or the newest instant is not that of an observation".into())
 }

@@ -1,59 +1,92 @@
-//! The prepared periods, compared with the observations that they were made of.
+//! The prepared periods, compared with the spells that they were made of.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::rows::first_bad;
 use crate::catalog::{Catalog, Cells};
-use crate::snapshot::periods::{PeriodCell, is_prepared};
+use crate::domain::Granularity;
+use crate::snapshot::periods::{PeriodCell, each_cell, is_prepared};
+
+/// Listings that one task works on, at least.
+const LISTINGS_PER_TASK: usize = 1 << 10;
+
+/// A period, and its cells where it is prepared.
+type Held<'a> = (Granularity, &'a Range<u16>, Option<Cells<'a>>);
 
 pub(super) fn periods(catalog: &Catalog) -> Option<String> {
-    catalog.periods.all().find_map(|(granularity, days, cells)| {
-        let fault = match cells {
-            Some(cells) => differs(catalog, days, cells)?,
-            None => missing(catalog, days)?,
+    let held: Vec<Held<'_>> = catalog.periods.all().collect();
+    held.chunk_by(|a, b| a.0 == b.0).find_map(|width| fault(catalog, width))
+}
+
+/// What is wrong with the periods of one width.
+fn fault(catalog: &Catalog, width: &[Held<'_>]) -> Option<String> {
+    let days: Vec<Range<u16>> = width.iter().map(|&(_, days, _)| days.clone()).collect();
+    let listings = catalog.listings.country.len();
+    let tally = (0..listings)
+        .into_par_iter()
+        .with_min_len(LISTINGS_PER_TASK)
+        .fold(|| Tally::of(width.len()), |tally, row| tally.with(catalog, row, &days, width))
+        .reduce(|| Tally::of(width.len()), Tally::and);
+    width.iter().zip(tally.totals).find_map(|((granularity, days, cells), total)| {
+        let is_due = is_prepared(total.observations, total.largest, listings);
+        let fault = match (cells, total.differs) {
+            (Some(_), Some(row)) => format!("listing {row} has other observations"),
+            (Some(_), None) if !is_due => "has too few observations".into(),
+            (None, _) if is_due => "is not prepared".into(),
+            _ => return None,
         };
-        Some(format!(
-            "periods: {} {}: {fault}",
-            granularity.as_str(),
-            granularity.label(catalog.day(days.start))
-        ))
+        let label = granularity.label(catalog.day(days.start));
+        Some(format!("periods: {} {label}: {fault}", granularity.as_str()))
     })
 }
 
-/// What is wrong with a prepared period.
-fn differs(catalog: &Catalog, days: &Range<u16>, cells: Cells<'_>) -> Option<String> {
-    let (listings, observations) = (cells.sum.len(), AtomicU64::new(0));
-    let bad = first_bad(listings, |row| {
-        let cell = cell(catalog, row, days);
-        observations.fetch_add(cell.days.into(), Relaxed);
-        cell.sum == u64::from(cells.sum[row])
-            && (cell.days, cell.flags) == (cells.days[row], cells.flags[row])
-    });
-    match bad {
-        Some(bad) => Some(format!("listing {bad} has other observations")),
-        None if !is_prepared(observations.into_inner(), 0, listings) => {
-            Some("has too few observations".into())
-        }
-        None => None,
+/// What listings add up to in each period of a width.
+struct Tally {
+    totals: Vec<Total>,
+    /// The cells of one listing.
+    cells: Vec<PeriodCell>,
+}
+
+/// What listings add up to in a period.
+#[derive(Clone, Copy, Default)]
+struct Total {
+    observations: u64,
+    largest: u64,
+    /// The first listing whose cell is not what its spells say.
+    differs: Option<usize>,
+}
+
+impl Tally {
+    fn of(periods: usize) -> Self {
+        Self { totals: vec![Total::default(); periods], cells: vec![PeriodCell::default(); periods] }
     }
-}
 
-/// What is wrong with a period that is not prepared.
-fn missing(catalog: &Catalog, days: &Range<u16>) -> Option<String> {
-    let listings = catalog.listings.country.len();
-    let (observations, largest) = (0..listings)
-        .into_par_iter()
-        .map(|row| cell(catalog, row, days))
-        .map(|cell| (u64::from(cell.days), cell.sum))
-        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
-    is_prepared(observations, largest, listings).then(|| "is not prepared".into())
-}
+    fn with(mut self, catalog: &Catalog, row: usize, days: &[Range<u16>], width: &[Held<'_>]) -> Self {
+        let (spells, cells) = (&catalog.spells, &mut self.cells);
+        cells.fill(PeriodCell::default());
+        let cut = catalog.all_spells(row as u32);
+        each_cell(&cut, &spells.price, &spells.flags, days, |period, cell| cells[period] = cell);
+        for ((total, cell), (_, _, held)) in self.totals.iter_mut().zip(cells).zip(width) {
+            total.observations += u64::from(cell.days);
+            total.largest = total.largest.max(cell.sum);
+            let is_held = held.is_none_or(|held| {
+                (cell.sum, cell.days, cell.flags) == (held.sum[row].into(), held.days[row], held.flags[row])
+            });
+            if !is_held {
+                total.differs = total.differs.or(Some(row));
+            }
+        }
+        self
+    }
 
-fn cell(catalog: &Catalog, row: usize, days: &Range<u16>) -> PeriodCell {
-    let columns = &catalog.observations.columns;
-    let rows = catalog.observations.within(row as u32, days.start, days.end);
-    PeriodCell::of(&columns.price[rows.clone()], &columns.flags[rows])
+    /// Both together; the listings of `self` come first.
+    fn and(mut self, other: Self) -> Self {
+        for (total, other) in self.totals.iter_mut().zip(other.totals) {
+            total.observations += other.observations;
+            total.largest = total.largest.max(other.largest);
+            total.differs = total.differs.or(other.differs);
+        }
+        self
+    }
 }

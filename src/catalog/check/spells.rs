@@ -1,65 +1,82 @@
-//! Spells, written out day by day, are the observations.
-
-use std::ops::{BitOr, BitXor};
+//! Spells and seen days are those of observations.
 
 use super::rows::first_bad;
 use crate::catalog::Catalog;
-use crate::snapshot::layout::{self, NO_DAY};
+use crate::snapshot::layout::{self, NO_DAY, PROMO, STOCK_MASK};
+use crate::snapshot::spells::WORD_DAYS;
 
+/// Offsets ascend from 0; as many rows as the last one says were loaded.
 pub(super) fn offsets(catalog: &Catalog) -> Option<String> {
-    let offsets = &catalog.spells.offsets;
-    // As many columns as the last one says were loaded.
-    if offsets.first() != Some(&0) {
-        return Some("spells: offsets do not span the rows".into());
-    }
-    let bad = first_bad(offsets.len() - 1, |row| offsets[row] <= offsets[row + 1])?;
-    Some(format!("spells: offset {} falls", bad + 1))
-}
-
-pub(super) fn observed(catalog: &Catalog) -> Option<String> {
-    let bad = first_bad(catalog.listings.country.len(), |listing| {
-        is_whole(catalog, listing as u32) && spells_out(catalog, listing as u32)
-    })?;
-    Some(format!("spells: those of listing {bad} are not its observations"))
-}
-
-/// The first day is there where none is missing.
-fn is_whole(catalog: &Catalog, listing: u32) -> bool {
-    let days = &catalog.observations.columns.day[catalog.observations.of(listing)];
-    let first_day = match (days.first(), days.last()) {
-        (Some(&first), Some(&last)) if usize::from(last - first) + 1 == days.len() => first,
-        _ => NO_DAY,
+    let spells = &catalog.spells;
+    let fault = |name: &str, offsets: &[u64]| {
+        if offsets.first() != Some(&0) {
+            return Some(format!("spells: {name}s do not span the rows"));
+        }
+        let bad = first_bad(offsets.len() - 1, |row| offsets[row] <= offsets[row + 1])?;
+        Some(format!("spells: {name} {} falls", bad + 1))
     };
-    catalog.spells.first_day[listing as usize] == first_day
+    fault("offset", &spells.offsets).or_else(|| fault("day_offset", &spells.day_offsets))
 }
 
-fn spells_out(catalog: &Catalog, listing: u32) -> bool {
-    let (spells, columns) = (&catalog.spells, &catalog.observations.columns);
-    let (rows, observed) = (spells.of(listing), catalog.observations.of(listing));
-    let seen = |row: usize| (spells.price[row], spells.list_price[row], spells.flags[row]);
-    let mut from = observed.start;
-    for row in rows.clone() {
-        let to = observed.start + usize::from(spells.end[row]);
-        if to <= from || to > observed.end || (row > rows.start && seen(row) == seen(row - 1)) {
-            return false;
-        }
-        let (price, list_price, flags) = seen(row);
-        let holds = all_are(&columns.price[from..to], price)
-            && all_are(&columns.list_price[from..to], list_price)
-            && all_are(&columns.flags[from..to], flags)
+/// Every spell holds an observation and differs from the one before it.
+pub(super) fn rows(catalog: &Catalog) -> Option<String> {
+    let bad = first_bad(catalog.listings.country.len(), |listing| are_spells(catalog, listing as u32))?;
+    Some(format!("spells: those of listing {bad} are not spells of observations"))
+}
+
+fn are_spells(catalog: &Catalog, listing: u32) -> bool {
+    let spells = &catalog.spells;
+    let said = |row: usize| (spells.price[row], spells.list_price[row], spells.flags[row]);
+    let (mut before, mut end) = (None, 0);
+    spells.of(listing).all(|row| {
+        let (price, list_price, flags) = said(row);
+        let holds = spells.end[row] > end
+            && before != Some(said(row))
+            && price > 0
+            && flags <= (STOCK_MASK | PROMO)
+            && flags & STOCK_MASK != STOCK_MASK
             && spells.depth[row] == layout::depth(price, list_price);
-        if !holds {
-            return false;
-        }
-        from = to;
-    }
-    from == observed.end
+        (before, end) = (Some(said(row)), spells.end[row]);
+        holds
+    })
 }
 
-/// Whether all values are this one. Nothing ends the loop early, so that many are compared at once.
-fn all_are<T>(values: &[T], value: T) -> bool
-where
-    T: Copy + Default + PartialEq + BitXor<Output = T> + BitOr<Output = T>,
-{
-    values.iter().fold(T::default(), |wrong, &other| wrong | (other ^ value)) == T::default()
+/// Every listing was seen on as many days as its spells hold; words stand exactly where one is missing, begin and end
+/// with a seen day and reach no further.
+pub(super) fn days(catalog: &Catalog) -> Option<String> {
+    let bad = first_bad(catalog.listings.country.len(), |listing| are_days(catalog, listing as u32))?;
+    Some(format!("spells: the days of listing {bad} are not those of observations"))
+}
+
+fn are_days(catalog: &Catalog, listing: u32) -> bool {
+    let (first, last) =
+        (catalog.spells.first_day[listing as usize], catalog.listings.current_day[listing as usize]);
+    let (words, observed) = (catalog.spells.words(listing), catalog.spells.observed(listing));
+    if observed == 0 {
+        return first == NO_DAY && last == NO_DAY && words.is_empty();
+    }
+    if first > last || i32::from(last) >= catalog.as_of.minus(catalog.first_day) {
+        return false;
+    }
+    let behind = last - first;
+    let is_whole = u32::from(observed) == u32::from(behind) + 1;
+    match words {
+        [] => is_whole,
+        [begin, ..] => {
+            let set: u32 = words.iter().map(|word| word.count_ones()).sum();
+            !is_whole
+                && words.len() == usize::from(behind / WORD_DAYS) + 1
+                && begin & 1 == 1
+                && words[words.len() - 1] >> (behind % WORD_DAYS) == 1
+                && set == u32::from(observed)
+        }
+    }
+}
+
+/// The spells hold as many observations as the manifest counts.
+pub(super) fn observations(catalog: &Catalog) -> Option<String> {
+    let listings = catalog.listings.country.len() as u32;
+    let held: u64 = (0..listings).map(|listing| u64::from(catalog.spells.observed(listing))).sum();
+    let counted = catalog.manifest.counts.observations;
+    (held != counted).then(|| format!("spells: {held} observations instead of {counted}"))
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::support::crafted::{build_small, copy, reseal, write_manifest};
 use pricebook::catalog::Catalog;
-use pricebook::snapshot::layout::{DICTIONARY, INDICES, LISTINGS, OBSERVATIONS, TEXT};
+use pricebook::snapshot::layout::{DICTIONARY, INDICES, LISTINGS, SPELLS, TEXT};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, MANIFEST, MANIFEST_CHECKSUM, Verification, list};
 use pricebook::snapshot::mapped::Residence;
 
@@ -93,7 +93,7 @@ fn without_verification_only_lengths_are_noticed() {
     let copied = copy(&snapshot, "believed");
     let opens = || Catalog::open_after(&copied, Verification::Lengths, Residence::Mapped).is_ok();
     assert!(opens());
-    let path = copied.join(OBSERVATIONS);
+    let path = copied.join(SPELLS);
     let good = fs::read(&path).unwrap();
     let mut bad = good.clone();
     bad[64] ^= 1;
@@ -107,12 +107,12 @@ fn without_verification_only_lengths_are_noticed() {
 fn swapped_and_stray_files_are_named() {
     let (_out, snapshot) = sound();
     let copied = copy(&snapshot, "swapped");
-    let (a, b) = (copied.join(LISTINGS), copied.join(OBSERVATIONS));
+    let (a, b) = (copied.join(LISTINGS), copied.join(SPELLS));
     fs::rename(&a, copied.join("aside")).unwrap();
     fs::rename(&b, &a).unwrap();
     fs::rename(copied.join("aside"), &b).unwrap();
     let message = refusal(&copied, "swapped files");
-    assert!(message.contains(LISTINGS) && message.contains(OBSERVATIONS), "{message}");
+    assert!(message.contains(LISTINGS) && message.contains(SPELLS), "{message}");
     // Even with checksums to match.
     reseal(&copied, |_| ());
     assert!(refusal(&copied, "swapped files").contains(LISTINGS));

@@ -7,8 +7,8 @@ use crate::support::crafted::{build_small, copy, edit_column, edit_dictionary, r
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
-    CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, OBSERVATIONS, Offer, PERIODS, SPELLS,
-    TEXT, UNBELIEVED, held_term, posting,
+    CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, Offer, PERIODS, PROMO, SPELLS, TEXT,
+    UNBELIEVED, held_term, posting,
 };
 
 /// Applies a change to a copy of a sound snapshot.
@@ -49,25 +49,6 @@ fn check(cases: Vec<Case>) {
 }
 
 #[test]
-fn observations() {
-    let o = OBSERVATIONS;
-    check(vec![
-        column::<u32>("offset 3 falls", o, "offsets", |v| v[3] = v[2] - 1),
-        column::<u32>("do not span", o, "offsets", |v| v[0] = 1),
-        column::<u32>("do not span", o, "offsets", |v| *v.last_mut().unwrap() += 1),
-        column::<u32>("offset 5 falls", o, "offsets", |v| v[4] = u32::MAX),
-        column::<u32>("rows instead of", o, "offsets", |v| v.truncate(4)),
-        column::<u16>("not those of observations", o, "day", |v| v.swap(0, 1)),
-        column::<u16>("not those of observations", o, "day", |v| v[1] = v[0]),
-        column::<u16>("not those of observations", o, "day", |v| *v.last_mut().unwrap() = u16::MAX),
-        column::<u16>("rows instead of", o, "day", Vec::clear),
-        column::<u32>("not those of observations", o, "price", |v| v[5] = 0),
-        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b11),
-        column::<u8>("not those of observations", o, "flags", |v| v[5] = 0b1000),
-    ]);
-}
-
-#[test]
 fn periods() {
     let p = PERIODS;
     check(vec![
@@ -87,28 +68,99 @@ fn periods() {
 #[test]
 fn spells() {
     let s = SPELLS;
-    let foreign = "not its observations";
+    let foreign = "not spells of observations";
     check(vec![
-        column::<u32>("do not span", s, "offsets", |v| v[0] = 1),
-        column::<u32>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
-        column::<u32>("offset 5 falls", s, "offsets", |v| v[4] = NONE),
-        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
-        column::<u32>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = NONE),
-        column::<u32>("rows instead of", s, "offsets", |v| v.truncate(4)),
-        column::<u32>(foreign, s, "offsets", |v| v[1] -= 1),
-        column::<u16>(foreign, s, "first_day", |v| v[0] = NO_DAY),
-        column::<u16>(foreign, s, "first_day", |v| v[0] += 1),
-        column::<u16>(foreign, s, "end", |v| v[0] += 1),
+        column::<u64>("offsets do not span", s, "offsets", |v| v[0] = 1),
+        column::<u64>("offset 3 falls", s, "offsets", |v| v[3] = v[2] - 1),
+        column::<u64>("offset 5 falls", s, "offsets", |v| v[4] = u64::MAX),
+        column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = u64::MAX),
+        column::<u64>("rows instead of", s, "offsets", |v| v.truncate(4)),
+        column::<u64>(foreign, s, "offsets", |v| v[1] -= 1),
         column::<u16>(foreign, s, "end", |v| v[0] = 0),
+        column::<u16>(foreign, s, "end", |v| v[0] += 1),
         column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
-        column::<u16>(foreign, s, "end", |v| *v.last_mut().unwrap() -= 1),
+        column::<u16>("the days of listing 35", s, "end", |v| *v.last_mut().unwrap() += 1),
+        column::<u16>("rows instead of", s, "end", Vec::clear),
+        column::<u32>(foreign, s, "price", |v| v[5] = 0),
         column::<u32>(foreign, s, "price", |v| v[1] += 1),
         column::<u32>(foreign, s, "list_price", |v| v[1] += 1),
-        column::<u8>(foreign, s, "flags", |v| v[1] ^= 4),
+        column::<u8>(foreign, s, "flags", |v| v[5] = 0b11),
+        column::<u8>(foreign, s, "flags", |v| v[5] = 0b1000),
+        column::<u8>("not its latest observation", s, "flags", |v| *v.last_mut().unwrap() ^= PROMO),
         column::<u64>(foreign, s, "depth", |v| v[1] += 1),
         column::<u64>(foreign, s, "depth", |v| v[1] = UNBELIEVED),
         column::<u64>("rows instead of", s, "depth", Vec::clear),
     ]);
+}
+
+/// Bits of the 27 days in a row on which listing 0 was seen, each with a price of its own.
+const DAYS: u64 = (1 << 27) - 1;
+
+/// Gives listing 0 these words of days.
+fn give_words(snapshot: &Path, words: &[u64]) {
+    edit_column::<u64>(snapshot, SPELLS, "day_offsets", |v| {
+        v[1..].iter_mut().for_each(|end| *end += words.len() as u64);
+    });
+    edit_column::<u64>(snapshot, SPELLS, "days", |v| drop(v.splice(0..0, words.iter().copied())));
+}
+
+/// Takes the second of its spells away, and gives listing 0 these words.
+fn miss_a_day(snapshot: &Path, words: &[u64]) {
+    edit_column::<u64>(snapshot, SPELLS, "offsets", |v| v[1..].iter_mut().for_each(|end| *end -= 1));
+    edit_column::<u16>(snapshot, SPELLS, "end", |v| _ = v.remove(26));
+    for name in ["price", "list_price"] {
+        edit_column::<u32>(snapshot, SPELLS, name, |v| _ = v.remove(1));
+    }
+    edit_column::<u8>(snapshot, SPELLS, "flags", |v| _ = v.remove(1));
+    edit_column::<u64>(snapshot, SPELLS, "depth", |v| _ = v.remove(1));
+    give_words(snapshot, words);
+}
+
+#[test]
+fn seen_days() {
+    let s = SPELLS;
+    let days = "the days of listing 0 are not those of observations";
+    let given = |words: &'static [u64]| -> Case { (days, Box::new(|path| give_words(path, words))) };
+    let missed =
+        |expect, words: &'static [u64]| -> Case { (expect, Box::new(|path| miss_a_day(path, words))) };
+    check(vec![
+        column::<u64>("day_offsets do not span", s, "day_offsets", |v| v[0] = 1),
+        column::<u64>("day_offset 3 falls", s, "day_offsets", |v| v[2] = 1),
+        column::<u64>("rows instead of", s, "day_offsets", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("rows instead of", s, "day_offsets", |v| *v.last_mut().unwrap() = u64::MAX),
+        column::<u64>("rows instead of", s, "day_offsets", |v| v.truncate(4)),
+        column::<u64>("rows instead of", s, "days", |v| v.push(1)),
+        column::<u16>(days, s, "first_day", |v| v[0] = NO_DAY),
+        column::<u16>(days, s, "first_day", |v| v[0] += 1),
+        column::<u16>(days, s, "first_day", |v| v[0] -= 1),
+        column::<u16>(days, LISTINGS, "current_day", |v| v[0] -= 1),
+        column::<u16>(days, LISTINGS, "current_day", |v| v[0] = NO_DAY),
+        column::<u16>("the days of listing 1 are not", s, "first_day", |v| v[1] = 0),
+        given(&[DAYS]),
+        given(&[0]),
+        // Neither first nor last, one too few, one too late, one word too many or none.
+        missed(days, &[DAYS ^ 1]),
+        missed(days, &[DAYS >> 1]),
+        missed(days, &[DAYS ^ 0b110]),
+        missed(days, &[DAYS ^ 0b110 | 1 << 27]),
+        missed(days, &[DAYS ^ 0b10, 0]),
+        missed(days, &[DAYS ^ 0b110, 1]),
+        missed(days, &[DAYS]),
+        missed(days, &[]),
+        missed("observations instead of", &[DAYS ^ 0b10]),
+    ]);
+}
+
+/// What makes sense by itself, but is not what the periods and the manifest say.
+#[test]
+fn a_day_too_few_is_seen_by_the_periods() {
+    let out = tempfile::tempdir().unwrap();
+    let copied = copy(&build_small(out.path()), "nonsense");
+    miss_a_day(&copied, &[DAYS ^ 0b10]);
+    reseal(&copied, |manifest| manifest.counts.observations -= 1);
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("periods: weekly 2026-W40: listing 0 has other observations"), "{fault}");
 }
 
 #[test]
@@ -134,7 +186,7 @@ fn listings() {
         column::<u64>("is not the row of its uid", l, "product_uid", |v| v[1] = v[0]),
         column::<u32>("not its latest observation", l, "current_price", |v| v[0] += 1),
         column::<u32>("not its latest observation", l, "current_list_price", |v| v[0] += 1),
-        column::<u16>("not its latest observation", l, "current_day", |v| v[0] -= 1),
+        column::<u16>("the days of listing 0 are not", l, "current_day", |v| v[0] -= 1),
         column::<u8>("not its latest observation", l, "current_flags", |v| v[0] ^= 4),
         column::<u8>("not its latest observation", l, "priced", |v| v.iter_mut().for_each(|p| *p ^= 1)),
         column::<i64>("not its latest observation", l, "latest_instant", |v| v[0] = i64::MAX),
@@ -286,7 +338,7 @@ fn manifests() {
     };
     check(vec![
         counts("rows instead of", |m| m.counts.listings = u64::MAX),
-        counts("rows instead of", |m| m.counts.observations += 1),
+        counts("observations instead of", |m| m.counts.observations += 1),
         counts("rows instead of", |m| m.counts.entities = 1 << 63),
         counts("brands instead of", |m| m.counts.brands = 0),
         counts("categories instead of", |m| m.counts.categories += 1),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::support::asking;
+use crate::support::daily::{self, Daily};
 use crate::support::generated::options;
 use pricebook::bench::generate;
 use pricebook::catalog::{Catalog, in_stock};
@@ -21,7 +22,7 @@ type Said = (Day, Vec<Option<(u64, u32)>>, u32, u32);
 
 /// The cells of each period, day by day.
 fn naive(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Vec<Said> {
-    let columns = &catalog.observations.columns;
+    let seen: Vec<Vec<Daily>> = rows.iter().map(|&row| daily::of(catalog, row)).collect();
     let mut periods: BTreeMap<Day, (Day, Vec<Cell>)> = BTreeMap::new();
     for span in spans {
         for at in 0..span.end.minus(span.start) {
@@ -31,10 +32,10 @@ fn naive(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Gra
             }
             let empty = || (granularity.bucket(day).max(span.start), vec![(0, 0, 0); rows.len()]);
             let (_, cells) = periods.entry(granularity.bucket(day)).or_insert_with(empty);
-            for (cell, &row) in cells.iter_mut().zip(rows) {
-                let seen = catalog.observations.of(row);
-                if let Some(seen) = seen.into_iter().find(|&seen| catalog.day(columns.day[seen]) == day) {
-                    *cell = (cell.0 + u64::from(columns.price[seen]), cell.1 + 1, columns.flags[seen]);
+            for (cell, seen) in cells.iter_mut().zip(&seen) {
+                let seen = seen.iter().find(|(seen, ..)| catalog.day(*seen) == day);
+                if let Some(&(_, price, _, flags)) = seen {
+                    *cell = (cell.0 + u64::from(price), cell.1 + 1, flags);
                 }
             }
         }
@@ -61,9 +62,11 @@ fn check(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Gra
         })
         .collect();
     assert_eq!(said, naive(catalog, rows, spans, granularity), "{spans:?} {granularity}");
-    let days = rows.iter().flat_map(|&row| &catalog.observations.columns.day[catalog.observations.of(row)]);
-    let inside: Vec<Day> =
-        days.map(|&day| catalog.day(day)).filter(|day| spans.iter().any(|span| span.contains(day))).collect();
+    let days = rows.iter().flat_map(|&row| daily::of(catalog, row));
+    let inside: Vec<Day> = days
+        .map(|(day, ..)| catalog.day(day))
+        .filter(|day| spans.iter().any(|span| span.contains(day)))
+        .collect();
     assert_eq!(panel.observed, inside.iter().min().copied().zip(inside.iter().max().copied()));
 }
 

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use crate::support::daily;
 use polars::prelude::{Column, DataFrame, DataType, ParquetReader, SerReader};
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
@@ -140,26 +141,26 @@ fn every_listing_and_category_leaves_as_it_is() {
 fn every_observation_leaves_as_it_is() {
     let Exported { catalog, .. } = &*EXPORTED;
     let observations = EXPORTED.table(OBSERVATIONS);
-    let columns = &catalog.observations.columns;
-    assert_eq!(observations.height(), columns.price.len());
-    assert!(whole(&observations, "price_cents").eq(columns.price.iter().copied().map(Some)));
+    let held = daily::all(catalog);
+    let each = || held.iter().map(|(_, seen)| *seen);
+    assert_eq!(observations.height(), held.len());
+    assert!(whole(&observations, "price_cents").eq(each().map(|(_, price, ..)| Some(price))));
     assert!(
         whole(&observations, "list_price_cents")
             .map(Option::unwrap_or_default)
-            .eq(columns.list_price.iter().copied())
+            .eq(each().map(|(_, _, list_price, _)| list_price))
     );
     assert!(observations.column("list_price_cents").unwrap().null_count() > 0, "some have none");
     let flags = |name: &str| observations.column(name).unwrap().bool().unwrap().iter();
-    assert!(flags("promo").eq(columns.flags.iter().map(|flags| Some(flags & PROMO != 0))));
-    assert!(flags("in_stock").eq(columns.flags.iter().map(|&flags| in_stock(flags))));
+    assert!(flags("promo").eq(each().map(|(.., flags)| Some(flags & PROMO != 0))));
+    assert!(flags("in_stock").eq(each().map(|(.., flags)| in_stock(flags))));
 
     let day = observations.column("day").unwrap();
     assert_eq!(day.dtype(), &DataType::Date);
     let days = day.date().unwrap().physical().iter();
-    assert!(days.eq(columns.day.iter().map(|&day| Some(catalog.day(day).days()))));
+    assert!(days.eq(each().map(|(day, ..)| Some(catalog.day(day).days()))));
 
-    let rows = 0..catalog.listings.country.len() as u32;
-    let listing = rows.flat_map(|row| catalog.observations.of(row).map(move |_| row));
+    let listing = held.iter().map(|(row, _)| *row);
     let country = listing.clone().map(|row| Some(catalog.listing(row).country().as_str()));
     assert!(whole(&observations, "listing").eq(listing.map(Some)));
     assert!(words(&observations, "country").eq(country));

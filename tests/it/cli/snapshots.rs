@@ -70,7 +70,7 @@ fn what_does_not_open_is_not_put_in_use() {
     for id in ["a", "b"] {
         assert_eq!(build(out, id, true, &[]).0, 0);
     }
-    let file = out.join("a/observations.cols");
+    let file = out.join("a/spells.cols");
     let mut bytes = fs::read(&file).unwrap();
     bytes[100] ^= 1;
     let mut rights = fs::metadata(out.join("a")).unwrap().permissions();
@@ -81,7 +81,7 @@ fn what_does_not_open_is_not_put_in_use() {
     fs::write(&file, bytes).unwrap();
     for args in [&["activate", "a"][..], &["activate", "a", "--force"], &["rollback"]] {
         let (code, said) = snapshots(out, args);
-        assert!(code == 1 && said.contains("observations.cols") && said.contains("not put in use"), "{said}");
+        assert!(code == 1 && said.contains("spells.cols") && said.contains("not put in use"), "{said}");
     }
     for id in ["../a", "none"] {
         assert_eq!(snapshots(out, &["activate", id]).0, 1);

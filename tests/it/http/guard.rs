@@ -11,7 +11,7 @@ use pricebook::catalog::{Catalog, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, SWAP_POLL, Swapper};
 use pricebook::http::{Guard, LOOK, READ_BYTES_PER_SECOND, ServerOptions};
-use pricebook::snapshot::layout::OBSERVATIONS;
+use pricebook::snapshot::layout::SPELLS;
 use pricebook::snapshot::manifest::Verification;
 use pricebook::snapshot::mapped::{EXIT_LOST_FILE, Residence};
 use pricebook::telemetry::Gauges;
@@ -61,11 +61,11 @@ fn assert_withdrawn(server: &TestServer, file: &str) {
 #[test]
 fn a_byte_that_was_written_over_takes_the_snapshot_out_of_service() {
     let (folder, copied, server, mut guard) = start(Residence::Mapped);
-    flip(&copied.join(OBSERVATIONS));
+    flip(&copied.join(SPELLS));
     assert!(guard.look());
     assert_eq!(server.get("/v1/public/echo").status, 200, "nobody has read it yet");
     assert!(guard.read_on(1 << 30));
-    assert_withdrawn(&server, OBSERVATIONS);
+    assert_withdrawn(&server, SPELLS);
     assert_eq!(server.get("/nothing").status, 404);
 
     // The sealed one of the same id is sound, and CURRENT names it.
@@ -83,20 +83,20 @@ fn a_byte_that_was_written_over_takes_the_snapshot_out_of_service() {
 #[test]
 fn a_file_that_was_cut_short_or_written_lately_is_seen_at_a_look() {
     let (_folder, copied, server, mut guard) = start(Residence::Mapped);
-    let file = File::options().write(true).open(copied.join(OBSERVATIONS)).unwrap();
+    let file = File::options().write(true).open(copied.join(SPELLS)).unwrap();
     let length = file.metadata().unwrap().len();
     // Longer, so that no page is missing should something read it.
     file.set_len(length + 1).unwrap();
     assert!(guard.look());
-    assert_withdrawn(&server, OBSERVATIONS);
+    assert_withdrawn(&server, SPELLS);
 
     let (_folder, copied, server, mut guard) = start(Residence::Mapped);
-    let path = copied.join(OBSERVATIONS);
+    let path = copied.join(SPELLS);
     flip(&path);
     let now = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1);
     File::options().write(true).open(&path).unwrap().set_modified(now).unwrap();
     assert!(guard.look());
-    assert_withdrawn(&server, OBSERVATIONS);
+    assert_withdrawn(&server, SPELLS);
 }
 
 /// The operator's page names the figures of the source.

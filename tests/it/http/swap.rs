@@ -159,14 +159,14 @@ fn damage(file: &Path) {
 fn a_damaged_snapshot_is_refused_once_and_tried_again_when_asked() {
     let (folder, server, swapper) = start();
     let path = publish(folder.path(), "s2", 2);
-    damage(&path.join("observations.cols"));
-    assert!(refusal(swapper.poll()).contains("observations.cols"));
+    damage(&path.join("spells.cols"));
+    assert!(refusal(swapper.poll()).contains("spells.cols"));
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     assert_eq!(one_snapshot(&server.get("/v1/public/echo")), "s1");
     refusal(swapper.check_now());
     set_current(folder.path(), "s2").unwrap();
     refusal(swapper.poll());
-    damage(&path.join("observations.cols"));
+    damage(&path.join("spells.cols"));
     assert_eq!(swapper.poll(), Outcome::Unchanged);
     assert_eq!(swapper.check_now(), Outcome::Swapped("s2".into()));
     assert_eq!(refused(&server), [("unsound", 3)]);

@@ -30,7 +30,7 @@ pub struct Told {
 }
 
 fn tell(catalog: &Catalog, word: String, stamp: Stamp) -> Told {
-    let (snapshot_id, price) = (catalog.id().to_owned(), catalog.observations.columns.price[0]);
+    let (snapshot_id, price) = (catalog.id().to_owned(), catalog.spells.price[0]);
     Told { word, snapshot_id, price, freshness_seconds: stamp.freshness_seconds }
 }
 

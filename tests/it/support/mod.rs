@@ -3,6 +3,7 @@
 pub mod asking;
 pub mod client;
 pub mod crafted;
+pub mod daily;
 pub mod endpoints;
 pub mod generated;
 pub mod mutate;

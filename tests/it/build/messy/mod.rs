@@ -10,6 +10,7 @@ mod values;
 use std::fs;
 use std::path::Path;
 
+use crate::support::daily;
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
@@ -157,11 +158,10 @@ fn prices(catalog: &Catalog) -> Vec<String> {
     let mut lines = Vec::new();
     for row in Country::ALL.into_iter().flat_map(|country| catalog.country_rows(country)) {
         let listing = catalog.listing(row);
-        let columns = &catalog.observations.columns;
-        for at in catalog.observations.of(row) {
+        for (day, cents, ..) in daily::of(catalog, row) {
             let (country, retailer, id) =
                 (listing.country().as_str(), listing.retailer(), listing.product_id());
-            let (day, cents) = (catalog.day(columns.day[at]), columns.price[at]);
+            let day = catalog.day(day);
             lines.push(format!("{country} {retailer} {id} {day} {}.{:02}", cents / 100, cents % 100));
         }
     }

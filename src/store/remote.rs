@@ -1,0 +1,307 @@
+//! A store behind requests: buckets of the clouds, and single files of web servers.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use futures_util::TryStreamExt;
+use object_store::aws::AmazonS3Builder;
+use object_store::azure::MicrosoftAzureBuilder;
+use object_store::gcp::GoogleCloudStorageBuilder;
+use object_store::http::HttpBuilder;
+use object_store::path::Path as Key;
+use object_store::{
+    BackoffConfig, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutPayload, RetryConfig, WriteMultipart,
+};
+use tokio::runtime::{Builder, Runtime};
+
+use super::StoreEntry;
+use super::address::{Address, Service, shown};
+use super::client::Connector;
+use super::fault::{StoreFault, is_no_bucket, root_cause};
+
+/// Threads that move bytes.
+const THREADS: usize = 2;
+/// Length of a part of a large object; shorter ones go in one request.
+const PART_BYTES: u64 = 16 << 20;
+/// Most parts of an object, under the 10,000 of S3.
+const PARTS_MAX: u64 = 9_000;
+/// Parts that are on their way at once.
+const PARTS_AT_ONCE: usize = 4;
+/// How often an object is created again that somebody else began and did not finish.
+const CREATE_TRIES_MAX: u32 = 5;
+/// Requests that fail in passing are sent again a few times within a minute; then the task is told.
+const RETRIES_MAX: usize = 6;
+const RETRY_TIME_MAX: Duration = Duration::from_mins(1);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const PAUSE_MAX: Duration = Duration::from_secs(10);
+
+/// A prefix of an object store.
+#[derive(Debug, Clone)]
+pub(super) struct Remote {
+    objects: Arc<dyn ObjectStore>,
+    /// What all keys begin with, without a slash at either end.
+    prefix: String,
+    /// The address of the bucket, as messages show it.
+    at: String,
+    /// Whether it is a web server, which has files to read and nothing else.
+    web: bool,
+}
+
+impl Remote {
+    pub(super) fn open(address: &Address) -> Result<Self> {
+        match address {
+            Address::Folder(path) => bail!("{} is a path and no address", path.display()),
+            Address::Bucket { service, bucket, key } => {
+                let at = format!("{}://{bucket}", service.scheme());
+                let objects =
+                    bucket_of(*service, bucket).map_err(|error| StoreFault::of(&at, "opened", &error))?;
+                Ok(Self { objects, prefix: key.trim_matches('/').to_owned(), at, web: false })
+            }
+            Address::Web(url) => {
+                let at = shown(url.as_str()).trim_end_matches('/').to_owned();
+                let builder = HttpBuilder::new().with_url(url.as_str()).with_retry(retries());
+                let objects = builder
+                    .with_http_connector(Connector { follows: true })
+                    .build()
+                    .map_err(|error| StoreFault::of(&at, "opened", &error))?;
+                Ok(Self { objects: Arc::new(objects), prefix: String::new(), at, web: true })
+            }
+        }
+    }
+
+    /// A store in memory that behaves as the clouds' do.
+    #[cfg(test)]
+    pub(super) fn in_memory() -> Self {
+        let objects = Arc::new(object_store::memory::InMemory::new());
+        Self { objects, prefix: "some/prefix".to_owned(), at: "memory://bucket".to_owned(), web: false }
+    }
+
+    pub(super) fn below(&self, folder: &str) -> Self {
+        Self { prefix: self.long(folder), ..self.clone() }
+    }
+
+    /// The key of a name, or the prefix where there is none.
+    fn long(&self, name: &str) -> String {
+        let parts = [&*self.prefix, name.trim_matches('/')];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    }
+
+    fn key(&self, name: &str) -> Result<Key> {
+        let long = self.long(name);
+        Ok(Key::parse(&long).map_err(|error| StoreFault::of(&self.at(name), "asked for", &error.into()))?)
+    }
+
+    /// The address of a name, for messages.
+    fn at(&self, name: &str) -> String {
+        format!("{}/{}", self.at, self.long(name))
+    }
+
+    /// What went wrong; nothing where the object is not there.
+    fn unless_missing(&self, name: &str, doing: &str, error: &object_store::Error) -> Result<()> {
+        match error {
+            object_store::Error::NotFound { .. } if !is_no_bucket(&root_cause(error).0) => Ok(()),
+            error => Err(StoreFault::of(&self.at(name), doing, error).into()),
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        let key = self.key(name)?;
+        let got = runtime()?.block_on(async { self.objects.get(&key).await?.bytes().await });
+        match got {
+            Ok(bytes) => Ok(Some(bytes.into())),
+            Err(error) => self.unless_missing(name, "read", &error).map(|()| None),
+        }
+    }
+
+    pub(super) fn range(&self, name: &str, range: Range<u64>) -> Result<Vec<u8>> {
+        if range.is_empty() {
+            return Ok(Vec::new());
+        }
+        let key = self.key(name)?;
+        let got = runtime()?.block_on(self.objects.get_range(&key, range.clone()));
+        let bytes = got.map_err(|error| StoreFault::of(&self.at(name), "read", &error))?;
+        let length = range.end - range.start;
+        if bytes.len() as u64 != length {
+            let at = self.at(name);
+            bail!(StoreFault::lasting(format!("{at} is shorter than byte {}", range.end)));
+        }
+        Ok(bytes.into())
+    }
+
+    pub(super) fn fetch(&self, name: &str, to: &Path) -> Result<Option<StoreEntry>> {
+        let key = self.key(name)?;
+        let not_written = || format!("{} cannot be written", to.display());
+        runtime()?.block_on(async {
+            let got = match self.objects.get(&key).await {
+                Ok(got) => got,
+                Err(error) => return self.unless_missing(name, "read", &error).map(|()| None),
+            };
+            let entry = self.entry(&got.meta);
+            let mut file = File::create(to).with_context(not_written)?;
+            let mut chunks = got.into_stream();
+            while let Some(chunk) =
+                chunks.try_next().await.map_err(|error| StoreFault::of(&self.at(name), "read", &error))?
+            {
+                file.write_all(&chunk).with_context(not_written)?;
+            }
+            Ok(Some(entry))
+        })
+    }
+
+    pub(super) fn put_file(&self, name: &str, file: &Path) -> Result<()> {
+        self.refuse_web()?;
+        let key = self.key(name)?;
+        let not_read = || format!("{} cannot be read", file.display());
+        let mut from = File::open(file).with_context(not_read)?;
+        let bytes = from.metadata().with_context(not_read)?.len();
+        let part = PART_BYTES.max(bytes.div_ceil(PARTS_MAX));
+        let failed = |error: object_store::Error| StoreFault::of(&self.at(name), "written", &error);
+        if bytes <= part {
+            let mut whole = Vec::with_capacity(bytes as usize);
+            from.read_to_end(&mut whole).with_context(not_read)?;
+            runtime()?.block_on(self.objects.put(&key, whole.into())).map_err(failed)?;
+            return Ok(());
+        }
+        runtime()?.block_on(async {
+            let upload = self.objects.put_multipart(&key).await.map_err(failed)?;
+            let mut upload = WriteMultipart::new_with_chunk_size(upload, part as usize);
+            let mut buffer = vec![0; part as usize];
+            loop {
+                let read = from.read(&mut buffer).with_context(not_read)?;
+                if read == 0 {
+                    break;
+                }
+                upload.wait_for_capacity(PARTS_AT_ONCE).await.map_err(failed)?;
+                upload.write(&buffer[..read]);
+            }
+            upload.finish().await.map_err(failed)?;
+            Ok(())
+        })
+    }
+
+    pub(super) fn create(&self, name: &str, bytes: &[u8]) -> Result<bool> {
+        self.refuse_web()?;
+        let key = self.key(name)?;
+        let payload = PutPayload::from(bytes.to_vec());
+        let mut last = None;
+        for _ in 0..CREATE_TRIES_MAX {
+            let put = self.objects.put_opts(&key, payload.clone(), PutMode::Create.into());
+            match runtime()?.block_on(put) {
+                Ok(_) => return Ok(true),
+                // A store says the same of an object that somebody is just about to create, and may yet not.
+                Err(error @ object_store::Error::AlreadyExists { .. }) => {
+                    if self.head(name)?.is_some() {
+                        return Ok(false);
+                    }
+                    last = Some(error);
+                }
+                Err(error) => bail!(StoreFault::of(&self.at(name), "created", &error)),
+            }
+        }
+        let words = last.map(|error| root_cause(&error).0).unwrap_or_default();
+        bail!(StoreFault::passing(format!("{} cannot be created beside others: {words}", self.at(name))))
+    }
+
+    pub(super) fn list(&self, prefix: &str) -> Result<Vec<StoreEntry>> {
+        ensure!(!self.web, "{}: folders of a web server cannot be listed: name each file", self.at);
+        let folder = self.key(prefix)?;
+        let found: Vec<ObjectMeta> = runtime()?
+            .block_on(self.objects.list(Some(&folder)).try_collect())
+            .map_err(|error| StoreFault::of(&self.at(prefix), "listed", &error))?;
+        let mut entries: Vec<StoreEntry> = found.iter().map(|meta| self.entry(meta)).collect();
+        // Consoles leave an empty object where a folder was made.
+        let names: BTreeSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
+        entries.retain(|entry| {
+            let folder = format!("{}/", entry.name);
+            let within = names.range(folder.clone()..).next();
+            entry.bytes > 0 || !within.is_some_and(|name| name.starts_with(&folder))
+        });
+        Ok(entries)
+    }
+
+    pub(super) fn head(&self, name: &str) -> Result<Option<StoreEntry>> {
+        let key = self.key(name)?;
+        let asked = runtime()?.block_on(async {
+            // An address that was signed for reading is refused to who asks only for its head.
+            if self.web { Ok(self.objects.get(&key).await?.meta) } else { self.objects.head(&key).await }
+        });
+        match asked {
+            Ok(meta) => Ok(Some(StoreEntry { name: name.to_owned(), ..self.entry(&meta) })),
+            Err(error) => self.unless_missing(name, "asked for", &error).map(|()| None),
+        }
+    }
+
+    pub(super) fn remove(&self, name: &str) -> Result<()> {
+        self.refuse_web()?;
+        let key = self.key(name)?;
+        match runtime()?.block_on(self.objects.delete(&key)) {
+            Ok(()) => Ok(()),
+            Err(error) => self.unless_missing(name, "removed", &error),
+        }
+    }
+
+    fn refuse_web(&self) -> Result<()> {
+        ensure!(!self.web, "{}: nothing can be put on a web server: name a folder or a bucket", self.at);
+        Ok(())
+    }
+
+    fn entry(&self, meta: &ObjectMeta) -> StoreEntry {
+        let long = meta.location.as_ref();
+        let name = long.strip_prefix(&self.prefix).unwrap_or(long).trim_start_matches('/');
+        StoreEntry {
+            name: name.to_owned(),
+            bytes: meta.size,
+            modified_micros: meta.last_modified.timestamp_micros(),
+            etag: meta.e_tag.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for Remote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.at("").trim_end_matches('/'))
+    }
+}
+
+fn bucket_of(service: Service, bucket: &str) -> object_store::Result<Arc<dyn ObjectStore>> {
+    let connector = Connector { follows: false };
+    let url = format!("{}://{bucket}", service.scheme());
+    Ok(match service {
+        Service::Aws => {
+            let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retries());
+            Arc::new(builder.with_http_connector(connector).build()?)
+        }
+        Service::Google => {
+            let builder = GoogleCloudStorageBuilder::from_env().with_url(url).with_retry(retries());
+            Arc::new(builder.with_http_connector(connector).build()?)
+        }
+        Service::Azure => {
+            let builder = MicrosoftAzureBuilder::from_env().with_url(url).with_retry(retries());
+            Arc::new(builder.with_http_connector(connector).build()?)
+        }
+    })
+}
+
+fn retries() -> RetryConfig {
+    let backoff = BackoffConfig { init_backoff: FIRST_PAUSE, max_backoff: PAUSE_MAX, base: 2.0 };
+    RetryConfig { backoff, max_retries: RETRIES_MAX, retry_timeout: RETRY_TIME_MAX }
+}
+
+/// Where requests of all stores run; the threads that ask wait.
+fn runtime() -> Result<&'static Runtime> {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime);
+    }
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(THREADS).thread_name("store").enable_all();
+    let made = builder.build().context("threads for requests to stores cannot be started")?;
+    // Somebody else's may have been first; this one has nothing to do and ends.
+    Ok(RUNTIME.get_or_init(|| made))
+}
