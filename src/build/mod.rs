@@ -20,6 +20,7 @@ pub mod rejects;
 pub mod report;
 pub mod run;
 pub mod runs;
+pub mod scratch;
 mod side_tables;
 pub mod template;
 

@@ -9,5 +9,6 @@ mod large;
 mod limits;
 mod messy;
 mod one_barcode;
+mod packing;
 mod reproducible;
 mod same_id;
