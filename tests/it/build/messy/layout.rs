@@ -50,7 +50,7 @@ fn encodings_are_found() {
     let report = bytes("prices.csv", &latin1(&text)).sound();
     assert_eq!(report.input.files[0].encoding.as_deref(), Some("windows-1252"));
     let report = bytes("prices.csv", format!("\u{feff}{text}").as_bytes()).sound();
-    assert_eq!(report.input.files[0].encoding, Some("utf-8"));
+    assert_eq!(report.input.files[0].encoding.as_deref(), Some("utf-8"));
     assert_eq!(report.input.replaced_bytes.count, 0);
 }
 
