@@ -44,10 +44,7 @@ pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<Built> {
     let options = Options {
         arguments: Arguments::folders([input]),
         out: snapshots.to_owned(),
-        id: None,
-        gpc: None,
-        max_rejects_pct: MAX_REJECTS_PCT,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     run_in(staging, &options, progress)
 }

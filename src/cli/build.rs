@@ -3,19 +3,34 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 
-use super::{percent, say};
+use super::{percent, say, watch};
 use crate::build::demo::build_demo;
 use crate::build::explain;
 use crate::build::ingest::{Arguments, ListingsOrder};
 use crate::build::mapping::InputMapping;
+use crate::build::memory::{default_memory, parse_memory};
+use crate::build::merge::task::SHARD_BITS_MAX;
 use crate::build::pack::Linking;
-use crate::build::run::{self as build, Built, MAX_REJECTS_PCT, Options};
+use crate::build::run::{self as build, Built, MAX_REJECTS_PCT, Options, RunsAt};
 use crate::http::fitness;
 use crate::progress;
+
+/// Seconds for which a watched input stands still before it is built, unless told otherwise.
+const SETTLE_SECONDS: u64 = 10;
+
+/// Reads a number of shards as a power of two.
+fn shard_bits(text: &str) -> Result<u32, String> {
+    let shards: u32 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if shards.is_power_of_two() && shards.ilog2() <= SHARD_BITS_MAX {
+        return Ok(shards.ilog2());
+    }
+    Err(format!("not a power of two from 1 to {}", 1 << SHARD_BITS_MAX))
+}
 
 #[derive(Debug, Args)]
 pub(super) struct BuildArgs {
@@ -24,6 +39,7 @@ pub(super) struct BuildArgs {
     /// Builds the demo instead: real retailer data that the program carries with it.
     #[arg(long, conflicts_with_all = [
         "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
+        "memory", "runs", "no_runs", "rehash", "shards", "watch",
     ])]
     demo: bool,
     /// Directory of snapshots.
@@ -44,6 +60,28 @@ pub(super) struct BuildArgs {
     /// Publishes likely links even where the linker, held against barcodes, is right on fewer than nine in ten.
     #[arg(long)]
     keep_links: bool,
+    /// Memory for the build, 512M or 4G; a quarter of the machine's without it.
+    #[arg(long, value_name = "AMOUNT", value_parser = parse_memory)]
+    memory: Option<u64>,
+    /// Folder or URL (s3, gs, az) of what builds leave for the next one; `runs` below --out without it.
+    #[arg(long, value_name = "URL")]
+    runs: Option<String>,
+    /// Leaves nothing for the next build, and takes nothing of the one before.
+    #[arg(long, conflicts_with = "runs")]
+    no_runs: bool,
+    /// Reads every file again, also those that seem not to have changed.
+    #[arg(long)]
+    rehash: bool,
+    /// Cuts the catalog into so many shards, a power of two; by the memory without it. The snapshot is the same.
+    #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
+    shards: Option<u32>,
+    /// Goes on: builds whenever the input has changed and stands still. A folder named here is one more --input.
+    #[arg(long, value_name = "DIR", num_args = 0..=1)]
+    #[allow(clippy::option_option, reason = "clap: not given, given alone, given with a folder")]
+    watch: Option<Option<PathBuf>>,
+    /// Seconds for which a watched input stands still before it is built.
+    #[arg(long, value_name = "SECONDS", default_value_t = SETTLE_SECONDS, requires = "watch")]
+    settle: u64,
     /// Makes the snapshot current even where it holds much less than the one before, and has servers take it.
     #[arg(long)]
     force: bool,
@@ -54,7 +92,7 @@ pub(super) struct BuildArgs {
 struct InputArgs {
     /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. `-`
     /// is an Arrow stream on standard input.
-    #[arg(long, required_unless_present_any = ["demo", "listings"], num_args = 1.., value_name = "PATH")]
+    #[arg(long, required_unless_present_any = ["demo", "listings", "watch"], num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
     /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}).
     #[arg(long, num_args = 1.., value_name = "PATTERN")]
@@ -118,20 +156,40 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
         _ if args.keep_links => Linking::Kept,
         _ => Linking::Checked,
     };
-    let BuildArgs { demo, ref out, ref id, ref gpc, max_rejects, force, .. } = *args;
-    let options = Options {
-        arguments: arguments(&args.input)?,
-        out: out.clone(),
-        id: id.clone(),
-        gpc: gpc.clone(),
-        max_rejects_pct: max_rejects,
-        linking,
+    let runs = match &args.runs {
+        Some(at) => RunsAt::Named(at.clone()),
+        None if args.no_runs => RunsAt::Nowhere,
+        None => RunsAt::Beside,
     };
+    let folder = args.watch.as_ref().and_then(Option::as_ref);
+    let options = Options {
+        arguments: watch::with_folder(arguments(&args.input)?, folder),
+        out: args.out.clone(),
+        id: args.id.clone(),
+        gpc: args.gpc.clone(),
+        max_rejects_pct: args.max_rejects,
+        linking,
+        runs,
+        memory: args.memory.unwrap_or_else(default_memory),
+        rehash: args.rehash,
+        shard_bits: args.shards,
+    };
+    match args.watch {
+        None => build_once(&options, args.demo, args.force),
+        Some(_) => {
+            let settle = Duration::from_secs(args.settle);
+            watch::watch(&options.arguments, settle, || build_once(&options, false, args.force))
+        }
+    }
+}
+
+/// Builds, tries what was built and makes it current.
+fn build_once(options: &Options, demo: bool, force: bool) -> anyhow::Result<()> {
     let progress = progress::watch();
     let Built { report, published } = if demo {
         build_demo(&options.out, progress.as_ref())?
     } else {
-        build::run(&options, progress.as_ref())?
+        build::run(options, progress.as_ref())?
     };
     progress.stage("trying", None);
     let tried = fitness::activate(&crate::api::routes(), published.snapshots(), published.id(), force);

@@ -5,6 +5,7 @@ mod build;
 mod eval;
 mod ledger;
 mod snapshots;
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};

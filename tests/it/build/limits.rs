@@ -9,7 +9,8 @@ use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
-use pricebook::build::{InputReport, RejectWriter, Silent, clean};
+use crate::support::cleaned::clean;
+use pricebook::build::{InputReport, RejectWriter};
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";
 const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";
@@ -22,7 +23,7 @@ fn cleaned(files: &[(&str, &str)]) -> Result<(Canonical, Vec<(u64, String)>), St
     }
     let arguments = Arguments::folders([folder.path()]);
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    let tables = clean(&arguments, None, None, &mut rejects, &mut report, &Silent);
+    let tables = clean(&arguments, &mut rejects, &mut report);
     rejects.report(&mut report);
     let tables = tables.map_err(|fault| format!("{fault:#}"))?;
     let rejected = report.rejected.iter();

@@ -2,6 +2,7 @@
 
 mod far_days;
 mod forms;
+mod increments;
 mod input_page;
 mod input_traps;
 mod large;

@@ -75,10 +75,8 @@ fn build(input: &Path, out: &Path) -> Option<String> {
     let options = Options {
         arguments: Arguments::folders([input]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     match run(&options, &Silent) {
         Ok(built) => {

@@ -34,10 +34,8 @@ pub fn try_build(inputs: &[PathBuf], out: &Path) -> anyhow::Result<Catalog> {
     let options = Options {
         arguments: Arguments::folders(inputs),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     let built = run(&options, &Silent)?;
     Ok(Catalog::open(&built.published.activate()?)?)

@@ -73,9 +73,8 @@ pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Repor
         arguments: Arguments::folders([input]),
         out: out.to_owned(),
         id: id.map(str::to_owned),
-        gpc: None,
         max_rejects_pct: 5.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     let built = run(&options, &Silent)?;
     built.published.activate()?;

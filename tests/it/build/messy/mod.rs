@@ -125,10 +125,8 @@ fn options(dir: &Path, arguments: Arguments) -> Options {
     Options {
         arguments,
         out: dir.join("OUT"),
-        id: None,
-        gpc: None,
-        max_rejects_pct: MAX_REJECTS_PCT,
         linking: Linking::Off,
+        ..Options::default()
     }
 }
 

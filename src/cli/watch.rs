@@ -1,0 +1,122 @@
+//! `pricebook build --watch`: builds whenever the input has changed and stands still.
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::build::ingest::{self, Arguments};
+use crate::store::{Store, is_address};
+
+/// Time between two looks at folders.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Time between two looks where the input lies in a store.
+const LOOK_AFAR_EVERY: Duration = Duration::from_secs(60);
+
+/// A file of the input as far as its change is seen: its name, length and time of the last change.
+type Seen = (String, u64, i64);
+
+/// What the input looks like from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Look {
+    files: Vec<Seen>,
+}
+
+/// When to build.
+struct Watch {
+    settle: Duration,
+    /// What it looked like, and since when.
+    now: Option<(Look, Instant)>,
+    /// What the last attempt was made of.
+    attempted: Option<Look>,
+}
+
+impl Watch {
+    /// Whether what is seen at `at` has stood still for long enough and differs from the last attempt's.
+    fn is_due(&mut self, look: Look, at: Instant) -> bool {
+        match &self.now {
+            Some((known, since)) if *known == look => {
+                let due = at.duration_since(*since) >= self.settle && self.attempted.as_ref() != Some(&look);
+                if due {
+                    self.attempted = Some(look);
+                }
+                due
+            }
+            _ => {
+                self.now = Some((look, at));
+                false
+            }
+        }
+    }
+}
+
+/// Looks at the input for good, and has it built whenever it changed and settled. A failed attempt is logged, and made
+/// again when the input changes.
+///
+/// # Errors
+/// Never by itself; it ends with the process.
+pub(super) fn watch(
+    arguments: &Arguments,
+    settle: Duration,
+    mut build: impl FnMut() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let afar = arguments.all().iter().any(|argument| is_address(argument));
+    let every = if afar { LOOK_AFAR_EVERY } else { LOOK_EVERY };
+    let mut watch = Watch { settle, now: None, attempted: None };
+    tracing::info!("watching the input; a build begins when it stands still for {} s", settle.as_secs());
+    loop {
+        match look(arguments) {
+            Ok(look) => {
+                if watch.is_due(look, Instant::now())
+                    && let Err(error) = build()
+                {
+                    tracing::error!("{error:#}; the snapshot in use stays");
+                }
+            }
+            Err(error) => tracing::warn!("the input cannot be listed: {error:#}"),
+        }
+        thread::sleep(every.min(settle.max(Duration::from_millis(100))));
+    }
+}
+
+/// What the input looks like now.
+fn look(arguments: &Arguments) -> anyhow::Result<Look> {
+    let found = ingest::find(arguments, None)?;
+    let rows = found.listings.iter().chain(&found.observations).map(|file| &file.path);
+    let sides = found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc);
+    let unread = found.unread.iter().map(|unread| &unread.path);
+    let mut files = rows.chain(sides).chain(unread).map(|path| seen(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    files.sort_unstable();
+    files.dedup();
+    Ok(Look { files })
+}
+
+fn seen(path: &Path) -> anyhow::Result<Seen> {
+    let text = path.to_string_lossy().into_owned();
+    let (store, name) = Store::of_object(&text)?;
+    let entry = store.head(&name)?;
+    Ok(entry.map_or((text.clone(), 0, 0), |entry| (text, entry.bytes, entry.modified_micros)))
+}
+
+/// The arguments of a watched build: a folder that `--watch` names is one more input.
+pub(super) fn with_folder(mut arguments: Arguments, folder: Option<&PathBuf>) -> Arguments {
+    arguments.inputs.extend(folder.cloned());
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_is_due_once_when_what_changed_has_settled() {
+        let look = |bytes| Look { files: vec![("a.csv".to_owned(), bytes, 7)] };
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut watch = Watch { settle: Duration::from_secs(10), now: None, attempted: None };
+        let due: Vec<bool> = [(0, 1), (5, 1), (10, 1), (12, 1), (30, 1), (40, 2), (49, 3), (58, 3), (59, 3), (99, 3)]
+            .map(|(seconds, bytes)| watch.is_due(look(bytes), at(seconds)))
+            .to_vec();
+        assert_eq!(due, [false, false, true, false, false, false, false, false, true, false]);
+        assert!(!watch.is_due(look(2), at(100)) && watch.is_due(look(2), at(110)), "back to what it was before");
+    }
+}
