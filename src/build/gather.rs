@@ -15,7 +15,7 @@ use anyhow::{Result, bail, ensure};
 use rayon::prelude::*;
 
 use super::canonical::{Alias, CategoryBrick, ClassificationTables, Names};
-use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, Unread};
+use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, Spool, Unread};
 use super::judge::Judging;
 use super::mapping::InputTable;
 use super::merge::report::{self, JudgedFile};
@@ -46,8 +46,8 @@ pub struct Gathering<'a> {
     pub arguments: &'a Arguments,
     /// A classification publication that replaces any in the input.
     pub gpc: Option<&'a Path>,
-    /// What came on standard input.
-    pub spooled: Option<&'a Path>,
+    /// Where input is put that is no file of this machine.
+    pub spool: &'a Spool,
     /// Where runs and shards are.
     pub store: &'a Store,
     /// A folder for temporary files.
@@ -78,10 +78,10 @@ impl Inputs {
     pub fn find(
         arguments: &Arguments,
         gpc: Option<&Path>,
-        spooled: Option<&Path>,
+        spool: &Spool,
         report: &mut InputReport,
     ) -> Result<Self> {
-        let found = ingest::find(arguments, spooled)?;
+        let found = ingest::find(arguments, spool)?;
         for Unread { path, why, .. } in &found.unread {
             report.warnings.push(format!("{}: not read: {why}", path.display()));
         }
@@ -154,7 +154,7 @@ impl Gathering<'_> {
     /// # Errors
     /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
     pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<Shards> {
-        let inputs = Inputs::find(self.arguments, self.gpc, self.spooled, report)?;
+        let inputs = Inputs::find(self.arguments, self.gpc, self.spool, report)?;
         let files = self.judge(&inputs)?;
         report::of_files(&files, report);
         rejects.count_rows(files.iter().map(JudgedFile::rows).sum());

@@ -3,8 +3,11 @@
 //!
 //! A row beyond a limit is rejected with its own reason; a file beyond one ends the build with a sentence.
 
+use crate::snapshot::layout::NAME_BYTES_END;
+
 /// Longest name of a listing, in bytes.
 pub const NAME_BYTES_MAX: usize = (1 << 20) - 1;
+const _: () = assert!((NAME_BYTES_MAX as u64) < NAME_BYTES_END, "an offer holds the length of its name");
 /// Longest id of a retailer's product, in bytes.
 pub const PRODUCT_ID_BYTES_MAX: usize = 1_024;
 /// Longest brand, in bytes.

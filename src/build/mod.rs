@@ -22,6 +22,7 @@ pub mod rejects;
 pub mod report;
 pub mod run;
 pub mod runs;
+pub mod scratch;
 mod side_tables;
 pub mod template;
 

@@ -1,15 +1,16 @@
 //! Reads `rows.arrow`: group after group of a range of hashes.
 
+use std::fs::File;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::Store;
 use super::group::RunGroup;
 use super::index::BatchIndex;
 use super::layout;
+use super::source::ByteSource;
 use super::table::GroupTable;
 
 /// Bytes that are read at a time, where batches are smaller.
@@ -17,8 +18,7 @@ const READ_BYTES: u64 = 256 << 10;
 
 /// Groups of a file within a range of hashes, in order. Holds one decoded batch, and bytes of those that follow.
 pub struct Groups {
-    store: Store,
-    name: String,
+    source: ByteSource,
     index: Arc<BatchIndex>,
     hashes: RangeInclusive<u64>,
     /// Batches that are not decoded yet.
@@ -31,19 +31,26 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The groups of a file of a store, whose batches `index` tells.
+    /// The groups of a file, whose batches `index` tells.
     pub(super) fn open(
-        store: Store,
-        name: String,
+        source: ByteSource,
         index: Arc<BatchIndex>,
         hashes: RangeInclusive<u64>,
     ) -> Result<Self> {
         let batches = index.holding(&hashes);
         let batch = GroupTable::default();
         let mut groups =
-            Self { store, name, index, hashes, batches, read: Vec::new(), read_from: 0, batch, at: 0 };
+            Self { source, index, hashes, batches, read: Vec::new(), read_from: 0, batch, at: 0 };
         groups.settle()?;
         Ok(groups)
+    }
+
+    /// All groups of a temporary file that a [`GroupWriter`](super::GroupWriter) wrote.
+    ///
+    /// # Errors
+    /// When they cannot be read, or are damaged.
+    pub fn of_file(file: File, index: BatchIndex) -> Result<Self> {
+        Self::open(ByteSource::Local(file), Arc::new(index), 0..=u64::MAX)
     }
 
     /// The group at which the cursor stands; nothing behind the last.
@@ -77,7 +84,7 @@ impl Groups {
                 self.end();
                 return Ok(());
             };
-            self.decode(batch).with_context(|| format!("{}: batch {batch}", self.name))?;
+            self.decode(batch).with_context(|| format!("batch {batch}"))?;
         }
     }
 
@@ -115,7 +122,7 @@ impl Groups {
             }
             end = place.end;
         }
-        self.read = self.store.range(&self.name, start..end)?;
+        self.read = self.source.range(start..end)?;
         ensure!(self.read.len() as u64 == end - start, "was cut short");
         self.read_from = start;
         Ok(())

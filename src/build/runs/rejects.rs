@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use super::Store;
+use super::source::ByteSource;
 use crate::build::rejects::Reason;
 
 /// Bytes that are read of a store at a time.
@@ -111,19 +111,11 @@ impl Write for Summed {
 }
 
 /// Reads `rejects` rejects of an object of so many bytes with this sum.
-pub(super) fn read(store: Store, name: String, (bytes, sum): (u64, u64), rejects: u64) -> Result<RunRejects> {
-    let source = Ranges {
-        store,
-        name,
-        at: 0,
-        end: bytes,
-        held: Vec::new(),
-        taken: 0,
-        sum: Xxh3::new(),
-        expected: sum,
-    };
+pub(super) fn read(source: ByteSource, (bytes, sum): (u64, u64), rejects: u64) -> Result<RunRejects> {
+    let ranges =
+        Ranges { source, at: 0, end: bytes, held: Vec::new(), taken: 0, sum: Xxh3::new(), expected: sum };
     Ok(RunRejects {
-        lines: BufReader::new(zstd::Decoder::new(source)?),
+        lines: BufReader::new(zstd::Decoder::new(ranges)?),
         left: Some(rejects),
         line: String::new(),
     })
@@ -163,8 +155,7 @@ impl Iterator for RunRejects {
 
 /// An object of a store, as a stream.
 struct Ranges {
-    store: Store,
-    name: String,
+    source: ByteSource,
     at: u64,
     end: u64,
     held: Vec<u8>,
@@ -184,7 +175,7 @@ impl Read for Ranges {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.held.len() && self.at < self.end {
             let next = self.end.min(self.at + READ_BYTES);
-            self.held = self.store.range(&self.name, self.at..next).map_err(io::Error::other)?;
+            self.held = self.source.range(self.at..next).map_err(io::Error::other)?;
             self.sum.update(&self.held);
             (self.at, self.taken) = (next, 0);
         }

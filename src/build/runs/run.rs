@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 
-use super::Store;
 use super::cursor::Groups;
 use super::index::BatchIndex;
 use super::meta::{MemberMeta, RunMeta};
 use super::rejects::{RunRejects, read};
+use super::source::ByteSource;
+use crate::store::Store;
 
 /// Folder of runs in their store.
 pub const RUN_FOLDER: &str = "run";
@@ -72,7 +73,7 @@ impl Run {
     /// When they cannot be read, or are damaged.
     pub fn groups(&self, hashes: RangeInclusive<u64>) -> Result<Groups> {
         let path = file(&self.name, ROWS);
-        let groups = Groups::open(self.store.clone(), path.clone(), self.batches.clone(), hashes);
+        let groups = Groups::open(self.source(&path), self.batches.clone(), hashes);
         groups.with_context(|| damaged(&path))
     }
 
@@ -84,7 +85,11 @@ impl Run {
         let path = file(&self.name, REJECTS);
         let rejects = |member: &MemberMeta| member.rejected_listings + member.rejected_observations;
         let rejects = self.meta.members.iter().map(rejects).sum();
-        read(self.store.clone(), path.clone(), self.meta.rejects, rejects).with_context(|| damaged(&path))
+        read(self.source(&path), self.meta.rejects, rejects).with_context(|| damaged(&path))
+    }
+
+    fn source(&self, name: &str) -> ByteSource {
+        ByteSource::Stored { store: self.store.clone(), name: name.to_owned() }
     }
 
     /// Puts a run into a store: its rows and rejects, which are files of `from`, then what it is.

@@ -12,6 +12,7 @@ use super::writer::GROUP_ROWS_MAX;
 use super::*;
 use crate::build::rejects::Reason;
 use crate::domain::{Condition, Country, Day};
+use crate::store::Store;
 
 /// A row of a run, for comparison.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,8 @@
 //! The first half of a build, with everything that it leaves in memory.
 
-use std::path::Path;
-
 use pricebook::build::canonical::Canonical;
 use pricebook::build::gather::Gathering;
-use pricebook::build::ingest::Arguments;
+use pricebook::build::ingest::{Arguments, Spool};
 use pricebook::build::memory::MEMORY_BYTES_MIN;
 use pricebook::build::{InputReport, RejectWriter, Silent};
 use pricebook::store::Store;
@@ -18,25 +16,22 @@ pub fn clean(
 ) -> anyhow::Result<Canonical> {
     let scratch = tempfile::tempdir()?;
     let store = Store::open(&scratch.path().join("runs").to_string_lossy())?;
-    let gathering = gathering(arguments, &store, scratch.path());
-    let shards = gathering.read(rejects, report);
-    rejects.report(report);
-    let tables = Canonical::of(&shards?)?;
-    assert_eq!(tables.check(), Ok(()));
-    Ok(tables)
-}
-
-fn gathering<'a>(arguments: &'a Arguments, store: &'a Store, scratch: &'a Path) -> Gathering<'a> {
-    Gathering {
+    let spool = Spool::new(scratch.path());
+    let gathering = Gathering {
         arguments,
         gpc: None,
-        spooled: None,
-        store,
-        scratch,
+        spool: &spool,
+        store: &store,
+        scratch: scratch.path(),
         memory: MEMORY_BYTES_MIN,
         rehash: false,
         // Also inputs of a few rows are cut.
         shard_bits: Some(2),
         progress: &Silent,
-    }
+    };
+    let shards = gathering.read(rejects, report);
+    rejects.report(report);
+    let tables = Canonical::of(&shards?)?;
+    assert_eq!(tables.check(), Ok(()));
+    Ok(tables)
 }

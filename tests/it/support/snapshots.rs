@@ -19,7 +19,7 @@ pub fn publish(snapshots: &Path, id: &str, price: u32) -> PathBuf {
 /// Publishes a snapshot of these tables and makes it current.
 pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf {
     let staging = Staging::begin(snapshots).unwrap();
-    let packed = pack(tables, Linking::Checked, staging.dir(), &|_| ()).unwrap();
+    let packed = pack(tables, Linking::Checked, staging.dir(), staging.scratch(), u64::MAX, &|_| ()).unwrap();
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id: id.to_owned(),
