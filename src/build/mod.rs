@@ -11,6 +11,7 @@ pub mod demo;
 mod everyday;
 pub mod explain;
 pub mod ingest;
+pub mod judge;
 pub mod limits;
 pub mod mapping;
 pub mod pack;

@@ -22,7 +22,7 @@ fn segments(path: &str) -> Vec<(String, &str)> {
 }
 
 /// Whether a path leads deeper than a tree may be.
-pub(super) fn is_too_deep(path: &str) -> bool {
+pub(in crate::build) fn is_too_deep(path: &str) -> bool {
     // Hardly any path has that many separators.
     memchr_iter(b'>', path.as_bytes()).count() >= CATEGORY_DEPTH_MAX
         && segments(path).len() > CATEGORY_DEPTH_MAX

@@ -5,19 +5,15 @@ use std::collections::hash_map::Entry;
 
 use anyhow::{Result, ensure};
 
-use super::categories;
 use super::labels::Interner;
-use super::sellers::{Sellers, Spelling};
 use crate::build::canonical::{ListingColumns, NONE};
-use crate::build::classification::gpc_code;
 use crate::build::ingest::{Chunk, Holds, InputFile};
-use crate::build::limits;
-use crate::build::rejects::{Reason, Reject};
+use crate::build::judge::listings::{self, JudgedListing, ListingOddity, ListingRules};
+use crate::build::judge::sellers::Spelling;
+use crate::build::rejects::Reject;
 use crate::build::report::{Example, InputReport, Tallies, Tally, merge};
-use crate::domain::day::parse_observed;
-use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
-use crate::link;
-use crate::snapshot::tables::{ListingInput, ListingRow};
+use crate::domain::{Country, EntityUid, Gtin, ProductUid};
+use crate::snapshot::tables::ListingRow;
 
 /// Most listings a snapshot holds: their numbers are 32 bits, one of which says "none".
 const LISTINGS_MAX: usize = NONE as usize - 1;
@@ -60,98 +56,25 @@ pub(super) struct Texts {
 /// Applies the rules to a chunk.
 pub(super) fn judge(chunk: &Chunk, file: &InputFile, asked: Asked) -> Judged {
     let mut judged = Judged { read: chunk.rows() as u64, ..Judged::default() };
-    let mut sellers = Sellers::new(&file.settings.retailers);
-    let name = |at| chunk.text(ListingInput::ProductName as usize, at);
+    let mut rules = ListingRules::new(&file.settings.retailers);
     for at in 0..chunk.rows() {
-        // In a file of both tables a row without a name is an observation only.
-        if file.holds == Holds::Both && name(at).is_empty() && chunk.fault(at).is_none() {
+        if listings::is_observation_alone(chunk, at, file) {
             continue;
         }
-        match row(chunk, at, &mut judged.texts, &mut sellers) {
-            Ok(row) => {
-                judged.note_oddities(chunk, at, &row, &file.name);
+        match rules.row(chunk, at) {
+            Ok(listing) => {
+                judged.note_oddities(chunk, at, &listing, &file.name);
                 judged.lines.push(chunk.line(at));
-                judged.instants.extend(asked.newest.then(|| instant(chunk, at)));
-                judged.hashes.extend(asked.equality.then(|| hash(chunk, at)));
+                judged.instants.extend(asked.newest.then(|| listings::written_at(chunk, at)));
+                judged.hashes.extend(asked.equality.then(|| listings::says(chunk, at)));
+                let row = judged.texts.row(listing, &rules);
                 judged.columns.push(row, |column| chunk.text(column as usize, at));
             }
             Err((reason, value)) => judged.rejects.push(Reject::new(chunk.line(at), reason, value)),
         }
     }
-    judged.spellings = sellers.spellings();
+    judged.spellings = rules.spellings();
     judged
-}
-
-/// When a row was written; before all others where it does not say.
-fn instant(chunk: &Chunk, at: usize) -> i64 {
-    parse_observed(chunk.text(ListingInput::Date as usize, at))
-        .map_or(i64::MIN, |(_, instant)| instant.micros())
-}
-
-/// Hash of what a row says of its listing.
-fn hash(chunk: &Chunk, at: usize) -> u64 {
-    let mut hash = xxhash_rust::xxh3::Xxh3::new();
-    for column in 0..ListingInput::UNDATED.len() {
-        let text = chunk.text(column, at);
-        hash.update(&(text.len() as u64).to_le_bytes());
-        hash.update(text.as_bytes());
-    }
-    hash.digest()
-}
-
-fn row<'a>(
-    chunk: &'a Chunk,
-    at: usize,
-    texts: &mut Texts,
-    sellers: &mut Sellers<'a>,
-) -> Result<ListingRow, (Reason, &'a str)> {
-    let text = |column: ListingInput| chunk.text(column as usize, at);
-    if let Some(reason) = chunk.fault(at) {
-        return Err((reason, ""));
-    }
-    let country = text(ListingInput::Country);
-    let country = Country::read(country).ok_or((Reason::UnknownCountry, country))?;
-    let platform = text(ListingInput::Platform);
-    let platform = sellers.number(platform).ok_or((Reason::InvalidPlatform, platform))?;
-    let (product_id, name) = (text(ListingInput::ProductId), text(ListingInput::ProductName));
-    if product_id.is_empty() {
-        return Err((Reason::EmptyProductId, name));
-    }
-    if name.is_empty() {
-        return Err((Reason::EmptyName, product_id));
-    }
-    let (brand, url, path) =
-        (text(ListingInput::Brand), text(ListingInput::Url), text(ListingInput::CategoryPath));
-    for (text, most, reason) in [
-        (product_id, limits::PRODUCT_ID_BYTES_MAX, Reason::ProductIdTooLong),
-        (name, limits::NAME_BYTES_MAX, Reason::NameTooLong),
-        (brand, limits::BRAND_BYTES_MAX, Reason::BrandTooLong),
-        (url, limits::URL_BYTES_MAX, Reason::UrlTooLong),
-        (path, limits::CATEGORY_PATH_BYTES_MAX, Reason::CategoryPathTooLong),
-    ] {
-        if text.len() > most {
-            return Err((reason, text));
-        }
-    }
-    if categories::is_too_deep(path) {
-        return Err((Reason::CategoryTooDeep, path));
-    }
-    let gtin = Gtin::parse(text(ListingInput::Gtin));
-    let listing = ProductUid::of(country, sellers.key(platform), product_id);
-    let entity = gtin.map_or_else(|| EntityUid::of_listing(listing), EntityUid::of_gtin);
-    Ok(ListingRow {
-        country,
-        platform: saturated(texts.platforms.number(sellers.key(platform))),
-        category: texts.paths.number(path),
-        brand: texts.brands.number(brand),
-        condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
-        product_uid: listing.get(),
-        gtin: gtin.map_or(0, Gtin::get),
-        latest_instant: 0,
-        gpc_code: gpc_code(text(ListingInput::GpcCode)).unwrap_or(0),
-        mpn: link::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
-        entity_uid: entity.get(),
-    })
 }
 
 /// The number of a platform. More platforms than there are numbers end the build when all are known.
@@ -159,37 +82,16 @@ fn saturated(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 
-/// Why `text` is no barcode, for the report.
-fn barcode_fault(text: &str) -> &'static str {
-    let digits = text.strip_suffix(".0").unwrap_or(text).bytes().filter(u8::is_ascii_digit).count();
-    if text.bytes().any(|byte| byte.is_ascii_alphabetic()) {
-        let scientific = text.parse::<f64>().is_ok_and(f64::is_finite);
-        return if scientific { "scientific_notation" } else { "letters" };
-    }
-    match digits {
-        0..8 => "too_short",
-        8 | 12..=14 => "check_digit_or_restricted",
-        9..=11 => "lost_zeros_without_check_digit",
-        _ => "too_long",
-    }
-}
-
 impl Judged {
-    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &ListingRow, file: &str) {
-        let example = |value: &str| Example::new(file, chunk.line(at), value);
-        let barcode = chunk.text(ListingInput::Gtin as usize, at);
-        if row.gtin == 0 && !barcode.is_empty() {
-            let tally = self.unusable_barcodes.entry(barcode_fault(barcode).to_owned()).or_default();
-            tally.add(|| example(barcode));
-        }
-        let code = chunk.text(ListingInput::GpcCode as usize, at);
-        if row.gpc_code == 0 && !code.is_empty() {
-            self.unusable_gpc_codes.add(|| example(code));
-        }
-        let path = chunk.text(ListingInput::CategoryPath as usize, at);
-        if !path.is_empty() && !path.contains('>') {
-            self.one_level_categories.add(|| example(path));
-        }
+    fn note_oddities(&mut self, chunk: &Chunk, at: usize, row: &JudgedListing<'_>, file: &str) {
+        listings::oddities(chunk, at, row, |oddity, value| {
+            let tally = match oddity {
+                ListingOddity::Barcode(cause) => self.unusable_barcodes.entry(cause.to_owned()).or_default(),
+                ListingOddity::GpcCode => &mut self.unusable_gpc_codes,
+                ListingOddity::OneLevelCategory => &mut self.one_level_categories,
+            };
+            tally.add(|| Example::new(file, chunk.line(at), value));
+        });
     }
 }
 
@@ -316,6 +218,29 @@ impl ListingTable {
 }
 
 impl Texts {
+    /// What is kept of a row, with numbers for its texts.
+    fn row(&mut self, listing: JudgedListing<'_>, rules: &ListingRules<'_>) -> ListingRow {
+        let JudgedListing {
+            country, seller, product_id, brand, path, mpn, condition, gtin, gpc_code, ..
+        } = listing;
+        let platform = rules.platform(seller);
+        let uid = ProductUid::of(country, platform, product_id);
+        let entity = gtin.map_or_else(|| EntityUid::of_listing(uid), EntityUid::of_gtin);
+        ListingRow {
+            country,
+            platform: saturated(self.platforms.number(platform)),
+            category: self.paths.number(path),
+            brand: self.brands.number(brand),
+            condition,
+            product_uid: uid.get(),
+            gtin: gtin.map_or(0, Gtin::get),
+            latest_instant: 0,
+            gpc_code: gpc_code.unwrap_or(0),
+            mpn,
+            entity_uid: entity.get(),
+        }
+    }
+
     /// Turns the numbers of a chunk's texts into those of all.
     fn renumber(&mut self, columns: &mut ListingColumns, texts: &Self) {
         let platform = texts.platforms.texts().iter().map(|text| self.platforms.number(text));
@@ -323,24 +248,5 @@ impl Texts {
         columns.platform.iter_mut().for_each(|number| *number = platform[usize::from(*number)]);
         self.brands.renumber(&mut columns.brand, &texts.brands);
         self.paths.renumber(&mut columns.category, &texts.paths);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faults_of_barcodes_are_told_apart() {
-        for (text, fault) in [
-            ("4.81E+10", "scientific_notation"),
-            ("B00X4WHP5E", "letters"),
-            ("4011", "too_short"),
-            ("200000000004", "check_digit_or_restricted"),
-            ("1234567890", "lost_zeros_without_check_digit"),
-            ("123456789012345", "too_long"),
-        ] {
-            assert_eq!(barcode_fault(text), fault, "{text}");
-        }
     }
 }

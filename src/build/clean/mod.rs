@@ -4,13 +4,12 @@
 //! by and leave a few bytes each.
 
 mod brands;
-mod categories;
+pub(super) mod categories;
 mod far_days;
 mod labels;
 mod listings;
 mod observations;
 mod order;
-mod sellers;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -20,15 +19,16 @@ use anyhow::{Context, Result, bail, ensure};
 
 use self::far_days::Tail;
 use self::listings::{Asked, ListingTable};
-use self::observations::{Against, NAMED, ObservationTable, day_of};
-use self::sellers::Spelling;
+use self::observations::{Against, ObservationTable, day_of};
 use super::canonical::{Canonical, Names};
 use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, Unread};
+use super::judge::observations::columns;
+use super::judge::sellers::Spelling;
 use super::mapping::InputTable;
 use super::rejects::{Reason, Reject, RejectWriter};
 use super::report::{FileReport, InputReport, Tally};
 use super::{Progress, classification, side_tables};
-use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
+use crate::snapshot::tables::ListingInput;
 
 /// Most files that an error names.
 const NAMED_FILES_MAX: usize = 10;
@@ -310,11 +310,6 @@ impl Pass<'_> {
             unknown_columns: unknown,
         });
     }
-}
-
-/// What is read of a file of observations.
-fn columns(file: &InputFile) -> &'static [Input] {
-    if file.holds == Holds::Both { NAMED } else { ObservationInput::ALL }
 }
 
 fn finish(report: &mut InputReport) {
