@@ -8,21 +8,21 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Result, bail, ensure};
 use rayon::prelude::*;
 
 use super::canonical::{Alias, CategoryBrick, ClassificationTables, Names};
-use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, Spool, Unread};
+use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, SideFile, Spool, Unread};
 use super::judge::Judging;
 use super::mapping::InputTable;
+use super::merge::merge;
 use super::merge::report::{self, JudgedFile};
 use super::merge::shard::Shard;
 use super::merge::source::Shards;
 use super::merge::task::{FilePlace, MergeTask, PlacedRun, SHARD_BITS_MAX};
-use super::merge::merge;
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::runs::{MemberMeta, Run};
@@ -88,7 +88,12 @@ impl Inputs {
         for (table, files) in
             [(InputTable::Listings, &found.listings), (InputTable::Observations, &found.observations)]
         {
-            ensure!(!files.is_empty(), "no {} in {}", table.as_str(), what_was_found(arguments, &found, table));
+            ensure!(
+                !files.is_empty(),
+                "no {} in {}",
+                table.as_str(),
+                what_was_found(arguments, &found, table)
+            );
         }
         let classification = read_classification(&found, gpc, report)?;
         let aliases = side_tables::aliases(&found.aliases)?;
@@ -164,7 +169,10 @@ impl Gathering<'_> {
         report::warn_of_far_days(&report::rows_by_day(&files), report);
         check_arguments(&inputs.found, &files)?;
         if shards.iter().all(|shard| shard.meta.observations == 0) {
-            bail!("no valid observation in the input: {}", what_became_of_all(&inputs.found, rejects, report));
+            bail!(
+                "no valid observation in the input: {}",
+                what_became_of_all(&inputs.found, rejects, report)
+            );
         }
         let Inputs { classification, aliases, category_bricks, .. } = inputs;
         let names = Names {
@@ -298,14 +306,38 @@ fn read_classification(
     gpc: Option<&Path>,
     report: &mut InputReport,
 ) -> Result<Option<ClassificationTables>> {
-    let Some(path) = gpc.or(found.gpc.first().map(PathBuf::as_path)) else { return Ok(None) };
-    for ignored in found.gpc.iter().filter(|other| *other != path) {
-        report.warnings.push(format!(
-            "{}: ignored, the classification is read from {}",
-            ignored.display(),
-            path.display()
-        ));
+    let asked = gpc.map(SideFile::at);
+    let Some(file) = asked.as_ref().or(found.gpc.first()) else { return Ok(None) };
+    for ignored in found.gpc.iter().filter(|other| other.path != file.path) {
+        report
+            .warnings
+            .push(format!("{}: ignored, the classification is read from {}", ignored.name, file.name));
     }
-    classification::read(path).map(Some)
+    classification::read(&file.path).map(Some)
 }
 
+#[cfg(test)]
+pub(super) mod for_tests {
+    use super::{Arguments, Gathering, InputReport, Path, RejectWriter, Spool, Store};
+    use crate::build::Silent;
+    use crate::build::canonical::Canonical;
+    use crate::build::memory::MEMORY_BYTES_MIN;
+
+    /// The clean tables of an input in the form of the contract.
+    pub(in crate::build) fn tables(input: &Path) -> Canonical {
+        let scratch = tempfile::tempdir().unwrap();
+        let gathering = Gathering {
+            arguments: &Arguments::folders([input]),
+            gpc: None,
+            spool: &Spool::new(scratch.path()),
+            store: &Store::open(&scratch.path().join("runs").to_string_lossy()).unwrap(),
+            scratch: scratch.path(),
+            memory: MEMORY_BYTES_MIN,
+            rehash: false,
+            shard_bits: Some(1),
+            progress: &Silent,
+        };
+        let shards = gathering.read(&mut RejectWriter::discard(), &mut InputReport::default());
+        Canonical::of(&shards.unwrap()).unwrap()
+    }
+}

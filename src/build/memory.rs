@@ -12,7 +12,8 @@ const GROUP_FILES: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/mem
 /// A quarter of the memory of this machine, or of the group of processes that this one belongs to, in bytes.
 pub fn default_memory() -> u64 {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
-    let group = GROUP_FILES.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min();
+    let group =
+        GROUP_FILES.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min();
     let all: Option<u64> = machine.into_iter().chain(group).min();
     (all.unwrap_or_default() / MACHINE_PART).max(MEMORY_BYTES_MIN)
 }
@@ -40,9 +41,7 @@ pub fn parse_memory(text: &str) -> Result<u64, String> {
     };
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     match bytes.ok_or_else(unreadable)? {
-        little if little < MEMORY_BYTES_MIN => {
-            Err(format!("at least {}M", MEMORY_BYTES_MIN >> 20))
-        }
+        little if little < MEMORY_BYTES_MIN => Err(format!("at least {}M", MEMORY_BYTES_MIN >> 20)),
         bytes => Ok(bytes),
     }
 }
@@ -53,7 +52,9 @@ mod tests {
 
     #[test]
     fn amounts_are_written_as_people_do() {
-        for (text, bytes) in [("1G", 1 << 30), ("512m", 512 << 20), ("2GiB", 2 << 30), ("268435456", 256 << 20)] {
+        for (text, bytes) in
+            [("1G", 1 << 30), ("512m", 512 << 20), ("2GiB", 2 << 30), ("268435456", 256 << 20)]
+        {
             assert_eq!(parse_memory(text), Ok(bytes), "{text}");
         }
         for text in ["", "G", "1.5G", "255M", "-1G", "1X", "99999999999T"] {

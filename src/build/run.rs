@@ -18,12 +18,12 @@ use serde::Serialize;
 
 use super::canonical::Source as _;
 use super::gather::Gathering;
-use super::memory::default_memory;
 use super::ingest::Arguments;
+use super::memory::default_memory;
+use super::merge::source::Shards;
 use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
-use super::merge::source::Shards;
 use super::{Progress, everyday};
 use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::QualityStatus;
@@ -180,8 +180,9 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         }
     })?;
     let step = |step: &str| progress.stage(step, None);
-    let packed = pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), options.memory, &step)
-        .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
+    let packed =
+        pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), options.memory, &step)
+            .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
     input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.names().last_day.plus_days(1).to_string();

@@ -184,7 +184,9 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
         None => build_once(&options, args.demo, args.force),
         Some(_) => {
             let settle = Duration::from_secs(args.settle);
-            watch::watch(&options.arguments, settle, || build_once(&options, false, args.force))
+            // Not among the temporary folders of a build, which the next one removes.
+            let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
+            watch::watch(&options.arguments, &scratch, settle, || build_once(&options, false, args.force))
         }
     }
 }

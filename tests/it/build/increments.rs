@@ -38,7 +38,10 @@ fn left(options: &Options, threads: usize) -> Result<Left, String> {
 
 /// The files of an input, with their bytes.
 fn files(input: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    list(input, "").into_iter().map(|name| (PathBuf::from(&name), fs::read(input.join(&name)).unwrap())).collect()
+    list(input, "")
+        .into_iter()
+        .map(|name| (PathBuf::from(&name), fs::read(input.join(&name)).unwrap()))
+        .collect()
 }
 
 fn put(input: &Path, name: &Path, bytes: &[u8]) {

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::support::cleaned::clean;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::build::canonical::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 use pricebook::build::ingest::Arguments;
-use crate::support::cleaned::clean;
 use pricebook::build::{InputReport, RejectWriter};
 use tempfile::TempDir;
 

@@ -3,13 +3,13 @@
 
 use std::fs;
 
+use crate::support::cleaned::clean;
 use pricebook::build::canonical::Canonical;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
-use crate::support::cleaned::clean;
 use pricebook::build::{InputReport, RejectWriter};
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";

@@ -11,7 +11,6 @@ use pricebook::bench::generate;
 use pricebook::build::Silent;
 use pricebook::build::classification;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use proptest::prelude::*;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use pricebook::api;
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::snapshot::blocks::Written;
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};

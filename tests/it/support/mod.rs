@@ -1,8 +1,8 @@
 //! What tests share.
 
 pub mod asking;
-pub mod cleaned;
 pub mod buckets;
+pub mod cleaned;
 pub mod client;
 pub mod crafted;
 pub mod daily;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::support::cleaned::clean;
 use pricebook::build::canonical::Canonical;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{Linking, pack};
-use crate::support::cleaned::clean;
 use pricebook::build::{InputReport, RejectWriter};
 use pricebook::domain::{Cents, INTERFACE_VERSION};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
