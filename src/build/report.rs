@@ -28,8 +28,13 @@ impl Example {
 }
 
 /// As much of a value as a report quotes.
+pub(super) fn excerpt(value: &str) -> &str {
+    &value[..value.floor_char_boundary(VALUE_BYTES_MAX)]
+}
+
+/// A copy of as much of a value as a report quotes.
 pub(super) fn quoted(value: &str) -> String {
-    value[..value.floor_char_boundary(VALUE_BYTES_MAX)].to_owned()
+    excerpt(value).to_owned()
 }
 
 /// A count with its first few examples.

@@ -184,7 +184,7 @@ class Trial:
                     for _ in range(2)
                 ]
                 said = [twin.communicate() for twin in twins]
-                names = {json.loads(out)["task"] for (out, _), twin in zip(said, twins) if twin.returncode == 0}
+                names = {json.loads(out)["made"] for (out, _), twin in zip(said, twins) if twin.returncode == 0}
                 if [twin.returncode for twin in twins] != [0, 0] or len(names) != 1:
                     fail(f"{name}: {step} {task['task']}: {[twin.returncode for twin in twins]} {said}")
             again = self.pricebook("plan", step, *plan, *(runs if step == "judge" else [])) if step == "judge" else ""

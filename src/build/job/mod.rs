@@ -10,5 +10,9 @@
 //! in the plan, which lies where the store lies.
 
 mod plan;
+mod steps;
 
-pub use plan::{JobPlan, PlannedMerge, TaskLine, WrongVersion};
+pub use plan::{JobPlan, PlannedMerge, WrongVersion, everywhere};
+pub use steps::{
+    DoneTask, JUDGE_TASK_VERSION, JobRoom, LeftTask, MERGE_TASK_VERSION, judge, merge, plan_judge, plan_merge,
+};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::build::ingest::{Arguments, Found, ListingsOrder, PlannedFile};
+use crate::build::ingest::{Arguments, InputFile, ListingsOrder, PlannedFile};
 use crate::build::mapping::InputMapping;
 use crate::build::merge::task::MergeTask;
 use crate::store::{Store, is_address, shown};
@@ -55,15 +55,6 @@ impl PlannedMerge {
     }
 }
 
-/// What an engine starts: a line of JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TaskLine {
-    /// Name of what comes of it.
-    pub task: String,
-    /// Arguments of the program.
-    pub argv: Vec<String>,
-}
-
 /// A task or a plan of another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all tasks")]
@@ -84,19 +75,11 @@ impl WrongVersion {
 }
 
 impl JobPlan {
-    /// The plan to read what was found by these arguments, with runs at `runs`.
+    /// The plan to read these files, which these arguments name, with runs at `runs`.
     ///
     /// # Errors
     /// When a path cannot be written down.
-    pub fn new(arguments: &Arguments, found: &Found, runs: &str) -> Result<Self> {
-        let mut files: Vec<PlannedFile> = Vec::new();
-        // Files with both tables stand in both lists.
-        for file in found.listings.iter().chain(&found.observations) {
-            let planned = PlannedFile::new(file)?;
-            if !files.contains(&planned) {
-                files.push(planned);
-            }
-        }
+    pub fn new(arguments: &Arguments, files: &[&InputFile], runs: &str) -> Result<Self> {
         let text = |path: &PathBuf| path.to_str().map(str::to_owned).context("a plan names folders in UTF-8 only");
         Ok(Self {
             version: PLAN_VERSION,
@@ -106,7 +89,7 @@ impl JobPlan {
             observations: arguments.observations.clone(),
             mapping: arguments.mapping.written().clone(),
             newest: arguments.listings_order == ListingsOrder::Newest,
-            files,
+            files: files.iter().map(|file| PlannedFile::new(file)).collect::<Result<_>>()?,
             merge: None,
         })
     }
@@ -163,18 +146,23 @@ impl JobPlan {
         Store::open(&self.runs)
     }
 
-    /// Its files; tasks name them by their place.
-    pub fn files(&self) -> &[PlannedFile] {
-        &self.files
+    /// Where runs and shards lie.
+    pub fn runs(&self) -> &str {
+        &self.runs
+    }
+
+    /// Whether of several listings with one key the newest counts.
+    pub fn newest(&self) -> bool {
+        self.newest
     }
 
     /// The file of a task.
     ///
     /// # Errors
     /// When there are not so many.
-    pub fn file(&self, number: usize) -> Result<&PlannedFile> {
+    pub fn file(&self, number: u32) -> Result<&PlannedFile> {
         let count = self.files.len();
-        self.files.get(number).with_context(|| format!("the plan has {count} files: there is no file {number}"))
+        self.files.get(number as usize).with_context(|| format!("the plan has {count} files: there is no file {number}"))
     }
 
     /// What is merged.
@@ -192,8 +180,11 @@ impl JobPlan {
     }
 }
 
-/// A place as every working directory has it.
-fn everywhere(at: &str) -> Result<String> {
+/// A path from the root, and an address as it is: every working directory has it so.
+///
+/// # Errors
+/// When it cannot be written down.
+pub fn everywhere(at: &str) -> Result<String> {
     if is_address(at) {
         return Ok(at.to_owned());
     }

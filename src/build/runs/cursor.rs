@@ -9,6 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::group::RunGroup;
 use super::index::BatchIndex;
+use super::key::Key;
 use super::layout;
 use super::source::ByteSource;
 use super::table::GroupTable;
@@ -56,6 +57,11 @@ impl Groups {
     /// The group at which the cursor stands; nothing behind the last.
     pub fn current(&self) -> Option<RunGroup<'_>> {
         (self.at < self.batch.len()).then(|| self.batch.group(self.at))
+    }
+
+    /// Hash and key of the group at which the cursor stands.
+    pub(super) fn head(&self) -> Option<(u64, Key<'_>)> {
+        (self.at < self.batch.len()).then(|| (self.batch.hash[self.at], self.batch.key(self.at)))
     }
 
     /// Goes on to the next group.

@@ -65,6 +65,26 @@ impl GroupTable {
             + ODD_BYTES * self.odd.line.len()
     }
 
+    /// Hashes of the keys, by group.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hash
+    }
+
+    /// Days of all observations.
+    pub fn days(&self) -> &[u16] {
+        &self.observations.day
+    }
+
+    /// Number of candidates for listings.
+    pub fn candidates(&self) -> usize {
+        self.listings.line.len()
+    }
+
+    /// Bytes of the texts of all keys.
+    pub fn key_bytes(&self) -> usize {
+        self.platform.text.len() + self.product_id.text.len()
+    }
+
     /// A group.
     pub fn group(&self, at: usize) -> RunGroup<'_> {
         let of = |ends: &[u32]| -> Range<usize> {

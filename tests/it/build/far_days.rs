@@ -29,10 +29,9 @@ fn built(out: &Path, count: usize, more: &str) -> (Report, Catalog, String) {
     let options = Options {
         arguments: Arguments::folders([input.path()]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 5.0,
         linking: Linking::Off,
+        ..Options::default()
     };
     let built = run(&options, &Silent).unwrap();
     let rejected = out.join("reports").join(&built.report.id).join("rejected.ndjson");

@@ -2,29 +2,28 @@
 
 use std::collections::HashMap;
 
-use super::labels::Interner;
 use crate::build::mapping::Retailers;
 
 /// How a source writes a retailer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spelling {
+pub(in crate::build) struct Spelling {
     pub key: String,
     pub written: String,
 }
 
 /// The retailers of a chunk, each looked up once.
-pub(super) struct Sellers<'a> {
+pub(in crate::build) struct Sellers<'a> {
     retailers: &'a Retailers,
     /// Number of the key that each spelling means, if any.
     numbers: HashMap<&'a str, Option<u32>>,
     /// Rows of one retailer mostly come together.
     last: Option<(&'a str, Option<u32>)>,
-    keys: Interner,
+    keys: Vec<String>,
 }
 
 impl<'a> Sellers<'a> {
     pub(super) fn new(retailers: &'a Retailers) -> Self {
-        Self { retailers, numbers: HashMap::new(), last: None, keys: Interner::default() }
+        Self { retailers, numbers: HashMap::new(), last: None, keys: Vec::new() }
     }
 
     /// The number of the key that a text means; nothing where it means none.
@@ -32,25 +31,34 @@ impl<'a> Sellers<'a> {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == text) {
             return number;
         }
-        let (retailers, keys) = (self.retailers, &mut self.keys);
-        let number =
-            *self.numbers.entry(text).or_insert_with(|| retailers.key(text).map(|key| keys.number(&key)));
+        let number = match self.numbers.get(text) {
+            Some(&number) => number,
+            None => {
+                let number = self.retailers.key(text).map(|key| self.number_of_key(&key));
+                self.numbers.insert(text, number);
+                number
+            }
+        };
         self.last = Some((text, number));
         number
     }
 
-    /// The key with this number.
-    pub(super) fn key(&self, number: u32) -> &str {
-        &self.keys.texts()[number as usize]
+    /// Chunks have few retailers.
+    fn number_of_key(&mut self, key: &str) -> u32 {
+        let known = self.keys.iter().position(|known| known == key);
+        known.unwrap_or_else(|| {
+            self.keys.push(key.to_owned());
+            self.keys.len() - 1
+        }) as u32
     }
 
-    /// The key of a text that was looked up.
-    pub(super) fn known(&self, text: &str) -> Option<&str> {
-        self.numbers.get(text).copied().flatten().map(|number| self.key(number))
+    /// The key with this number.
+    pub(in crate::build) fn key(&self, number: u32) -> &str {
+        &self.keys[number as usize]
     }
 
     /// Keys and how they were written.
-    pub(super) fn spellings(&self) -> Vec<Spelling> {
+    pub(in crate::build) fn spellings(&self) -> Vec<Spelling> {
         let spelling = |(text, number): (&&str, &Option<u32>)| {
             Some(Spelling { key: self.key((*number)?).to_owned(), written: (*text).to_owned() })
         };
