@@ -61,6 +61,11 @@ impl Room {
     pub(super) fn sort_bytes(self) -> usize {
         usize::try_from(self.bytes / SORT_SHARE).unwrap_or(usize::MAX)
     }
+
+    /// Bytes that a step may take in all.
+    pub(super) fn bytes(self) -> u64 {
+        self.bytes
+    }
 }
 
 /// Whole mebibytes, rounded up.

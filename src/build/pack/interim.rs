@@ -2,7 +2,6 @@
 
 use super::super::canonical::{ListingColumns, Names, Source};
 use super::thin::Thin;
-use crate::domain::Country;
 
 /// All listings.
 pub(super) struct Whole<'a> {
@@ -34,9 +33,6 @@ pub(super) struct EntityGroups {
     pub of_row: Vec<u32>,
 }
 
-/// How many listings the entity of each has in its country.
-pub(super) struct InCountries(Vec<u32>);
-
 impl Current {
     pub(super) fn of(thin: &Thin) -> Self {
         let priced = (0..thin.len()).map(|row| thin.is_priced(row).into()).collect();
@@ -59,20 +55,5 @@ impl EntityGroups {
     pub(super) fn members(&self, entity: usize) -> &[u32] {
         let from = if entity == 0 { 0 } else { self.ends[entity - 1] };
         &self.rows[from as usize..self.ends[entity] as usize]
-    }
-}
-
-impl InCountries {
-    pub(super) fn of(thin: &Thin, entities: &EntityGroups) -> Self {
-        let mut listings = vec![0; entities.uid.len() * Country::ALL.len()];
-        for row in 0..thin.len() {
-            let cell = thin.country(row).as_u8() as usize * entities.uid.len() + thin.entity[row] as usize;
-            listings[cell] = thin.members[row];
-        }
-        Self(listings)
-    }
-
-    pub(super) fn listings(&self, country: Country, entity: u32) -> u32 {
-        self.0[country.as_u8() as usize * (self.0.len() / Country::ALL.len()) + entity as usize]
     }
 }

@@ -115,6 +115,7 @@ impl Reading {
             || write_columns(listings, columns),
         );
         written?;
+        let offers = offers?;
         self.names_bytes += listings.name.view().bytes.len() as u64;
         let coded = listings.gpc_code.iter().zip(&listings.category);
         let (bricks, mapping): (Vec<u32>, Vec<u8>) =

@@ -19,6 +19,7 @@ mod offers;
 mod periods;
 mod shelves;
 mod spells;
+mod step;
 mod suspects;
 #[cfg(test)]
 mod tests;
@@ -40,12 +41,13 @@ use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use entities::Entities;
 pub use entities::EntityFigures;
-use interim::{Current, EntityGroups, InCountries, Whole};
+use interim::{Current, EntityGroups, Whole};
 pub use links::Linking;
 use listings::Listings;
 use periods::Periods;
 use shelves::Shelves;
 use spells::Spells;
+use step::Step;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -124,8 +126,14 @@ fn pack_in(
     let tables = &Whole::of(source)?;
     let current = Current::of(&listings.thin);
     let groups = EntityGroups::of(tables, &listings.thin);
-    let here = InCountries::of(&listings.thin, &groups);
-    let text = text::write(tables, &current, &groups, &here, &at(layout::TEXT))?;
+    let working = Step {
+        names,
+        thin: &listings.thin,
+        listings: &listings.columns,
+        scratch: &scratch,
+        memory: room.bytes(),
+    };
+    let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
     let links = links::Links::of(tables, &current, &groups, linking);

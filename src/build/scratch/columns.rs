@@ -56,10 +56,9 @@ impl TempColumns {
     /// Appends a text to the strings of a name.
     ///
     /// # Errors
-    /// When a file cannot be written, or the strings are too long for a column.
+    /// When a file cannot be written.
     pub fn push_str(&mut self, name: &str, text: &str) -> io::Result<()> {
-        let end = StringEnd::try_from(text.len()).map_err(io::Error::other)?;
-        self.append_strings(name, StringsView { ends: &[end], bytes: text.as_bytes() })
+        self.append_strings(name, StringsView { ends: &[text.len() as StringEnd], bytes: text.as_bytes() })
     }
 
     /// Appends the column of a name, or the strings, to a file; they are gone from here.
@@ -80,15 +79,7 @@ impl TempColumns {
     pub fn copy(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
         for name in self.parts(name) {
             let Named { tag, spool, .. } = self.named(&name)?;
-            file.append(&name, *tag, &[])?;
-            let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
-            let mut from = 0;
-            while from < spool.len() {
-                block.truncate((spool.len() - from) as usize);
-                spool.read(from, &mut block)?;
-                file.append(&name, *tag, &block)?;
-                from += block.len() as u64;
-            }
+            join(spool, &name, *tag, file)?;
         }
         Ok(())
     }
@@ -118,7 +109,7 @@ impl TempColumns {
         let from = usize::from(row == 0);
         self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
         let mut bytes = vec![0; (ends[1] - ends[0]) as usize];
-        self.read_at(&bytes_of(name), ends[0].into(), &mut bytes)?;
+        self.read_at(&bytes_of(name), ends[0], &mut bytes)?;
         String::from_utf8(bytes).map_err(io::Error::other)
     }
 
@@ -134,7 +125,7 @@ impl TempColumns {
         let begin = ends[0];
         let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(left.min(1));
         let mut text = vec![0; (ends[rows] - begin) as usize];
-        self.read_at(&bytes_of(name), begin.into(), &mut text)?;
+        self.read_at(&bytes_of(name), begin, &mut text)?;
         let text = str::from_utf8(&text).map_err(io::Error::other)?;
         Ok(ends[..=rows]
             .windows(2)
@@ -169,6 +160,20 @@ impl TempColumns {
     }
 }
 
+/// Appends all of a spool to a file as a column.
+fn join(spool: &Spool, name: &str, tag: Tag, file: &mut ColumnWriter) -> io::Result<()> {
+    file.append(name, tag, &[])?;
+    let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
+    let mut from = 0;
+    while from < spool.len() {
+        block.truncate((spool.len() - from) as usize);
+        spool.read(from, &mut block)?;
+        file.append(name, tag, &block)?;
+        from += block.len() as u64;
+    }
+    Ok(())
+}
+
 fn ends_of(name: &str) -> String {
     format!("{name}.ends")
 }
@@ -186,11 +191,9 @@ impl ColumnSink for TempColumns {
         let of_bytes = self.spool(&bytes_of(name), u8::TAG);
         let before = of_bytes.len();
         of_bytes.write(values.bytes)?;
-        let too_long = |_| io::Error::other(format!("the texts of column {name} are too long for a column"));
-        StringEnd::try_from(before + values.bytes.len() as u64).map_err(too_long)?;
         let of_ends = self.spool(&ends_of(name), StringEnd::TAG);
         for &end in values.ends {
-            of_ends.write(bytemuck::bytes_of(&(before as StringEnd + end)))?;
+            of_ends.write(bytemuck::bytes_of(&(before + end)))?;
         }
         Ok(())
     }
@@ -200,6 +203,11 @@ impl<T: Pod> TempColumn<T> {
     /// An empty column; `name` shows in the name of its file.
     pub fn new(scratch: &Scratch, name: &str) -> Self {
         Self { spool: Spool::new(scratch, name, WRITE_BYTES), of: PhantomData }
+    }
+
+    /// The same, with so many bytes that wait until they are written: what is no longer meets no disk.
+    pub fn with_buffer(scratch: &Scratch, name: &str, bytes: usize) -> Self {
+        Self { spool: Spool::new(scratch, name, bytes), of: PhantomData }
     }
 
     /// Appends a value.
@@ -239,6 +247,16 @@ impl<T: Pod> TempColumn<T> {
     /// Reads all values.
     pub fn read(&self) -> TempReader<'_, T> {
         TempReader { column: self, next: 0, chunk: Vec::new() }
+    }
+}
+
+impl<T: Element> TempColumn<T> {
+    /// Appends the column to a file.
+    ///
+    /// # Errors
+    /// When files cannot be read or written.
+    pub fn join(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+        join(&self.spool, name, T::TAG, file)
     }
 }
 
