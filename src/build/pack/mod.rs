@@ -14,6 +14,7 @@ mod indices;
 mod interim;
 mod links;
 mod listings;
+mod member;
 mod offers;
 mod periods;
 mod shelves;
@@ -104,8 +105,10 @@ fn pack_in(
     let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
     let at = |name: &str| dir.join(name);
-    let mut files =
-        vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
+    let mut files = vec![FileEntry::new(
+        layout::LISTINGS,
+        listings::write(&listings, &entities.cheapest, &at(layout::LISTINGS))?,
+    )];
     entities.cheapest = Vec::new();
     files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
     files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
