@@ -31,6 +31,6 @@ pub const CLASSIFICATION_NODES_MAX: usize = 1_000_000;
 /// Longest release of a classification, in bytes.
 pub const RELEASE_BYTES_MAX: usize = 100;
 /// Most days from one observed day to the next, behind which every day is believed.
-pub const GAP_DAYS_MAX: usize = 366;
+pub const GAP_DAYS_MAX: u16 = 366;
 /// From which share of all observations on, in percent, those behind a longer gap are believed too.
 pub const BEHIND_PCT_MIN: u64 = 1;

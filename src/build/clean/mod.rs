@@ -3,10 +3,10 @@
 //! Listings are read first, whole, because observations are kept as numbers of listings; then observations stream
 //! by and leave a few bytes each.
 
-mod brands;
-mod categories;
-mod far_days;
-mod labels;
+pub(super) mod brands;
+pub(super) mod categories;
+pub(super) mod far_days;
+pub(super) mod labels;
 mod listings;
 mod observations;
 mod order;
@@ -213,12 +213,12 @@ impl Pass<'_> {
             self.note(file, header, self.rejects.rejected() - before);
         }
         self.report.observation_rows = self.rejects.rows() - self.report.listing_rows;
-        if let Some(tail) = far_days::unbelieved(&table.columns.day) {
+        if let Some(tail) = far_days::unbelieved(&by_day(&table.columns.day)) {
             drop(table);
             self.progress.stage("observations without days far ahead", None);
             table = self.read_believed(files, listings, tail)?;
         }
-        if let Some(Tail { last, rows }) = far_days::suspicious(&table.columns.day) {
+        if let Some(Tail { last, rows }) = far_days::suspicious(&by_day(&table.columns.day)) {
             self.report.warnings.push(format!(
                 "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current \
                  then no longer are; if a year is mistyped, mend it",
@@ -301,15 +301,22 @@ impl Pass<'_> {
             kind: file.holds.as_str(),
             format: file.format.as_str(),
             separator,
-            encoding,
+            encoding: encoding.map(str::to_owned),
             numbers,
             dates,
-            renamed,
+            renamed: renamed.into_iter().map(|(ours, theirs)| (ours.to_owned(), theirs)).collect(),
             rows,
             rejected,
             unknown_columns: unknown,
         });
     }
+}
+
+/// Rows on each day.
+fn by_day(days: &[u16]) -> far_days::RowsByDay {
+    let mut rows = far_days::RowsByDay::new();
+    days.iter().for_each(|&day| *rows.entry(day).or_default() += 1);
+    rows
 }
 
 /// What is read of a file of observations.

@@ -48,6 +48,7 @@ pub use look::{Look, Origin, look};
 pub(crate) use nesting::is_deeper;
 pub(super) use reader::{header, lacking, strangers};
 pub(crate) use side_table::{require, table};
+pub(in crate::build) use typed::guarded;
 
 use self::file_table::FileTable;
 use crate::build::mapping::InputTable;

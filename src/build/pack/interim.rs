@@ -1,9 +1,23 @@
 //! What the text index and links read of all listings in memory, until they read what packing keeps of them.
 
-use super::super::canonical::Canonical;
+use super::super::canonical::{ListingColumns, Names, Source};
 use super::thin::Thin;
-use crate::domain::Country;
 
+/// All listings.
+pub(super) struct Whole<'a> {
+    pub names: &'a Names,
+    pub listings: ListingColumns,
+}
+
+impl<'a> Whole<'a> {
+    pub(super) fn of(source: &'a dyn Source) -> anyhow::Result<Self> {
+        let mut listings = ListingColumns::default();
+        for batch in source.listings()? {
+            listings.append(batch?);
+        }
+        Ok(Self { names: source.names(), listings })
+    }
+}
 /// Latest observations, one per listing.
 pub(super) struct Current {
     pub price: Vec<u32>,
@@ -19,9 +33,6 @@ pub(super) struct EntityGroups {
     pub of_row: Vec<u32>,
 }
 
-/// How many listings the entity of each has in its country.
-pub(super) struct InCountries(Vec<u32>);
-
 impl Current {
     pub(super) fn of(thin: &Thin) -> Self {
         let priced = (0..thin.len()).map(|row| thin.is_priced(row).into()).collect();
@@ -30,7 +41,7 @@ impl Current {
 }
 
 impl EntityGroups {
-    pub(super) fn of(tables: &Canonical, thin: &Thin) -> Self {
+    pub(super) fn of(tables: &Whole<'_>, thin: &Thin) -> Self {
         let mut rows: Vec<u32> = (0..thin.len() as u32).collect();
         rows.sort_by_key(|&row| thin.entity[row as usize]);
         let (mut uid, mut ends): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
@@ -44,20 +55,5 @@ impl EntityGroups {
     pub(super) fn members(&self, entity: usize) -> &[u32] {
         let from = if entity == 0 { 0 } else { self.ends[entity - 1] };
         &self.rows[from as usize..self.ends[entity] as usize]
-    }
-}
-
-impl InCountries {
-    pub(super) fn of(thin: &Thin, entities: &EntityGroups) -> Self {
-        let mut listings = vec![0; entities.uid.len() * Country::ALL.len()];
-        for row in 0..thin.len() {
-            let cell = thin.country(row).as_u8() as usize * entities.uid.len() + thin.entity[row] as usize;
-            listings[cell] = thin.members[row];
-        }
-        Self(listings)
-    }
-
-    pub(super) fn listings(&self, country: Country, entity: u32) -> u32 {
-        self.0[country.as_u8() as usize * (self.0.len() / Country::ALL.len()) + entity as usize]
     }
 }

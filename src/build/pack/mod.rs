@@ -18,7 +18,10 @@ mod offers;
 mod periods;
 mod shelves;
 mod spells;
+mod step;
 mod suspects;
+#[cfg(test)]
+mod tests;
 mod text;
 mod thin;
 
@@ -27,7 +30,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::canonical::{Canonical, ClassificationTables, GroupedSpells, Names, Source};
+use super::canonical::{ClassificationTables, Names, Source};
 use super::scratch::Scratch;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
@@ -37,10 +40,13 @@ use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use entities::Entities;
 pub use entities::EntityFigures;
-use interim::{Current, EntityGroups, InCountries};
+use interim::{Current, EntityGroups, Whole};
 pub use links::Linking;
 use listings::Listings;
+use periods::Periods;
 use shelves::Shelves;
+use spells::Spells;
+use step::Step;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -67,26 +73,43 @@ pub struct Packed {
 /// # Errors
 /// When a snapshot or the memory is too small for the input, or a file cannot be read or written.
 pub fn pack(
-    tables: &Canonical,
+    source: &dyn Source,
     linking: Linking,
     dir: &Path,
     scratch: &Path,
     memory: u64,
     step: &dyn Fn(&str),
 ) -> Result<Packed> {
-    let source: &dyn Source = tables;
-    let (names, room, scratch) = (source.names(), Room::of(source, memory)?, Scratch::new(scratch));
+    let room = Room::of(source, memory)?;
+    pack_in(room, source, linking, dir, scratch, step)
+}
+
+/// [`pack`] in a given room.
+fn pack_in(
+    room: Room,
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let (names, scratch) = (source.names(), Scratch::new(scratch));
     step("indexing");
-    let mut listings = Listings::read(source, room, &scratch, |_| Ok(()))?;
+    let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
+    let mut listings = Listings::read(source, room, &scratch, |more| {
+        spells.take(more)?;
+        periods.count(more);
+        Ok(())
+    })?;
     let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
-    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
     let at = |name: &str| dir.join(name);
     let mut files =
         vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
     entities.cheapest = Vec::new();
-    files.push(FileEntry::new(layout::PERIODS, periods::write(names, &spells, &at(layout::PERIODS))?));
-    files.push(FileEntry::new(layout::SPELLS, spells::write(&spells, &at(layout::SPELLS))?));
+    files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
+    files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
+    drop(spells);
     let shelves = Shelves::of_categories(names, &listings.thin);
     let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
     files.push(FileEntry::new(layout::INDICES, indices));
@@ -97,10 +120,17 @@ pub fn pack(
     let dictionary = dictionary::of(names, &listings.thin);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
+    let tables = &Whole::of(source)?;
     let current = Current::of(&listings.thin);
     let groups = EntityGroups::of(tables, &listings.thin);
-    let here = InCountries::of(&listings.thin, &groups);
-    let text = text::write(tables, &current, &groups, &here, &at(layout::TEXT))?;
+    let working = Step {
+        names,
+        thin: &listings.thin,
+        listings: &listings.columns,
+        scratch: &scratch,
+        memory: room.bytes(),
+    };
+    let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
     let links = links::Links::of(tables, &current, &groups, linking);

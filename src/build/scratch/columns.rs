@@ -79,15 +79,7 @@ impl TempColumns {
     pub fn copy(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
         for name in self.parts(name) {
             let Named { tag, spool, .. } = self.named(&name)?;
-            file.append(&name, *tag, &[])?;
-            let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
-            let mut from = 0;
-            while from < spool.len() {
-                block.truncate((spool.len() - from) as usize);
-                spool.read(from, &mut block)?;
-                file.append(&name, *tag, &block)?;
-                from += block.len() as u64;
-            }
+            join(spool, &name, *tag, file)?;
         }
         Ok(())
     }
@@ -168,6 +160,20 @@ impl TempColumns {
     }
 }
 
+/// Appends all of a spool to a file as a column.
+fn join(spool: &Spool, name: &str, tag: Tag, file: &mut ColumnWriter) -> io::Result<()> {
+    file.append(name, tag, &[])?;
+    let mut block = vec![0; READ_BYTES.min(spool.len() as usize)];
+    let mut from = 0;
+    while from < spool.len() {
+        block.truncate((spool.len() - from) as usize);
+        spool.read(from, &mut block)?;
+        file.append(name, tag, &block)?;
+        from += block.len() as u64;
+    }
+    Ok(())
+}
+
 fn ends_of(name: &str) -> String {
     format!("{name}.ends")
 }
@@ -197,6 +203,11 @@ impl<T: Pod> TempColumn<T> {
     /// An empty column; `name` shows in the name of its file.
     pub fn new(scratch: &Scratch, name: &str) -> Self {
         Self { spool: Spool::new(scratch, name, WRITE_BYTES), of: PhantomData }
+    }
+
+    /// The same, with so many bytes that wait until they are written: what is no longer meets no disk.
+    pub fn with_buffer(scratch: &Scratch, name: &str, bytes: usize) -> Self {
+        Self { spool: Spool::new(scratch, name, bytes), of: PhantomData }
     }
 
     /// Appends a value.
@@ -236,6 +247,16 @@ impl<T: Pod> TempColumn<T> {
     /// Reads all values.
     pub fn read(&self) -> TempReader<'_, T> {
         TempReader { column: self, next: 0, chunk: Vec::new() }
+    }
+}
+
+impl<T: Element> TempColumn<T> {
+    /// Appends the column to a file.
+    ///
+    /// # Errors
+    /// When files cannot be read or written.
+    pub fn join(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+        join(&self.spool, name, T::TAG, file)
     }
 }
 

@@ -8,5 +8,6 @@ mod large;
 mod limits;
 mod messy;
 mod one_barcode;
+mod packing;
 mod reproducible;
 mod same_id;
