@@ -171,9 +171,9 @@ fn read(
     progress: &dyn Progress,
 ) -> Result<Canonical> {
     let mut rejects = RejectWriter::create(rejected)?;
-    let spooled = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
+    let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
     let gpc = options.gpc.as_deref();
-    let tables = clean(&options.arguments, gpc, spooled.as_deref(), &mut rejects, report, progress);
+    let tables = clean(&options.arguments, gpc, &spool, &mut rejects, report, progress);
     rejects.report(report);
     rejects.flush()?;
     let tables = tables?;

@@ -8,7 +8,8 @@ use anyhow::Result;
 
 use super::reduce::Reducer;
 use super::task::{FilePlace, PlacedRun};
-use crate::build::runs::{Groups, Key, Run, RunGroup, Store};
+use crate::build::runs::{Groups, Key, Run, RunGroup};
+use crate::store::Store;
 
 /// Runs that are read side by side.
 pub(super) struct Heads<'t> {

@@ -26,7 +26,7 @@ use self::kway::Heads;
 use self::reduce::Reducer;
 use self::shard::Shard;
 use self::task::MergeTask;
-use super::runs::Store;
+use crate::store::Store;
 
 /// Makes a shard, if it is not there yet: a task of its own, which may run anywhere and as often as one likes.
 ///

@@ -13,7 +13,8 @@ use crate::build::clean::far_days::{self, RowsByDay, Tail};
 use crate::build::ingest::{Holds, InputFile};
 use crate::build::rejects::{Reject, RejectWriter};
 use crate::build::report::{Example, FileReport, InputReport, Tally, merge};
-use crate::build::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects, Store};
+use crate::build::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
+use crate::store::Store;
 
 /// Most spellings of a retailer that are reported, the first by bytes.
 const SPELLINGS_MAX: usize = 20;

@@ -18,9 +18,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::tally::PlacedTally;
 use crate::build::rejects::Reason;
-use crate::build::runs::Store;
 use crate::snapshot::columns::{ColumnFile, Verification};
 use crate::snapshot::mapped::{Mapping, Residence};
+use crate::store::Store;
 
 /// Folder of shards in their store.
 pub const SHARD_FOLDER: &str = "shard";

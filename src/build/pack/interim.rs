@@ -21,7 +21,6 @@ impl<'a> Whole<'a> {
 /// Latest observations, one per listing.
 pub(super) struct Current {
     pub price: Vec<u32>,
-    pub flags: Vec<u8>,
     pub priced: Vec<u8>,
 }
 
@@ -36,7 +35,7 @@ pub(super) struct EntityGroups {
 impl Current {
     pub(super) fn of(thin: &Thin) -> Self {
         let priced = (0..thin.len()).map(|row| thin.is_priced(row).into()).collect();
-        Self { price: thin.price.clone(), flags: thin.flags.clone(), priced }
+        Self { price: thin.price.clone(), priced }
     }
 }
 

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use super::bounds::Room;
 use super::{Linking, pack_in};
 use crate::build::canonical::{Canonical, Source};
-use crate::build::ingest::Arguments;
+use crate::build::ingest::{Arguments, Spool};
 use crate::build::{InputReport, RejectWriter, Silent, clean};
 
 fn demo() -> Canonical {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    clean(&Arguments::folders([input]), None, None, &mut rejects, &mut report, &Silent).unwrap()
+    let spool = Spool::new(Path::new("none"));
+    clean(&Arguments::folders([input]), None, &spool, &mut rejects, &mut report, &Silent).unwrap()
 }
 
 fn packed(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {

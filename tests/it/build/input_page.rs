@@ -113,7 +113,7 @@ fn reasons_name_their_limits() {
         (Reason::UrlTooLong, limits::URL_BYTES_MAX),
         (Reason::CategoryPathTooLong, limits::CATEGORY_PATH_BYTES_MAX),
         (Reason::CategoryTooDeep, limits::CATEGORY_DEPTH_MAX),
-        (Reason::DateFarAhead, limits::GAP_DAYS_MAX),
+        (Reason::DateFarAhead, limits::GAP_DAYS_MAX.into()),
     ] {
         let said: String = reason.about().chars().filter(|letter| *letter != ',').collect();
         assert!(said.contains(&format!(" {limit} ")), "{said}");

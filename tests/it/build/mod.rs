@@ -1,5 +1,6 @@
 //! Raw input in, snapshot out.
 
+mod addresses;
 mod far_days;
 mod forms;
 mod input_page;

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::Result;
 use pricebook::bench::generate::run as generate;
 use pricebook::build::canonical::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
-use pricebook::build::ingest::Arguments;
+use pricebook::build::ingest::{Arguments, Spool};
 use pricebook::build::pack::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use pricebook::snapshot::manifest::list;
@@ -87,7 +87,7 @@ fn assert_packs_alike(tables: &Canonical, cuts: &[usize]) {
 fn tables_of(input: &Path) -> Canonical {
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
     let arguments = Arguments::folders([input]);
-    clean(&arguments, None, None, &mut rejects, &mut report, &Silent).unwrap()
+    clean(&arguments, None, &Spool::new(Path::new("none")), &mut rejects, &mut report, &Silent).unwrap()
 }
 
 #[test]
