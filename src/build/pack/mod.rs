@@ -11,7 +11,6 @@ mod dictionary;
 mod entities;
 mod figures;
 mod indices;
-mod interim;
 mod links;
 mod listings;
 mod offers;
@@ -38,7 +37,6 @@ use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use entities::Entities;
 pub use entities::EntityFigures;
-use interim::{Current, EntityGroups};
 pub use links::Linking;
 use listings::Listings;
 use shelves::Shelves;
@@ -99,8 +97,6 @@ pub fn pack(
     let dictionary = dictionary::of(names, &listings.thin);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
-    let current = Current::of(&listings.thin);
-    let groups = EntityGroups::of(tables, &listings.thin);
     let working = Step {
         names,
         thin: &listings.thin,
@@ -111,8 +107,8 @@ pub fn pack(
     let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
-    let links = links::Links::of(tables, &current, &groups, linking);
-    files.push(FileEntry::new(layout::LINKS, links.write(tables, &at(layout::LINKS))?));
+    let links = links::write(&working, linking, &at(layout::LINKS))?;
+    files.push(FileEntry::new(layout::LINKS, links.written));
     Ok(Packed {
         counts: counts(source, &entities),
         files,
