@@ -8,7 +8,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::report::{Example, InputReport, Tally, quoted};
 use crate::domain::{DateError, PriceError};
@@ -17,7 +17,7 @@ use crate::domain::{DateError, PriceError};
 macro_rules! reasons {
     ($($(#[doc = $about:literal])+ $reason:ident = $code:literal, $remedy:literal;)*) => {
         /// Why a row was not taken.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum Reason {
             $($(#[doc = $about])+ $reason,)*

@@ -24,7 +24,7 @@ use super::report::InputReport;
 use super::{Progress, clean, everyday};
 use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::QualityStatus;
-use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, is_id};
+use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, Manifest, is_id};
 use crate::snapshot::publish::{Published, Staging};
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
@@ -141,7 +141,8 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.names.last_day.plus_days(1).to_string();
-    let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
+    let id =
+        options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", &manifest::content(&packed.files)[..8]));
     let report = report(&id, &as_of, &packed, everyday::unresolved(&tables.names, &packed.stocked), input);
     progress.stage("publishing", None);
     let manifest = Manifest {
@@ -170,23 +171,14 @@ fn read(
     progress: &dyn Progress,
 ) -> Result<Canonical> {
     let mut rejects = RejectWriter::create(rejected)?;
-    let spooled = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
+    let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
     let gpc = options.gpc.as_deref();
-    let tables = clean(&options.arguments, gpc, spooled.as_deref(), &mut rejects, report, progress);
+    let tables = clean(&options.arguments, gpc, &spool, &mut rejects, report, progress);
     rejects.report(report);
     rejects.flush()?;
     let tables = tables?;
     rejects.check(options.max_rejects_pct)?;
     Ok(tables)
-}
-
-/// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.
-fn content_hash(files: &[FileEntry]) -> String {
-    let mut hash = blake3::Hasher::new();
-    for FileEntry { name, bytes, xxh3_128 } in files {
-        hash.update(format!("{name}\n{bytes}\n{xxh3_128}\n").as_bytes());
-    }
-    hash.finalize().to_hex()[..8].to_owned()
 }
 
 fn report(

@@ -222,6 +222,16 @@ macro_rules! built {
                 })
             }
 
+            /// Some rows in a row.
+            #[must_use]
+            pub fn slice(&self, rows: &Range<usize>) -> Self {
+                Self {
+                    $($plain: BuiltColumn::slice(&self.$plain, rows.clone()),)*
+                    $($kept: BuiltColumn::slice(&self.$kept, rows.clone()),)*
+                    $($used: BuiltColumn::slice(&self.$used, rows.clone()),)*
+                }
+            }
+
             /// The length of each column: one number, if the table is whole.
             pub fn lengths(&self) -> Vec<usize> {
                 vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
@@ -548,6 +558,9 @@ mod tests {
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
         assert_eq!(names, Things::KEPT);
+        let some = things.slice(&(1..3));
+        assert_eq!((some.lengths(), &some.weight_grams[..]), (vec![2; 5], &things.weight_grams[1..]));
+        assert_eq!(some.seller.iter().collect::<Vec<_>>(), ["", "b"]);
         let mut back = Things::default();
         back.push_from(&Things::read(&file, 3, 1..3).unwrap(), 1);
         assert_eq!(back.seller.iter().collect::<Vec<_>>(), ["b"]);

@@ -94,6 +94,12 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
+    /// Some values in a row.
+    #[must_use]
+    fn slice(&self, rows: Range<usize>) -> Self
+    where
+        Self: Sized;
+
     /// Appends a value of another column.
     fn push_from(&mut self, other: &Self, row: usize)
     where
@@ -152,6 +158,10 @@ impl<T: Writable> BuiltColumn for Vec<T> {
         rows.par_iter().map(|&row| self[row as usize]).collect()
     }
 
+    fn slice(&self, rows: Range<usize>) -> Self {
+        self[rows].to_vec()
+    }
+
     fn push_from(&mut self, other: &Self, row: usize) {
         self.push(other[row]);
     }
@@ -176,6 +186,10 @@ impl BuiltColumn for Strings {
 
     fn take(self, rows: &[u32]) -> Self {
         Self::take(&self, rows)
+    }
+
+    fn slice(&self, rows: Range<usize>) -> Self {
+        rows.map(|row| self.get(row)).collect()
     }
 
     fn push_from(&mut self, other: &Self, row: usize) {

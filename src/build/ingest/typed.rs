@@ -39,7 +39,7 @@ pub(super) struct Decoded {
 }
 
 /// Reads something with a library that panics over some damaged files; what it had of them is dropped.
-pub(super) fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(in crate::build) fn guarded<T>(read: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(read))
         .unwrap_or_else(|_| bail!("it is damaged, or of a kind that is not read; write the file again"))
 }

@@ -51,6 +51,12 @@ impl Room {
         Ok(Self { bytes: memory - kept })
     }
 
+    /// A room of so many bytes, however few: sorts meet the disk in tests, too.
+    #[cfg(test)]
+    pub(super) fn of_bytes(bytes: u64) -> Self {
+        Self { bytes }
+    }
+
     /// Bytes that a sort may take.
     pub(super) fn sort_bytes(self) -> usize {
         usize::try_from(self.bytes / SORT_SHARE).unwrap_or(usize::MAX)

@@ -139,7 +139,7 @@ impl Entities {
             }
             *self.figures.by_size.entry(members.len()).or_default() += 1;
         }
-        ends.extend(group.ends.iter().map(|end| before + *end as u32));
+        ends.extend(group.ends.iter().map(|end| before + *end as u64));
         let entities: Vec<&[Member]> = group.entities().collect();
         for country in Country::ALL {
             let suspicion =
@@ -156,8 +156,8 @@ impl Entities {
     }
 
     /// Members so far.
-    fn rows(&self) -> u32 {
-        self.figures.by_size.iter().map(|(&size, &count)| size as u64 * count).sum::<u64>() as u32
+    fn rows(&self) -> u64 {
+        self.figures.by_size.iter().map(|(&size, &count)| size as u64 * count).sum()
     }
 
     /// Tells the listings of an entity in a country of each other.

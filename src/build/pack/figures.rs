@@ -95,7 +95,7 @@ struct Columns<'t> {
     tree: &'t str,
     temp: TempColumns,
     /// Entries so far of the columns of which shelves have several.
-    totals: HashMap<&'static str, usize>,
+    totals: HashMap<&'static str, u64>,
 }
 
 impl Columns<'_> {
@@ -139,12 +139,10 @@ impl Columns<'_> {
         len: impl Fn(&Figures) -> usize,
     ) -> io::Result<()> {
         let total = self.totals.entry(name).or_default();
-        let mut ends: Vec<u32> = Vec::with_capacity(all.len());
+        let mut ends: Vec<u64> = Vec::with_capacity(all.len());
         for shelf in all {
-            *total += len(shelf);
-            let too_many =
-                |_| io::Error::other(format!("all shelves together have more than 2^32 entries of {name}"));
-            ends.push(u32::try_from(*total).map_err(too_many)?);
+            *total += len(shelf) as u64;
+            ends.push(*total);
         }
         self.temp.column(&format!("{}_{name}", self.tree), &ends)
     }

@@ -64,7 +64,7 @@ impl Listings {
         source: &dyn Source,
         room: Room,
         scratch: &Scratch,
-        mut take_spells: impl FnMut(GroupedSpells) -> Result<()>,
+        mut take_spells: impl FnMut(&GroupedSpells) -> Result<()>,
     ) -> Result<Self> {
         let mut reading = Reading::new(source, room, scratch);
         // Columns are there even if no listing is.
@@ -80,7 +80,7 @@ impl Listings {
             );
             reading.take(&listings, &spells)?;
             drop(listings);
-            take_spells(spells)?;
+            take_spells(&spells)?;
         }
         ensure!(spells.next().is_none(), "spells come without listings");
         let Reading { thin, columns, members, made, .. } = reading;
@@ -115,6 +115,7 @@ impl Reading {
             || write_columns(listings, columns),
         );
         written?;
+        let offers = offers?;
         self.names_bytes += listings.name.view().bytes.len() as u64;
         let coded = listings.gpc_code.iter().zip(&listings.category);
         let (bricks, mapping): (Vec<u32>, Vec<u8>) =

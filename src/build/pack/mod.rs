@@ -19,6 +19,8 @@ mod shelves;
 mod spells;
 mod step;
 mod suspects;
+#[cfg(test)]
+mod tests;
 mod text;
 mod thin;
 
@@ -27,7 +29,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::canonical::{Canonical, ClassificationTables, GroupedSpells, Names, Source};
+use super::canonical::{ClassificationTables, Names, Source};
 use super::scratch::Scratch;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
@@ -39,7 +41,9 @@ use entities::Entities;
 pub use entities::EntityFigures;
 pub use links::Linking;
 use listings::Listings;
+use periods::Periods;
 use shelves::Shelves;
+use spells::Spells;
 use step::Step;
 
 /// What packing tells the build report.
@@ -67,26 +71,43 @@ pub struct Packed {
 /// # Errors
 /// When a snapshot or the memory is too small for the input, or a file cannot be read or written.
 pub fn pack(
-    tables: &Canonical,
+    source: &dyn Source,
     linking: Linking,
     dir: &Path,
     scratch: &Path,
     memory: u64,
     step: &dyn Fn(&str),
 ) -> Result<Packed> {
-    let source: &dyn Source = tables;
-    let (names, room, scratch) = (source.names(), Room::of(source, memory)?, Scratch::new(scratch));
+    let room = Room::of(source, memory)?;
+    pack_in(room, source, linking, dir, scratch, step)
+}
+
+/// [`pack`] in a given room.
+fn pack_in(
+    room: Room,
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let (names, scratch) = (source.names(), Scratch::new(scratch));
     step("indexing");
-    let mut listings = Listings::read(source, room, &scratch, |_| Ok(()))?;
+    let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
+    let mut listings = Listings::read(source, room, &scratch, |more| {
+        spells.take(more)?;
+        periods.count(more);
+        Ok(())
+    })?;
     let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
-    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
     let at = |name: &str| dir.join(name);
     let mut files =
         vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
     entities.cheapest = Vec::new();
-    files.push(FileEntry::new(layout::PERIODS, periods::write(names, &spells, &at(layout::PERIODS))?));
-    files.push(FileEntry::new(layout::SPELLS, spells::write(&spells, &at(layout::SPELLS))?));
+    files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
+    files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
+    drop(spells);
     let shelves = Shelves::of_categories(names, &listings.thin);
     let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
     files.push(FileEntry::new(layout::INDICES, indices));

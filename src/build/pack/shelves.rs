@@ -159,8 +159,8 @@ impl Shelves {
     /// Writes the rows of each brick; nodes that are no bricks have none of their own.
     pub(super) fn write_rows(&self, file: &mut ColumnWriter) -> io::Result<()> {
         let rows = self.rows.as_deref().unwrap_or_default();
-        let next = self.ranges.iter().skip(1).map(|range| range.start);
-        let ends: Vec<u32> = next.chain([rows.len() as u32]).take(self.ranges.len()).collect();
+        let next = self.ranges.iter().skip(1).map(|range| range.start.into());
+        let ends: Vec<u64> = next.chain([rows.len() as u64]).take(self.ranges.len()).collect();
         file.column("brick_ends", &ends)?;
         file.column("brick_rows", rows)
     }

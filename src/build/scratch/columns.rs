@@ -56,10 +56,9 @@ impl TempColumns {
     /// Appends a text to the strings of a name.
     ///
     /// # Errors
-    /// When a file cannot be written, or the strings are too long for a column.
+    /// When a file cannot be written.
     pub fn push_str(&mut self, name: &str, text: &str) -> io::Result<()> {
-        let end = StringEnd::try_from(text.len()).map_err(io::Error::other)?;
-        self.append_strings(name, StringsView { ends: &[end], bytes: text.as_bytes() })
+        self.append_strings(name, StringsView { ends: &[text.len() as StringEnd], bytes: text.as_bytes() })
     }
 
     /// Appends the column of a name, or the strings, to a file; they are gone from here.
@@ -110,7 +109,7 @@ impl TempColumns {
         let from = usize::from(row == 0);
         self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
         let mut bytes = vec![0; (ends[1] - ends[0]) as usize];
-        self.read_at(&bytes_of(name), ends[0].into(), &mut bytes)?;
+        self.read_at(&bytes_of(name), ends[0], &mut bytes)?;
         String::from_utf8(bytes).map_err(io::Error::other)
     }
 
@@ -129,7 +128,7 @@ impl TempColumns {
         let begin = ends[0];
         let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(1);
         let mut text = vec![0; (ends[rows] - begin) as usize];
-        self.read_at(&bytes_of(name), begin.into(), &mut text)?;
+        self.read_at(&bytes_of(name), begin, &mut text)?;
         let text = str::from_utf8(&text).map_err(io::Error::other)?;
         Ok(ends[..=rows]
             .windows(2)
@@ -195,11 +194,9 @@ impl ColumnSink for TempColumns {
         let of_bytes = self.spool(&bytes_of(name), u8::TAG);
         let before = of_bytes.len();
         of_bytes.write(values.bytes)?;
-        let too_long = |_| io::Error::other(format!("the texts of column {name} are too long for a column"));
-        StringEnd::try_from(before + values.bytes.len() as u64).map_err(too_long)?;
         let of_ends = self.spool(&ends_of(name), StringEnd::TAG);
         for &end in values.ends {
-            of_ends.write(bytemuck::bytes_of(&(before as StringEnd + end)))?;
+            of_ends.write(bytemuck::bytes_of(&(before + end)))?;
         }
         Ok(())
     }

@@ -1,0 +1,41 @@
+//! Runs: what one raw file says, judged row by row and ordered by key.
+//!
+//! A run knows no other file, and neither the name of its own nor its place among the inputs: these come from the list
+//! of inputs when runs are merged. Its rows are groups of one key, ordered by (hash, key, member), in an Arrow IPC file
+//! of small batches whose places `run.json` tells, so that a range of hashes is read without the rest.
+//!
+//! ```text
+//! run/<name>/rows.arrow            groups: candidates for listings, observations, what is odd about them
+//!            rejects.ndjson.zst    rows with a fault of their own
+//!            run.json              what was found out, and where the batches are; written last
+//! ```
+
+mod columns;
+mod cursor;
+mod group;
+mod index;
+mod key;
+mod layout;
+mod meta;
+mod rejects;
+mod rows;
+mod run;
+mod source;
+mod table;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use cursor::Groups;
+pub use group::{ListingRows, OddRows, RunGroup};
+pub use index::BatchIndex;
+pub use key::Key;
+pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
+pub use rejects::{RunReject, RunRejects};
+pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow};
+pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run};
+
+pub use rejects::RunRejectWriter;
+pub use table::GroupTable;
+pub use writer::GroupWriter;

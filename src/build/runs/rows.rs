@@ -1,0 +1,119 @@
+//! Rows of a run.
+
+use crate::domain::Condition;
+
+/// An observation without a fault of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObservationOfRun {
+    /// Days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    pub day: u16,
+    /// Price in cents.
+    pub price: u32,
+    /// List price in cents; 0 for none.
+    pub list_price: u32,
+    /// Stock and promotion bits.
+    pub flags: u8,
+    /// Its instant, microseconds since 1970 UTC.
+    pub micros: i64,
+    /// Its line, from 1.
+    pub line: u64,
+}
+
+/// Rows of observations of one key, in line order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ObservationRows<'a> {
+    /// Days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    pub day: &'a [u16],
+    /// Prices in cents.
+    pub price: &'a [u32],
+    /// List prices in cents; 0 for none.
+    pub list_price: &'a [u32],
+    /// Stock and promotion bits.
+    pub flags: &'a [u8],
+    /// Instants, microseconds since 1970 UTC; midnight where only a day is said.
+    pub micros: &'a [i64],
+    /// Lines of the file, from 1.
+    pub line: &'a [u64],
+}
+
+impl ObservationRows<'_> {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.day.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.day.is_empty()
+    }
+}
+
+/// A row of listings that may stand for its key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListingCandidate<'a> {
+    /// Line of the file, from 1.
+    pub line: u64,
+    /// When it was written, microseconds since 1970 UTC; `i64::MIN` where it does not say.
+    pub micros: i64,
+    /// Hash of what it says: a repeat that says the same may be no duplicate.
+    pub says: u64,
+    /// Name as the source has it.
+    pub name: &'a str,
+    /// The brand's spelling.
+    pub brand: &'a str,
+    /// The category path as the source has it.
+    pub path: &'a str,
+    /// Address of the offer.
+    pub url: &'a str,
+    /// Part number, as [`link::mpn`](crate::link) leaves it.
+    pub mpn: &'a str,
+    /// Stars.
+    pub rating: Option<f64>,
+    /// Number of reviews.
+    pub review_count: Option<u32>,
+    /// Condition, derived.
+    pub condition: Condition,
+    /// Usable GTIN-14 as a number; 0 for none.
+    pub gtin: u64,
+    /// Classification code that the source gives (8 digits as a number); 0 for none.
+    pub gpc_code: u32,
+}
+
+impl ListingCandidate<'_> {
+    /// Bytes of its texts.
+    pub fn text_bytes(&self) -> usize {
+        [self.name, self.brand, self.path, self.url, self.mpn].iter().map(|text| text.len()).sum()
+    }
+}
+
+/// What is odd about a row of observations that has no fault of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Odd {
+    /// The list price is no price.
+    IgnoredListPrice,
+    /// Stock or promotion says neither yes nor no.
+    UnreadableFlag,
+    /// The price is one cent.
+    OneCentPrice,
+}
+
+impl Odd {
+    /// All of them; the place of each is its code.
+    pub const ALL: [Self; 3] = [Self::IgnoredListPrice, Self::UnreadableFlag, Self::OneCentPrice];
+
+    /// The one with this code.
+    pub(super) fn from_u8(code: u8) -> Option<Self> {
+        Self::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// An odd row of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OddRow<'a> {
+    /// Its line; the row stands among the observations.
+    pub line: u64,
+    /// What is odd.
+    pub what: Odd,
+    /// The value in question, as much of it as a report quotes.
+    pub value: &'a str,
+}
