@@ -99,7 +99,8 @@ fn first_catalog(config: &ServeConfig, routes: &[Route]) -> anyhow::Result<Arc<C
     let began = Instant::now();
     let catalog = Arc::new(Catalog::open_after(&snapshots.join(&id), *verification, *residence)?);
     rehearse(routes, &catalog).map_err(anyhow::Error::msg)?;
-    let (millis, verified) = (began.elapsed().as_millis() as u64, *verification == Verification::Full);
+    let (millis, verified) =
+        (began.elapsed().as_millis() as u64, catalog.verification() == Verification::Full);
     tracing::info!(snapshot_id = id, millis, verified, "snapshot opened");
     Ok(catalog)
 }

@@ -2,27 +2,31 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::canonical::{Canonical, NONE};
+use super::canonical::{NONE, Names};
 use crate::domain::Country;
 use crate::domain::everyday::segments::Segments;
 use crate::domain::everyday::table;
 use crate::domain::text::{slug, twins};
 
 /// Phrases of the everyday table that name nothing, for each country that has listings, in the order of the table.
+/// `stocked` says which categories have some, by country.
 ///
 /// A phrase names a category by its segment, singular or plural, by an alias, or by the table.
-pub(super) fn unresolved(tables: &Canonical) -> BTreeMap<&'static str, Vec<&'static str>> {
+pub(super) fn unresolved(
+    names: &Names,
+    stocked: &[Vec<bool>; Country::ALL.len()],
+) -> BTreeMap<&'static str, Vec<&'static str>> {
     let parent = |parent: u32| (parent != NONE).then_some(parent);
-    let nodes = tables.names.categories.iter().map(|node| (node.label.as_str(), parent(node.parent)));
+    let nodes = names.categories.iter().map(|node| (node.label.as_str(), parent(node.parent)));
     let segments = Segments::of(table(), nodes);
-    let aliases: HashSet<String> = tables.names.aliases.iter().map(|alias| slug(&alias.name)).collect();
+    let aliases: HashSet<String> = names.aliases.iter().map(|alias| slug(&alias.name)).collect();
     let mut unresolved = BTreeMap::new();
     for country in Country::ALL {
-        let exists = existing(tables, country);
+        let exists = &stocked[country.as_u8() as usize];
         if !exists.contains(&true) {
             continue;
         }
-        let last_segments = last_segments(tables, &exists);
+        let last_segments = last_segments(names, exists);
         let is_named = |phrase: &str| {
             let slug = slug(phrase);
             aliases.contains(&slug)
@@ -39,23 +43,8 @@ pub(super) fn unresolved(tables: &Canonical) -> BTreeMap<&'static str, Vec<&'sta
     unresolved
 }
 
-/// Which categories have a listing of the country.
-fn existing(tables: &Canonical, country: Country) -> Vec<bool> {
-    let mut exists = vec![false; tables.names.categories.len()];
-    for (&category, &of) in tables.listings.category.iter().zip(&tables.listings.country) {
-        exists[category as usize] |= of == country;
-    }
-    for at in (0..exists.len()).rev() {
-        let parent = tables.names.categories[at].parent;
-        if exists[at] && parent != NONE {
-            exists[parent as usize] = true;
-        }
-    }
-    exists
-}
-
 /// Slugs of the last segments of a country's categories.
-fn last_segments<'a>(tables: &'a Canonical, exists: &[bool]) -> HashSet<&'a str> {
-    let here = tables.names.categories.iter().zip(exists).filter(|&(_, &exists)| exists);
+fn last_segments<'a>(names: &'a Names, exists: &[bool]) -> HashSet<&'a str> {
+    let here = names.categories.iter().zip(exists).filter(|&(_, &exists)| exists);
     here.map(|(node, _)| node.slug.rsplit('/').next().unwrap_or_default()).collect()
 }

@@ -2,10 +2,11 @@
 //! as they are understood, and a mapping for columns whose names are only near ours.
 
 use std::fmt;
+use std::path::Path;
 
 use anyhow::Result;
 
-use super::ingest::{self, Arguments, Holds, InputFile, Look, Origin, Unread};
+use super::ingest::{self, Arguments, Holds, InputFile, Look, Origin, Spool, Unread};
 use super::mapping::{FileProposal, InputMapping, InputTable, Proposal};
 use crate::snapshot::tables::Input;
 
@@ -26,12 +27,12 @@ struct Explained {
     looks: Vec<Result<Look>>,
 }
 
-/// Looks at an input.
+/// Looks at an input; copies of files behind addresses go through `scratch`.
 ///
 /// # Errors
 /// When the arguments name nothing.
-pub fn explain(arguments: &Arguments) -> Result<Explanation> {
-    let found = ingest::find(arguments, None)?;
+pub fn explain(arguments: &Arguments, scratch: &Path) -> Result<Explanation> {
+    let found = ingest::find(arguments, &Spool::new(scratch))?;
     let mut files: Vec<(InputFile, Option<String>)> =
         found.listings.into_iter().map(|file| (file, None)).collect();
     // Files with both tables stand in both lists.

@@ -3,8 +3,11 @@
 //!
 //! A row beyond a limit is rejected with its own reason; a file beyond one ends the build with a sentence.
 
+use crate::snapshot::layout::NAME_BYTES_END;
+
 /// Longest name of a listing, in bytes.
 pub const NAME_BYTES_MAX: usize = (1 << 20) - 1;
+const _: () = assert!((NAME_BYTES_MAX as u64) < NAME_BYTES_END, "an offer holds the length of its name");
 /// Longest id of a retailer's product, in bytes.
 pub const PRODUCT_ID_BYTES_MAX: usize = 1_024;
 /// Longest brand, in bytes.
@@ -28,6 +31,6 @@ pub const CLASSIFICATION_NODES_MAX: usize = 1_000_000;
 /// Longest release of a classification, in bytes.
 pub const RELEASE_BYTES_MAX: usize = 100;
 /// Most days from one observed day to the next, behind which every day is believed.
-pub const GAP_DAYS_MAX: usize = 366;
+pub const GAP_DAYS_MAX: u16 = 366;
 /// From which share of all observations on, in percent, those behind a longer gap are believed too.
 pub const BEHIND_PCT_MIN: u64 = 1;

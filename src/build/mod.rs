@@ -14,11 +14,13 @@ pub mod ingest;
 pub mod judge;
 pub mod limits;
 pub mod mapping;
+pub mod merge;
 pub mod pack;
 pub mod rejects;
 pub mod report;
 pub mod run;
 pub mod runs;
+pub mod scratch;
 mod side_tables;
 pub mod template;
 

@@ -85,13 +85,13 @@ pub struct FileReport {
     /// What its values are parted by; null where nothing parts them.
     pub separator: Option<char>,
     /// What its text is written in; null for ASCII, and where values have types.
-    pub encoding: Option<&'static str>,
+    pub encoding: Option<String>,
     /// How its numbers are written; null for the contract's way.
     pub numbers: Option<String>,
     /// How its dates are written; null for the contract's way.
     pub dates: Option<String>,
     /// What it calls columns that have another name here.
-    pub renamed: BTreeMap<&'static str, String>,
+    pub renamed: BTreeMap<String, String>,
     /// Rows read.
     pub rows: u64,
     /// Rows rejected.

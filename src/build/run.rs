@@ -23,8 +23,8 @@ use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::{Progress, clean, everyday};
 use crate::domain::INTERFACE_VERSION;
-use crate::snapshot::layout::{QualityStatus, suspect};
-use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, FileEntry, Manifest, is_id};
+use crate::snapshot::layout::QualityStatus;
+use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, Manifest, is_id};
 use crate::snapshot::publish::{Published, Staging};
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
@@ -135,13 +135,15 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
             Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
         }
     })?;
-    let packed = pack::pack(&tables, options.linking, staging.dir(), &|step| progress.stage(step, None))
+    let step = |step: &str| progress.stage(step, None);
+    let packed = pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), u64::MAX, &step)
         .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
     input.warnings.extend(packed.unpublished_links.clone());
 
     let as_of = tables.names.last_day.plus_days(1).to_string();
-    let id = options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", content_hash(&packed.files)));
-    let report = report(&id, &as_of, &packed, everyday::unresolved(&tables), input);
+    let id =
+        options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", &manifest::content(&packed.files)[..8]));
+    let report = report(&id, &as_of, &packed, everyday::unresolved(&tables.names, &packed.stocked), input);
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
@@ -169,23 +171,14 @@ fn read(
     progress: &dyn Progress,
 ) -> Result<Canonical> {
     let mut rejects = RejectWriter::create(rejected)?;
-    let spooled = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
+    let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
     let gpc = options.gpc.as_deref();
-    let tables = clean(&options.arguments, gpc, spooled.as_deref(), &mut rejects, report, progress);
+    let tables = clean(&options.arguments, gpc, &spool, &mut rejects, report, progress);
     rejects.report(report);
     rejects.flush()?;
     let tables = tables?;
     rejects.check(options.max_rejects_pct)?;
     Ok(tables)
-}
-
-/// Eight hexadecimal digits of the BLAKE3 hash of all names, lengths and checksums.
-fn content_hash(files: &[FileEntry]) -> String {
-    let mut hash = blake3::Hasher::new();
-    for FileEntry { name, bytes, xxh3_128 } in files {
-        hash.update(format!("{name}\n{bytes}\n{xxh3_128}\n").as_bytes());
-    }
-    hash.finalize().to_hex()[..8].to_owned()
 }
 
 fn report(
@@ -195,17 +188,6 @@ fn report(
     unresolved_everyday: BTreeMap<&'static str, Vec<&'static str>>,
     input: InputReport,
 ) -> Report {
-    let mut entities_by_size = BTreeMap::new();
-    for entity in 0..packed.entities.uid.len() {
-        *entities_by_size.entry(packed.entities.members(entity).len()).or_default() += 1;
-    }
-    let reasons = [
-        ("price_ratio", suspect::PRICE_RATIO),
-        ("pack_conflict", suspect::PACK_CONFLICT),
-        ("brand_conflict", suspect::BRAND_CONFLICT),
-    ];
-    let with = |bit: u8| packed.entities.suspect.iter().filter(|&&bits| bits & bit != 0).count() as u64;
-    let suspects = reasons.into_iter().map(|(name, bit)| (name, with(bit))).collect();
     let mut coverage: BTreeMap<&'static str, u64> = BTreeMap::new();
     for cell in &packed.dictionary.coverage {
         let word = match QualityStatus::of(cell.priced, cell.recent) {
@@ -219,8 +201,8 @@ fn report(
         id: id.to_owned(),
         as_of: as_of.to_owned(),
         counts: packed.counts,
-        entities_by_size,
-        suspects,
+        entities_by_size: packed.entities.by_size.clone(),
+        suspects: packed.entities.suspects.clone(),
         coverage,
         unresolved_everyday,
         linking: packed.linking,

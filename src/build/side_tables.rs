@@ -3,13 +3,12 @@
 //! Both have two columns. Their order is that of the file unless a header names them otherwise.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 use anyhow::Result;
 
 use super::canonical::{Alias, CategoryBrick};
 use super::classification::gpc_code;
-use super::ingest;
+use super::ingest::{self, SideFile};
 use crate::domain::text::path_slug;
 
 /// Words in a header that say what a column is.
@@ -20,10 +19,10 @@ const TARGET_WORDS: &[&str] =
     &["target", "category_path", "category", "path", "slug", "node", "gpc_code", "brick", "gpc", "code"];
 
 /// Reads tables of everyday shelf names, in order.
-pub(super) fn aliases(paths: &[PathBuf]) -> Result<Vec<Alias>> {
+pub(super) fn aliases(files: &[SideFile]) -> Result<Vec<Alias>> {
     let mut aliases = Vec::new();
-    for path in paths {
-        let pairs = pairs(&ingest::table(path)?, NAME_WORDS, TARGET_WORDS);
+    for file in files {
+        let pairs = pairs(&ingest::table(&file.path)?, NAME_WORDS, TARGET_WORDS);
         let usable = pairs.into_iter().filter(|(_, name, target)| !name.is_empty() && !target.is_empty());
         aliases.extend(usable.map(|(_, name, target)| Alias { name, target }));
     }
@@ -31,15 +30,15 @@ pub(super) fn aliases(paths: &[PathBuf]) -> Result<Vec<Alias>> {
 }
 
 /// Reads tables from category paths to bricks; the first row of a path counts.
-pub(super) fn category_bricks(paths: &[PathBuf], warnings: &mut Vec<String>) -> Result<Vec<CategoryBrick>> {
+pub(super) fn category_bricks(files: &[SideFile], warnings: &mut Vec<String>) -> Result<Vec<CategoryBrick>> {
     let (mut bricks, mut seen) = (Vec::new(), HashSet::new());
-    for path in paths {
-        for (line, category, code) in pairs(&ingest::table(path)?, PATH_WORDS, CODE_WORDS) {
+    for file in files {
+        for (line, category, code) in pairs(&ingest::table(&file.path)?, PATH_WORDS, CODE_WORDS) {
             let (slug, brick) = (path_slug(&category), gpc_code(&code));
             let (false, Some(brick)) = (slug.is_empty(), brick) else {
                 warnings.push(format!(
                     "{}: row {line}: no category path and brick: {category}, {code}",
-                    path.display()
+                    file.name
                 ));
                 continue;
             };
@@ -75,19 +74,19 @@ fn positions(names: &[String], first: &[&str], second: &[&str]) -> Option<(usize
 mod tests {
     use super::*;
 
-    fn table(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    fn table(name: &str, text: &str) -> (tempfile::TempDir, SideFile) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        (folder, path)
+        (folder, SideFile::at(&path))
     }
 
     #[test]
     fn headers_are_optional() {
         for header in ["", "alias,category\n", "Shelf Name,GPC Code\n"] {
-            let (_folder, path) =
+            let (_folder, file) =
                 table("aliases.csv", &format!("{header}\"pop, soda\",Drinks > Soft\nwine,10000276\n"));
-            let aliases = aliases(&[path]).unwrap();
+            let aliases = aliases(&[file]).unwrap();
             let pairs: Vec<_> =
                 aliases.iter().map(|alias| (alias.name.as_str(), alias.target.as_str())).collect();
             assert_eq!(pairs, [("pop, soda", "Drinks > Soft"), ("wine", "10000276")]);
@@ -96,10 +95,10 @@ mod tests {
 
     #[test]
     fn columns_go_by_name_where_they_have_one() {
-        let (_folder, path) =
+        let (_folder, file) =
             table("category_gpc.csv", "brick,category_path\n10000276,A > B\n10000277,a>b\nx,C\n");
         let mut warnings = Vec::new();
-        let bricks = category_bricks(&[path], &mut warnings).unwrap();
+        let bricks = category_bricks(&[file], &mut warnings).unwrap();
         assert_eq!(bricks, [CategoryBrick { slug: "a/b".into(), brick: 10_000_276 }]);
         assert!(warnings.len() == 1 && warnings[0].contains("row 4"), "{warnings:?}");
     }

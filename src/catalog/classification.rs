@@ -8,6 +8,7 @@ use super::lists::RowLists;
 use super::shelves::{ShelfFigures, Shelves};
 use super::titles::Titles;
 use crate::domain::Country;
+use crate::snapshot::StringEnd;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{CLASSIFICATION, NONE};
 
@@ -56,7 +57,7 @@ impl Classification {
     pub fn load(file: &ColumnFile, indices: &ColumnFile) -> Result<Self, String> {
         let code: Buffer<u32> = file.column("code")?;
         let nodes = code.len();
-        let titles = file.column::<u32>("titles.ends")?.len();
+        let titles = file.column::<StringEnd>("titles.ends")?.len();
         let flag: Buffer<u8> = file.column_of("has_attributes", 1)?;
         let attribute_title: Buffer<u32> = file.column("attribute_title")?;
         let mut by_code: Vec<u32> = (0..nodes as u32).collect();

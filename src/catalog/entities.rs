@@ -17,7 +17,7 @@ pub struct Entities {
     listing_uid: Buffer<u64>,
     uid_order: Buffer<u32>,
     uid: Buffer<u64>,
-    ends: Buffer<u32>,
+    ends: Buffer<u64>,
     rows: Buffer<u32>,
     suspect: Buffer<u8>,
 }
@@ -90,7 +90,7 @@ impl Entities {
     }
 
     /// Uids of entities, where the members of each end, and all members.
-    pub(super) fn columns(&self) -> (&[u64], &[u32], &[u32]) {
+    pub(super) fn columns(&self) -> (&[u64], &[u64], &[u32]) {
         (&self.uid, &self.ends, &self.rows)
     }
 }

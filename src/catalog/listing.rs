@@ -65,8 +65,7 @@ impl<'a> Listing<'a> {
 
     /// Product name.
     pub fn name(self) -> &'a str {
-        let Offer { name_from, name_to, .. } = *self.offer;
-        self.catalog.listings.name.view().within(name_from as usize..name_to as usize)
+        self.catalog.listings.name.view().within(self.offer.name_range())
     }
 
     /// The retailer's own id.

@@ -4,21 +4,21 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::columns::{ColumnFile, Element};
 
 /// Where each list ends in the columns that it divides.
-pub(super) struct Ends(Buffer<u32>);
+pub(super) struct Ends<T = u64>(Buffer<T>);
 
-impl Ends {
+impl<T: Element + Ord + Into<u64>> Ends<T> {
     /// Takes the ends of `lists` lists out of a mapped file, column `name_ends`; they divide columns of `len`
     /// entries.
     ///
     /// # Errors
     /// When the column is missing or does not divide such columns.
     pub(super) fn load(file: &ColumnFile, name: &str, lists: usize, len: usize) -> Result<Self, String> {
-        let ends: Buffer<u32> = file.column_of(&format!("{name}_ends"), lists)?;
+        let ends: Buffer<T> = file.column_of(&format!("{name}_ends"), lists)?;
         let sorted = ends.windows(2).all(|pair| pair[0] <= pair[1]);
-        if !sorted || ends.last().map_or(0, |&end| end as usize) != len {
+        if !sorted || ends.last().map_or(0, |&end| end.into()) != len as u64 {
             return Err(format!("{name}_ends does not divide the {len} entries of {name}"));
         }
         Ok(Self(ends))
@@ -26,7 +26,7 @@ impl Ends {
 
     /// Where the entries of consecutive lists lie.
     pub(super) fn span(&self, lists: Range<usize>) -> Range<usize> {
-        let end = |list: usize| if list == 0 { 0 } else { self.0[list - 1] as usize };
+        let end = |list: usize| if list == 0 { 0 } else { self.0[list - 1].into() as usize };
         end(lists.start)..end(lists.end)
     }
 

@@ -45,6 +45,7 @@ use crate::snapshot::layout::{self, BrandEntry, Dictionary};
 use crate::snapshot::manifest::{self, Manifest, Verification};
 use crate::snapshot::mapped::{Mapping, Residence};
 use crate::snapshot::publish;
+use crate::snapshot::verified::Mark;
 use crate::snapshot::watch::Watch;
 
 /// Why a snapshot does not open.
@@ -60,6 +61,7 @@ pub struct OpenError {
 /// An opened snapshot: everything a request reads.
 pub struct Catalog {
     manifest: Manifest,
+    verification: Verification,
     as_of: Day,
     first_day: Day,
     newest: Instant,
@@ -101,7 +103,8 @@ impl Catalog {
     }
 
     /// Maps the snapshot in `path` after no more than this verification. What only lengths were verified of must have
-    /// been verified in full before: a request that meets nonsense fails, or answers nonsense.
+    /// been verified in full before: a request that meets nonsense fails, or answers nonsense. A full verification leaves
+    /// a mark beside the snapshot ([`crate::snapshot::verified`]), where it can.
     ///
     /// # Errors
     /// As [`Catalog::open`], as far as it is looked at.
@@ -115,6 +118,15 @@ impl Catalog {
             return Err(failed(vec!["this is the directory of an unfinished build".into()]));
         }
         let manifest = manifest::read(path).map_err(|fault| failed(vec![fault]))?;
+        let mark = Mark::of(path, &manifest);
+        // What is copied is read anyway, and is to be what it should be whatever the disk does.
+        let is_known =
+            || residence == Residence::Mapped && mark.as_ref().is_some_and(|mark| mark.is_left(path));
+        let verification = match verification {
+            Verification::Once if is_known() => Verification::Lengths,
+            Verification::Once => Verification::Full,
+            asked => asked,
+        };
         let files = manifest::map_files(path, &manifest, verification, residence).map_err(failed)?;
         let files = Files { mapped: files.into_iter().collect(), verification };
         let catalog = Self::load(manifest, files).map_err(|fault| failed(vec![fault]))?;
@@ -122,9 +134,16 @@ impl Catalog {
             return Ok(catalog);
         }
         match check::faults(&catalog) {
-            faults if faults.is_empty() => Ok(catalog),
-            faults => Err(failed(faults)),
+            faults if faults.is_empty() => {}
+            faults => return Err(failed(faults)),
         }
+        // Of files that are what they were before they were read.
+        if let Some(mark) = mark.filter(|mark| Mark::of(path, &catalog.manifest).as_ref() == Some(mark))
+            && let Err(fault) = mark.leave(path)
+        {
+            tracing::debug!(snapshot = %path.display(), %fault, "no mark of the verification");
+        }
+        Ok(catalog)
     }
 
     fn load(manifest: Manifest, files: Files) -> Result<Self, String> {
@@ -174,6 +193,7 @@ impl Catalog {
             listings,
             spells,
             manifest,
+            verification: files.verification,
             mapped: files.mapped,
         })
     }
@@ -186,6 +206,11 @@ impl Catalog {
     /// What the snapshot says of itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// What was read of it before it was believed: all of it, or lengths.
+    pub fn verification(&self) -> Verification {
+        self.verification
     }
 
     /// How much it holds, to be compared with what it replaces.

@@ -1,8 +1,9 @@
 //! `pricebook build`.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::{env, process};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -52,14 +53,15 @@ pub(super) struct BuildArgs {
 /// What is read, and how.
 #[derive(Debug, Args)]
 struct InputArgs {
-    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. `-`
-    /// is an Arrow stream on standard input.
+    /// Folder with listings, observations and side tables, or one file of them; several are read in the order given. Also
+    /// an address (s3:// gs:// az:// of a folder or a file, http:// https:// of a file), or `-`, an Arrow stream on
+    /// standard input.
     #[arg(long, required_unless_present_any = ["demo", "listings"], num_args = 1.., value_name = "PATH")]
     input: Vec<PathBuf>,
-    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    /// Listings: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
     #[arg(long, num_args = 1.., value_name = "PATTERN")]
     listings: Vec<String>,
-    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}).
+    /// Observations: a file of any name, a folder, or a pattern (* ** ? [] {}), also behind an address.
     #[arg(long, num_args = 1.., value_name = "PATTERN")]
     observations: Vec<String>,
     /// What the columns and values of the files mean (TOML); docs/input.md has the keys.
@@ -98,7 +100,11 @@ fn arguments(args: &InputArgs) -> anyhow::Result<Arguments> {
 
 /// Says what a build would make of its input, and builds nothing.
 fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
-    let explanation = explain::explain(&arguments(&args.input)?)?;
+    let scratch = env::temp_dir().join(format!("pricebook-explain-{}", process::id()));
+    let explanation = explain::explain(&arguments(&args.input)?, &scratch);
+    // It is there only where something was fetched, and each copy goes when it was looked at.
+    let _ = fs::remove_dir_all(&scratch);
+    let explanation = explanation?;
     if args.input.explain {
         say(&explanation)?;
     }

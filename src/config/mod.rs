@@ -223,7 +223,7 @@ impl ServeConfig {
         let copied = flags.private_copy.or(file.private_copy).unwrap_or(false);
         Ok(Self {
             residence: if copied { Residence::Copied } else { Residence::Mapped },
-            verification: if flags.skip_verification { Verification::Lengths } else { Verification::Full },
+            verification: if flags.skip_verification { Verification::Lengths } else { Verification::Once },
             builds_demo: named.is_none() && payments != Mode::Live,
             snapshots: named.unwrap_or_else(|| SNAPSHOTS.into()),
             listen,

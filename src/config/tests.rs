@@ -79,7 +79,7 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
     assert_eq!((by_flags.admin.map(|admin| admin.port()), by_flags.options.rate_loopback), (Some(6), false));
     let residences = [by_default.residence, by_file.residence, by_flags.residence];
     assert_eq!(residences, [Residence::Mapped, Residence::Copied, Residence::Mapped]);
-    assert_eq!((by_file.verification, by_flags.verification), (Verification::Full, Verification::Lengths));
+    assert_eq!((by_file.verification, by_flags.verification), (Verification::Once, Verification::Lengths));
     assert_eq!((by_flags.options.requests_per_minute, by_flags.payment.is_none()), (None, true));
     assert_eq!(by_flags.options.prices, by_file.options.prices, "quotes say them also where nobody pays");
 }

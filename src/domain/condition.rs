@@ -10,11 +10,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The state in which a listing is sold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Condition {
     /// New, or nothing says otherwise.
+    #[default]
     New = 0,
     /// Refurbished, renewed, restored and the like.
     Refurbished = 1,

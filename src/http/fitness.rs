@@ -16,7 +16,7 @@ use crate::snapshot::manifest::{Verification, is_id};
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, ACCEPT};
 
-/// Opens a snapshot, verifies it in full and answers every route's examples from it.
+/// Opens a snapshot after this verification and answers every route's examples from it.
 ///
 /// # Errors
 /// With what is damaged or missing, or which endpoint fails.
@@ -24,19 +24,26 @@ pub fn fit(
     routes: &[Route],
     snapshots: &Path,
     id: &str,
+    verification: Verification,
     residence: Residence,
 ) -> Result<Arc<Catalog>, UnfitSnapshot> {
     if !is_id(id) {
         return Err(SnapshotRefusal::Unreadable.because(format!("{id:?} is no snapshot id")));
     }
     let path = snapshots.join(id);
-    let catalog = open(&path, id, residence).map_err(|fault| SnapshotRefusal::Unsound.because(fault))?;
+    let opened = open(&path, id, verification, residence);
+    let catalog = opened.map_err(|fault| SnapshotRefusal::Unsound.because(fault))?;
     rehearse(routes, &catalog).map_err(|fault| SnapshotRefusal::FailsExamples.because(fault))?;
     Ok(catalog)
 }
 
-fn open(path: &Path, id: &str, residence: Residence) -> Result<Arc<Catalog>, String> {
-    let opened = catch_unwind(|| Catalog::open_after(path, Verification::Full, residence))
+fn open(
+    path: &Path,
+    id: &str,
+    verification: Verification,
+    residence: Residence,
+) -> Result<Arc<Catalog>, String> {
+    let opened = catch_unwind(|| Catalog::open_after(path, verification, residence))
         .map_err(|panic| panics::message(panic.as_ref()))?;
     let catalog = opened.map_err(|error| error.to_string())?;
     if catalog.id() != id {
@@ -70,7 +77,7 @@ pub fn activate(
     id: &str,
     is_meant: bool,
 ) -> anyhow::Result<Arc<Catalog>> {
-    let catalog = fit(routes, snapshots, id, Residence::Mapped)?;
+    let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
     if is_meant {
         // Servers compare too.
         publish::accept(snapshots, id)?;
@@ -93,7 +100,7 @@ fn falls_behind(next: &Catalog, snapshots: &Path) -> anyhow::Result<Option<Strin
         None
     });
     let Some(current) = current.filter(|current| current != next.id()) else { return Ok(None) };
-    let open = || Catalog::open_after(&snapshots.join(&current), Verification::Full, Residence::Mapped);
+    let open = || Catalog::open_after(&snapshots.join(&current), Verification::Once, Residence::Mapped);
     match catch_unwind(open) {
         Ok(Ok(before)) => Ok(behind(next, &before)),
         Ok(Err(fault)) => {

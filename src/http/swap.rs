@@ -17,6 +17,7 @@ use super::shared::Shared;
 use super::unfit::{SnapshotRefusal, UnfitSnapshot};
 use crate::catalog::Catalog;
 use crate::compute::stay_behind;
+use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 use crate::snapshot::publish::{self, CURRENT, Pointer};
 
@@ -142,7 +143,8 @@ impl Swapper {
         if before.id() == id && self.shared.withdrawn(&before).is_none() {
             return Ok(None);
         }
-        let catalog = aside(|| fit(&self.shared.routes, &self.snapshots, id, self.residence))?;
+        let routes = &self.shared.routes;
+        let catalog = aside(|| fit(routes, &self.snapshots, id, Verification::Once, self.residence))?;
         let accepted = match accepted {
             Ok(accepted) => accepted.contains(id),
             Err(fault) => return Err(SnapshotRefusal::Unreadable.because(fault.clone())),

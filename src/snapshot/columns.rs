@@ -4,8 +4,8 @@
 //! magic (8 bytes) | column | padding to 64 bytes | column | … | directory (bincode) | its length (u32) | magic
 //! ```
 //!
-//! The directory comes last so that columns of any size are written as a stream. The checksum of the whole file
-//! is computed while writing and kept in the manifest, padding and directory included.
+//! The directory comes last so that columns of any size are written as a stream. The checksums of the whole file
+//! are computed while writing and kept in the manifest, padding and directory included.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,10 +15,11 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use bytemuck::Pod;
 use polars_buffer::Buffer;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::Xxh3;
 
+use super::blocks::BlockHasher;
+pub use super::blocks::Written;
 use super::mapped::Mapping;
-use super::strings::{Strings, StringsView};
+use super::strings::{StringEnd, Strings, StringsView};
 
 const MAGIC: [u8; 8] = *b"PBCOLS01";
 /// Columns start at multiples of this, so that a cast to any element type is aligned.
@@ -64,20 +65,10 @@ struct Entry {
     bytes: u64,
 }
 
-/// Length and checksum of a written file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Written {
-    /// Length in bytes.
-    pub bytes: u64,
-    /// XXH3 of all bytes.
-    pub checksum: u128,
-}
-
 /// A file that is hashed while it is written.
 pub struct HashedFile {
     file: BufWriter<File>,
-    hash: Box<Xxh3>,
-    bytes: u64,
+    hash: BlockHasher,
 }
 
 impl HashedFile {
@@ -87,7 +78,7 @@ impl HashedFile {
     /// When it cannot be created.
     pub fn create(path: &Path) -> io::Result<Self> {
         let file = File::create_new(path)?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 20, file), hash: Box::new(Xxh3::new()), bytes: 0 })
+        Ok(Self { file: BufWriter::with_capacity(1 << 20, file), hash: BlockHasher::new() })
     }
 
     /// Appends bytes.
@@ -96,7 +87,6 @@ impl HashedFile {
     /// When they cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.hash.update(bytes);
-        self.bytes += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
@@ -106,7 +96,7 @@ impl HashedFile {
     /// When the bytes do not reach it.
     pub fn finish(self) -> io::Result<Written> {
         self.file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        Ok(Written { bytes: self.bytes, checksum: self.hash.digest128() })
+        Ok(self.hash.finish())
     }
 }
 
@@ -127,17 +117,12 @@ impl ColumnWriter {
         Ok(Self { file, entries: Vec::new() })
     }
 
-    /// Appends a column.
+    /// Appends a column; values for the column that was appended last continue it.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn column<T: Element>(&mut self, name: &str, values: &[T]) -> io::Result<()> {
-        let pad = (ALIGN_BYTES - self.file.bytes % ALIGN_BYTES) % ALIGN_BYTES;
-        self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
-        let bytes = bytemuck::cast_slice::<T, u8>(values);
-        let start = self.file.bytes;
-        self.entries.push(Entry { name: name.to_owned(), tag: T::TAG, start, bytes: bytes.len() as u64 });
-        self.file.write(bytes)
+        self.append(name, T::TAG, bytemuck::cast_slice(values))
     }
 
     /// Appends a string column as two columns, `name.ends` and `name.bytes`.
@@ -145,9 +130,7 @@ impl ColumnWriter {
     /// # Errors
     /// When it cannot be written.
     pub fn strings(&mut self, name: &str, values: &Strings) -> io::Result<()> {
-        let StringsView { ends, bytes } = values.view();
-        self.column(&format!("{name}.ends"), ends)?;
-        self.column(&format!("{name}.bytes"), bytes)
+        self.append_strings(name, values.view())
     }
 
     /// Writes the directory and flushes to the disk.
@@ -163,11 +146,49 @@ impl ColumnWriter {
     }
 }
 
+/// What takes columns: a column file, or temporary columns that are joined to one later.
+pub trait ColumnSink {
+    /// Appends values, as bytes, to a column. A column file takes one column after the other.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()>;
+
+    /// Appends strings to a string column, `name.ends` and `name.bytes`. A column file takes all of them at once.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    fn append_strings(&mut self, name: &str, values: StringsView<'_>) -> io::Result<()>;
+}
+
+impl ColumnSink for ColumnWriter {
+    fn append(&mut self, name: &str, tag: Tag, bytes: &[u8]) -> io::Result<()> {
+        if self.entries.last().is_none_or(|last| last.name != name) {
+            let pad = (ALIGN_BYTES - self.file.hash.bytes() % ALIGN_BYTES) % ALIGN_BYTES;
+            self.file.write(&[0; ALIGN_BYTES as usize][..pad as usize])?;
+            let start = self.file.hash.bytes();
+            self.entries.push(Entry { name: name.to_owned(), tag, start, bytes: 0 });
+        }
+        if let Some(entry) = self.entries.last_mut() {
+            entry.bytes += bytes.len() as u64;
+        }
+        self.file.write(bytes)
+    }
+
+    fn append_strings(&mut self, name: &str, StringsView { ends, bytes }: StringsView<'_>) -> io::Result<()> {
+        self.column(&format!("{name}.ends"), ends)?;
+        self.column(&format!("{name}.bytes"), bytes)
+    }
+}
+
 /// How much of a snapshot is read before it is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
     /// Every byte: checksums, and whether what was written makes sense.
     Full,
+    /// The same, unless this machine has done so before and the files are still those ([`super::verified`]); then no
+    /// more than lengths.
+    Once,
     /// The manifest and the lengths of the files: for files that were verified before and not touched since.
     Lengths,
 }
@@ -233,7 +254,7 @@ impl ColumnFile {
         let bytes = self.column(&format!("{name}.bytes"))?;
         let column = StringColumn { ends, bytes };
         let fault = match self.verification {
-            Verification::Full => column.view().fault(),
+            Verification::Full | Verification::Once => column.view().fault(),
             Verification::Lengths => None,
         };
         match fault {
@@ -254,7 +275,7 @@ fn directory(bytes: &[u8]) -> Option<Vec<Entry>> {
 /// A mapped string column.
 #[derive(Debug, Clone)]
 pub struct StringColumn {
-    ends: Buffer<u32>,
+    ends: Buffer<StringEnd>,
     bytes: Buffer<u8>,
 }
 

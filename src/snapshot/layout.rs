@@ -1,6 +1,7 @@
 //! What lies in a snapshot directory: the one list of names that builder and loader both read.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
@@ -70,16 +71,14 @@ pub struct Offer {
     pub entity_uid: u64,
     /// Instant of its latest observation, microseconds since 1970 UTC.
     pub observed_at: i64,
+    /// Where its name lies in the column of names, see [`Offer::name_word`].
+    pub name: u64,
     /// Its entity.
     pub entity: u32,
     /// Row of the entity's cheapest priced listing in the country, the smaller uid of two; [`NONE`] where none is priced.
     pub cheapest: u32,
     /// Current price in cents; 0 without an observation.
     pub price: u32,
-    /// Where its name begins in the column of names.
-    pub name_from: u32,
-    /// Where its name ends.
-    pub name_to: u32,
     /// Numerator of the quantity of its pack; 0 without a pack.
     pub pack_num: u32,
     /// Denominator.
@@ -103,6 +102,25 @@ pub struct Offer {
 }
 
 const _: () = assert!(size_of::<Offer>() == 64, "an offer is one cache line");
+
+/// Bits of the length of a name in bytes.
+const NAME_LENGTH_BITS: u32 = 20;
+/// A name is shorter than this, in bytes.
+pub const NAME_BYTES_END: u64 = 1 << NAME_LENGTH_BITS;
+
+impl Offer {
+    /// Where a name lies, in one word: offset, then length. `None` of one that is too long.
+    pub const fn name_word(range: &Range<u64>) -> Option<u64> {
+        let length = range.end - range.start;
+        if length < NAME_BYTES_END { Some(range.start << NAME_LENGTH_BITS | length) } else { None }
+    }
+
+    /// Where its name lies.
+    pub const fn name_range(&self) -> Range<usize> {
+        let from = (self.name >> NAME_LENGTH_BITS) as usize;
+        from..from + (self.name & (NAME_BYTES_END - 1)) as usize
+    }
+}
 
 impl Element for Offer {
     const TAG: Tag = Tag::Offer;

@@ -1,4 +1,4 @@
-//! The manifest: what a snapshot is, and the length and checksum of each of its files.
+//! The manifest: what a snapshot is, and the length and checksums of each of its files.
 //!
 //! `manifest.json` is meant to be read by people too. Its own checksum lies beside it, so that every byte of a
 //! snapshot directory is covered: a file that the manifest does not list makes the snapshot foreign.
@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::blocks::{self, BLOCK_BYTES, Written};
 pub use super::columns::Verification;
-use super::columns::Written;
 use super::mapped::{Mapping, Residence};
 use super::regular;
 
@@ -24,7 +24,7 @@ pub const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's checksum.
 pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
 /// Largest manifest that is read.
-pub const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+pub const MANIFEST_BYTES_MAX: u64 = 16 << 20;
 
 /// What a snapshot is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,15 +109,60 @@ pub struct FileEntry {
     pub name: String,
     /// Length in bytes.
     pub bytes: u64,
-    /// XXH3-128 in hexadecimal digits.
-    pub xxh3_128: String,
+    /// XXH3-128 of the checksums of its blocks, 16 bytes each, big-endian; in hexadecimal digits.
+    pub root: String,
+    /// XXH3-128 of each block of [`BLOCK_BYTES`], the last one perhaps shorter; in hexadecimal digits.
+    pub blocks: Vec<String>,
 }
 
 impl FileEntry {
     /// The entry of a file that was just written.
     pub fn new(name: &str, written: Written) -> Self {
-        Self { name: name.to_owned(), bytes: written.bytes, xxh3_128: hex(written.checksum) }
+        let root = hex(written.root());
+        let blocks = written.blocks.into_iter().map(hex).collect();
+        Self { name: name.to_owned(), bytes: written.bytes, root, blocks }
     }
+
+    /// What is wrong with one of its blocks, which these bytes are; nothing where they have its checksum.
+    pub fn block_fault(&self, block: usize, bytes: &[u8]) -> Option<String> {
+        self.sum_fault(block, xxh3_128(bytes))
+    }
+
+    /// The same by the checksum of the bytes.
+    pub(super) fn sum_fault(&self, block: usize, sum: u128) -> Option<String> {
+        let is_sound = self.blocks.get(block).is_some_and(|known| *known == hex(sum));
+        (!is_sound).then(|| {
+            let from = block as u64 * BLOCK_BYTES as u64;
+            let to = self.bytes.min(from + BLOCK_BYTES as u64);
+            format!(
+                "{} does not have the checksum in {MANIFEST} (block {block}, bytes {from} to {to})",
+                self.name
+            )
+        })
+    }
+
+    /// What is wrong with the entry itself, whatever the file holds.
+    fn fault(&self) -> Option<String> {
+        let name = &self.name;
+        if name.split('/').any(|part| part.is_empty() || part.starts_with("..")) {
+            return Some(format!("{MANIFEST} lists {name:?}, which is not a file of a snapshot"));
+        }
+        let sums: Option<Vec<u128>> = self.blocks.iter().map(|block| parse_hex(block)).collect();
+        let is_whole = |sums: Vec<u128>| {
+            sums.len() as u64 == blocks::blocks_of(self.bytes) && hex(blocks::root(&sums)) == self.root
+        };
+        let holds = sums.is_some_and(is_whole);
+        (!holds).then(|| format!("{MANIFEST}: the checksums of the blocks of {name} do not make up its root"))
+    }
+}
+
+/// BLAKE3 of names, lengths and roots of files: what a snapshot is, whatever it is called. Hexadecimal digits.
+pub fn content(files: &[FileEntry]) -> String {
+    let mut hash = blake3::Hasher::new();
+    for FileEntry { name, bytes, root, .. } in files {
+        hash.update(format!("{name}\n{bytes}\n{root}\n").as_bytes());
+    }
+    hash.finalize().to_hex().to_string()
 }
 
 /// Whether `id` can name a snapshot: letters, digits, `.`, `_` and `-`, not starting with a dot.
@@ -127,7 +172,7 @@ pub fn is_id(id: &str) -> bool {
         && id.len() <= 100
         && !id.starts_with('.')
         && id.bytes().all(plain)
-        && !["CURRENT", "PREVIOUS", "accept", "reports"].contains(&id)
+        && !["CURRENT", "PREVIOUS", "accept", "reports", "runs"].contains(&id)
 }
 
 /// Reads and checks `manifest.json` of the snapshot in `dir`.
@@ -141,15 +186,18 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
         return Err(format!("{MANIFEST} does not have the checksum in {MANIFEST_CHECKSUM}"));
     }
     let foreign = |fault: serde_json::Error| format!("{MANIFEST} is not a manifest: {fault}");
+    let anew = "build the snapshot anew: pricebook build --input DIR --out SNAPSHOTS";
     // The version first: what else a manifest of another version holds is not known here.
     let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
     if format_version != FORMAT_VERSION {
         return Err(format!(
-            "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads; build \
-             the snapshot anew: pricebook build --input DIR --out SNAPSHOTS"
+            "{MANIFEST}: format version {format_version} is not the version {FORMAT_VERSION} that this program reads; {anew}"
         ));
     }
-    let manifest: Manifest = serde_json::from_slice(&json).map_err(foreign)?;
+    // One of a program that was never released, too.
+    let manifest: Manifest = serde_json::from_slice(&json).map_err(|fault| {
+        format!("{MANIFEST} is not a manifest of format version {FORMAT_VERSION}: {fault}; {anew}")
+    })?;
     if !is_id(&manifest.id) {
         return Err(format!("{MANIFEST}: {:?} is not the id of a snapshot", manifest.id));
     }
@@ -196,16 +244,20 @@ fn map_file(
     verification: Verification,
     residence: Residence,
 ) -> Result<(String, Mapping), String> {
-    let name = &entry.name;
-    if name.split('/').any(|part| part.is_empty() || part.starts_with("..")) {
-        return Err(format!("{MANIFEST} lists {name:?}, which is not a file of a snapshot"));
+    if let Some(fault) = entry.fault() {
+        return Err(fault);
     }
+    let name = &entry.name;
     let opened = Mapping::open(&dir.join(name), entry.bytes, residence);
     let mapping = opened.map_err(|fault| format!("{name}: {fault}"))?;
-    if verification == Verification::Full && hex(xxh3_128(mapping.bytes())) != entry.xxh3_128 {
-        return Err(format!("{name} does not have the checksum in {MANIFEST}"));
-    }
-    Ok((name.clone(), mapping))
+    let fault = match verification {
+        Verification::Full | Verification::Once => {
+            let blocks = mapping.bytes().par_chunks(BLOCK_BYTES).enumerate();
+            blocks.filter_map(|(block, bytes)| entry.block_fault(block, bytes)).find_map_first(Some)
+        }
+        Verification::Lengths => None,
+    };
+    fault.map_or_else(|| Ok((name.clone(), mapping)), Err)
 }
 
 /// Files below `dir` that the manifest does not list.
@@ -256,8 +308,13 @@ fn checksum_line(json: &[u8]) -> String {
     hex(xxh3_128(json)) + "\n"
 }
 
-pub(super) fn hex(checksum: u128) -> String {
+fn hex(checksum: u128) -> String {
     format!("{checksum:032x}")
+}
+
+/// The checksum that [`hex`] writes so.
+fn parse_hex(text: &str) -> Option<u128> {
+    u128::from_str_radix(text, 16).ok().filter(|&checksum| hex(checksum) == text)
 }
 
 #[cfg(test)]
@@ -314,10 +371,63 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_of_another_shape_names_the_way_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let json = format!(r#"{{"format_version": {FORMAT_VERSION}, "id": "a"}}"#);
+        fs::write(dir.path().join(MANIFEST), &json).unwrap();
+        fs::write(dir.path().join(MANIFEST_CHECKSUM), checksum_line(json.as_bytes())).unwrap();
+        let fault = read(dir.path()).unwrap_err();
+        assert!(fault.contains("missing field") && fault.contains("pricebook build"), "{fault}");
+        write(dir.path(), &Manifest { format_version: 3, ..manifest() }).unwrap();
+        let fault = read(dir.path()).unwrap_err();
+        assert!(fault.contains("format version 3") && fault.contains("pricebook build"), "{fault}");
+    }
+
+    /// The fault of a file of so many bytes with one flipped, as its manifest says `edit` of it.
+    fn fault_of(flip: Option<usize>, edit: impl FnOnce(&mut FileEntry)) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let mut bytes = vec![3; 2 * BLOCK_BYTES + 5];
+        let mut entry = FileEntry::new("a.cols", Written::of(&bytes));
+        edit(&mut entry);
+        flip.into_iter().for_each(|at| bytes[at] ^= 16);
+        fs::write(dir.path().join("a.cols"), bytes).unwrap();
+        let manifest = Manifest { files: vec![entry], ..manifest() };
+        let opened = map_files(dir.path(), &manifest, Verification::Full, Residence::Mapped);
+        opened.err().unwrap_or_default().join("; ")
+    }
+
+    #[test]
+    fn a_flipped_bit_is_found_in_its_block() {
+        assert_eq!(fault_of(None, |_| ()), "");
+        let blocks = [0, BLOCK_BYTES - 1, BLOCK_BYTES, 2 * BLOCK_BYTES, 2 * BLOCK_BYTES + 4];
+        for (at, block) in blocks.into_iter().zip([0, 0, 1, 2, 2]) {
+            let fault = fault_of(Some(at), |_| ());
+            assert!(
+                fault.contains(&format!("a.cols does not have the checksum in {MANIFEST} (block {block},"))
+            );
+        }
+    }
+
+    #[test]
+    fn blocks_make_up_the_root() {
+        let edits: [fn(&mut FileEntry); 6] = [
+            |entry| _ = entry.blocks.pop(),
+            |entry| entry.blocks.push(entry.blocks[0].clone()),
+            |entry| entry.blocks.swap(0, 2),
+            |entry| entry.blocks[1] = "+1".into(),
+            |entry| entry.root = entry.blocks[0].clone(),
+            |entry| entry.bytes += BLOCK_BYTES as u64,
+        ];
+        for edit in edits {
+            assert!(fault_of(None, edit).contains("blocks of a.cols do not make up its root"));
+        }
+    }
+
+    #[test]
     fn strays_and_missing_files_are_named() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("stray"), "x").unwrap();
-        let entry = FileEntry { name: "gone.cols".into(), bytes: 1, xxh3_128: String::new() };
+        let entry = FileEntry::new("gone.cols", Written::of(b"x"));
         let faults = map_files(
             dir.path(),
             &Manifest { files: vec![entry], ..manifest() },

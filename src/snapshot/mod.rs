@@ -1,12 +1,14 @@
 //! The bytes on disk.
 //!
 //! A snapshot is an immutable directory: [`columns`] files that are mapped as they lie, one small [`layout`]
-//! dictionary, a text index, and a [`manifest`] with the length and checksum of each. [`tables`] names every column of
+//! dictionary, a text index, and a [`manifest`] with the length and checksums of each, [`blocks`] of it one by one;
+//! [`verified`] remembers that they were found sound. [`tables`] names every column of
 //! listings and observations, from the input to the file; [`values`] says what columns are made of. [`spells`] goes
 //! along a listing's prices; [`periods`] says what is prepared by week and month. [`publish`] makes a snapshot appear
 //! whole or not at all, `seal` unchangeable; [`keep`] says which there are; [`watch`] looks whether they stay what they
 //! were. [`regular`] reads small files; [`mapped`] is the only unsafe code.
 
+pub mod blocks;
 pub mod columns;
 pub mod keep;
 pub mod layout;
@@ -20,6 +22,7 @@ pub mod spells;
 mod strings;
 pub mod tables;
 pub mod values;
+pub mod verified;
 pub mod watch;
 
-pub use strings::{STRING_BYTES_MAX, Strings, StringsView};
+pub use strings::{StringEnd, Strings, StringsView};

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Manifest, Verification, is_id};
 use super::mapped::Residence;
-use super::{regular, seal};
+use super::{regular, seal, verified};
 
 /// File that names the snapshot in use.
 pub const CURRENT: &str = "CURRENT";
@@ -179,6 +179,7 @@ pub(super) fn lock_out(out: &Path) -> io::Result<File> {
 pub(super) fn unpublish(out: &Path, id: &str) -> io::Result<()> {
     let aside = out.join(format!("{STAGING_PREFIX}{}.pruned", std::process::id()));
     fs::rename(out.join(id), &aside)?;
+    verified::forget(out, id)?;
     seal::remove(&aside)
 }
 
@@ -379,7 +380,20 @@ mod tests {
 
     #[test]
     fn ids_cannot_leave_the_directory() {
-        for bad in ["", ".", "..", "a/b", "../a", ".building-1", "reports", "CURRENT", "PREVIOUS", "accept"] {
+        for bad in [
+            "",
+            ".",
+            "..",
+            "a/b",
+            "../a",
+            ".building-1",
+            ".verified",
+            "reports",
+            "runs",
+            "CURRENT",
+            "PREVIOUS",
+            "accept",
+        ] {
             assert!(!is_id(bad), "{bad}");
         }
         assert!(is_id("2026-10-31-0123abcd"));

@@ -6,13 +6,13 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Most bytes one string column may hold, so that offsets fit in 32 bits.
-pub const STRING_BYTES_MAX: usize = u32::MAX as usize;
+/// Where a string of a column ends.
+pub type StringEnd = u64;
 
 /// A growing string column.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Strings {
-    offsets: Vec<u32>,
+    offsets: Vec<StringEnd>,
     bytes: Vec<u8>,
 }
 
@@ -23,29 +23,16 @@ impl Strings {
     }
 
     /// Appends one string.
-    ///
-    /// # Panics
-    /// When the column would exceed [`STRING_BYTES_MAX`].
     pub fn push(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());
-        self.check_length();
-        self.offsets.push(self.bytes.len() as u32);
+        self.offsets.push(self.bytes.len() as StringEnd);
     }
 
     /// Appends the strings of another column.
-    ///
-    /// # Panics
-    /// When the column would exceed [`STRING_BYTES_MAX`].
     pub fn extend(&mut self, more: &Self) {
-        let before = self.bytes.len();
+        let before = self.bytes.len() as StringEnd;
         self.bytes.extend_from_slice(&more.bytes);
-        self.check_length();
-        self.offsets.extend(more.offsets.iter().map(|end| before as u32 + end));
-    }
-
-    fn check_length(&self) {
-        let fits = self.bytes.len() <= STRING_BYTES_MAX;
-        assert!(fits, "a string column holds at most {STRING_BYTES_MAX} bytes");
+        self.offsets.extend(more.offsets.iter().map(|end| before + end));
     }
 
     /// Number of strings.
@@ -96,7 +83,7 @@ impl<'a> FromIterator<&'a str> for Strings {
 #[derive(Debug, Clone, Copy)]
 pub struct StringsView<'a> {
     /// End offsets, ascending, one per string.
-    pub ends: &'a [u32],
+    pub ends: &'a [StringEnd],
     /// All strings, one after the other.
     pub bytes: &'a [u8],
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::columns::{ColumnFile, ColumnWriter, Written};
 use super::layout::Offer;
-use super::values::{AnyColumn, BuiltColumn, OpenedColumn, Plain, Value};
+use super::values::{AnyColumn, BuiltColumn, ColumnParts, OpenedColumn, Plain, Value, write_parts};
 use crate::domain::{Condition, Country};
 
 /// A column of an input file.
@@ -222,10 +222,23 @@ macro_rules! built {
                 })
             }
 
+            /// Some rows in a row.
+            #[must_use]
+            pub fn slice(&self, rows: &Range<usize>) -> Self {
+                Self {
+                    $($plain: BuiltColumn::slice(&self.$plain, rows.clone()),)*
+                    $($kept: BuiltColumn::slice(&self.$kept, rows.clone()),)*
+                    $($used: BuiltColumn::slice(&self.$used, rows.clone()),)*
+                }
+            }
+
             /// The length of each column: one number, if the table is whole.
             pub fn lengths(&self) -> Vec<usize> {
                 vec![$(self.$plain.rows(),)* $(self.$kept.rows(),)* $(self.$used.rows(),)*]
             }
+
+            /// Names of the columns that a snapshot keeps.
+            pub const KEPT: &'static [&'static str] = &[$(stringify!($plain),)* $(stringify!($kept),)*];
 
             /// The columns that a snapshot keeps, by name.
             pub fn kept(&self) -> Vec<NamedColumn<'_>> {
@@ -301,13 +314,23 @@ macro_rules! table {
         $(
             $(#[$packed_struct_about])*
             pub struct $Packed<'a> {
-                $($(#[$packed_about])* pub $packed: &'a <$PackedValue as Value>::Built,)*
+                $($(#[$packed_about])* pub $packed: &'a dyn ColumnParts<$PackedValue>,)*
             }
 
-            impl<'a> $Packed<'a> {
-                /// The columns, by name.
-                pub fn columns(&self) -> Vec<NamedColumn<'a>> {
-                    vec![$((stringify!($packed), self.$packed as &dyn BuiltColumn),)*]
+            impl $Packed<'_> {
+                /// Names of the columns.
+                pub const NAMES: &'static [&'static str] = &[$(stringify!($packed),)*];
+
+                /// Appends the column of a name to a file. Says whether it is one of these.
+                ///
+                /// # Errors
+                /// When it cannot be made or written.
+                pub fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<bool> {
+                    $(if name == stringify!($packed) {
+                        write_parts(self.$packed, name, file)?;
+                        return Ok(true);
+                    })*
+                    Ok(false)
                 }
             }
         )?
@@ -432,21 +455,26 @@ const LISTINGS_BEGIN: [&str; 22] = [
     "url",
 ];
 
-impl ListingColumns {
-    /// Writes what a snapshot keeps of the listings, and what was made of them, to `path`.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn write(&self, packed: &ListingsPacked<'_>, path: &Path) -> io::Result<Written> {
-        let mut columns = [self.kept(), packed.columns()].concat();
-        let place = |name: &str| LISTINGS_BEGIN.iter().position(|known| *known == name);
-        columns.sort_by_key(|(name, _)| place(name).unwrap_or(LISTINGS_BEGIN.len()));
-        let mut file = ColumnWriter::create(path)?;
-        for (name, column) in columns {
-            column.write(name, &mut file)?;
+/// Writes what a snapshot keeps of listings to `path`: the columns of [`ListingColumns::KEPT`] as `kept` appends them, and
+/// what was made of them all.
+///
+/// # Errors
+/// When a column cannot be made or written.
+pub fn write_listings(
+    packed: &ListingsPacked<'_>,
+    mut kept: impl FnMut(&str, &mut ColumnWriter) -> io::Result<()>,
+    path: &Path,
+) -> io::Result<Written> {
+    let mut names = [ListingColumns::KEPT, ListingsPacked::NAMES].concat();
+    let place = |name: &str| LISTINGS_BEGIN.iter().position(|known| *known == name);
+    names.sort_by_key(|name| place(name).unwrap_or(LISTINGS_BEGIN.len()));
+    let mut file = ColumnWriter::create(path)?;
+    for name in names {
+        if !packed.write(name, &mut file)? {
+            kept(name, &mut file)?;
         }
-        file.finish()
     }
+    file.finish()
 }
 
 #[cfg(test)]
@@ -529,6 +557,10 @@ mod tests {
         );
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
+        assert_eq!(names, Things::KEPT);
+        let some = things.slice(&(1..3));
+        assert_eq!((some.lengths(), &some.weight_grams[..]), (vec![2; 5], &things.weight_grams[1..]));
+        assert_eq!(some.seller.iter().collect::<Vec<_>>(), ["", "b"]);
         let mut back = Things::default();
         back.push_from(&Things::read(&file, 3, 1..3).unwrap(), 1);
         assert_eq!(back.seller.iter().collect::<Vec<_>>(), ["b"]);

@@ -11,7 +11,7 @@ use std::ops::{Deref, Range};
 use polars_buffer::Buffer;
 use rayon::prelude::*;
 
-use super::columns::{ColumnFile, ColumnWriter, Element, StringColumn};
+use super::columns::{ColumnFile, ColumnSink, ColumnWriter, Element, StringColumn};
 use super::layout::{NONE, Offer};
 use super::strings::Strings;
 use crate::domain::{Condition, Country};
@@ -102,16 +102,22 @@ pub trait BuiltColumn {
     where
         Self: Sized;
 
+    /// Some values in a row.
+    #[must_use]
+    fn slice(&self, rows: Range<usize>) -> Self
+    where
+        Self: Sized;
+
     /// Appends a value of another column.
     fn push_from(&mut self, other: &Self, row: usize)
     where
         Self: Sized;
 
-    /// Appends the column to a file.
+    /// Appends the column to a file, or to one of temporary columns.
     ///
     /// # Errors
     /// When it cannot be written.
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()>;
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
     /// Some rows of the column of a name in a file, where columns have so many.
     ///
@@ -128,7 +134,7 @@ pub trait Writable: Copy + Send + Sync {
     ///
     /// # Errors
     /// When it cannot be written.
-    fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()>;
+    fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()>;
 
     /// Some values of a column that was written so, where it has so many.
     ///
@@ -138,8 +144,8 @@ pub trait Writable: Copy + Send + Sync {
 }
 
 impl<T: Element> Writable for T {
-    fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        file.column(name, values)
+    fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
+        file.append(name, T::TAG, bytemuck::cast_slice(values))
     }
 
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Vec<Self>, String> {
@@ -160,11 +166,15 @@ impl<T: Writable> BuiltColumn for Vec<T> {
         rows.par_iter().map(|&row| self[row as usize]).collect()
     }
 
+    fn slice(&self, rows: Range<usize>) -> Self {
+        self[rows].to_vec()
+    }
+
     fn push_from(&mut self, other: &Self, row: usize) {
         self.push(other[row]);
     }
 
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
         T::write(self, name, file)
     }
 
@@ -186,12 +196,16 @@ impl BuiltColumn for Strings {
         Self::take(&self, rows)
     }
 
+    fn slice(&self, rows: Range<usize>) -> Self {
+        rows.map(|row| self.get(row)).collect()
+    }
+
     fn push_from(&mut self, other: &Self, row: usize) {
         self.push(other.get(row));
     }
 
-    fn write(&self, name: &str, file: &mut ColumnWriter) -> io::Result<()> {
-        file.strings(name, self)
+    fn write(&self, name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
+        file.append_strings(name, self.view())
     }
 
     fn read(file: &ColumnFile, name: &str, length: usize, rows: Range<usize>) -> Result<Self, String> {
@@ -199,6 +213,31 @@ impl BuiltColumn for Strings {
         let view = column.view();
         Ok(rows.map(|row| view.get(row)).collect())
     }
+}
+
+/// A column that is made part by part while it is written.
+pub trait ColumnParts<T> {
+    /// Hands over its parts in order.
+    ///
+    /// # Errors
+    /// When a part cannot be made, or is refused.
+    fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()>;
+}
+
+impl<T> ColumnParts<T> for Vec<T> {
+    fn each(&self, take: &mut dyn FnMut(&[T]) -> io::Result<()>) -> io::Result<()> {
+        take(self)
+    }
+}
+
+/// Appends a column to a file as its parts come.
+pub(super) fn write_parts<T: Element>(
+    parts: &dyn ColumnParts<T>,
+    name: &str,
+    file: &mut ColumnWriter,
+) -> io::Result<()> {
+    file.column::<T>(name, &[])?;
+    parts.each(&mut |part| file.column(name, part))
 }
 
 /// A column that is read where it is mapped.
@@ -311,9 +350,9 @@ macro_rules! codes {
         }
 
         impl Writable for $type {
-            fn write(values: &[Self], name: &str, file: &mut ColumnWriter) -> io::Result<()> {
+            fn write(values: &[Self], name: &str, file: &mut dyn ColumnSink) -> io::Result<()> {
                 let codes: Vec<u8> = values.iter().map(|value| value.as_u8()).collect();
-                file.column(name, &codes)
+                file.append(name, u8::TAG, &codes)
             }
 
             fn read(

@@ -200,8 +200,7 @@ impl Source for Canonical {
     }
 
     fn listings(&self) -> Result<Batches<'_, ListingColumns>> {
-        let rows = |range: Range<usize>| (range.start as u32..range.end as u32).collect::<Vec<u32>>();
-        let batch = move |range| Ok(self.listings.clone().take(&rows(range)));
+        let batch = |range| Ok(self.listings.slice(&range));
         Ok(Box::new(batches(self.listings.country.len()).map(batch)))
     }
 

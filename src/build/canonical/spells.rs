@@ -104,6 +104,27 @@ impl GroupedSpells {
         self.day_offsets.push(self.days.len() as u64);
     }
 
+    /// These listings, in this order.
+    #[must_use]
+    pub fn take(&self, listings: &[u32]) -> Self {
+        let mut taken = Self::default();
+        for &listing in listings {
+            let at = listing as usize;
+            let spells = self.offsets[at] as usize..self.offsets[at + 1] as usize;
+            let words = self.day_offsets[at] as usize..self.day_offsets[at + 1] as usize;
+            taken.first_day.push(self.first_day[at]);
+            taken.last_day.push(self.last_day[at]);
+            taken.columns.end.extend_from_slice(&self.columns.end[spells.clone()]);
+            taken.columns.price.extend_from_slice(&self.columns.price[spells.clone()]);
+            taken.columns.list_price.extend_from_slice(&self.columns.list_price[spells.clone()]);
+            taken.columns.flags.extend_from_slice(&self.columns.flags[spells]);
+            taken.days.extend_from_slice(&self.days[words]);
+            taken.offsets.push(taken.columns.end.len() as u64);
+            taken.day_offsets.push(taken.days.len() as u64);
+        }
+        taken
+    }
+
     /// Appends the listings of another part.
     pub fn append(&mut self, more: &Self) {
         let (spells, words) = (self.columns.end.len() as u64, self.days.len() as u64);
@@ -178,6 +199,9 @@ mod tests {
         for (at, listing) in listings.iter().enumerate() {
             assert_eq!(spells.seen(at), *listing);
         }
+        let turned = spells.take(&[2, 1, 0]);
+        assert_eq!(turned.seen(0), listings[2]);
+        assert_eq!((turned.listings(), turned.seen(1).len()), (3, 0));
         let mut twice = spells.clone();
         twice.append(&spells);
         assert_eq!(twice.seen(6), listings[2]);

@@ -9,7 +9,7 @@ use crate::domain::brand::brand_key;
 /// Folds `spellings`, each of `listings[i]` listings, into brands; those of none are left out.
 ///
 /// Returns the brands by label and for each spelling the index of its brand, or [`NONE`] for a placeholder.
-pub(super) fn fold(spellings: &[String], listings: &[u64]) -> (Vec<Brand>, Vec<u32>) {
+pub(in crate::build) fn fold(spellings: &[String], listings: &[u64]) -> (Vec<Brand>, Vec<u32>) {
     let mut by_key: BTreeMap<String, (Spellings, Vec<usize>)> = BTreeMap::new();
     for (number, (spelling, &count)) in spellings.iter().zip(listings).enumerate() {
         // Of listings that newer rows took the place of.

@@ -21,6 +21,12 @@ fn segments(path: &str) -> Vec<(String, &str)> {
         .collect()
 }
 
+/// The slug path of the node that a category path leads to.
+pub(in crate::build) fn slug_path(path: &str) -> String {
+    let slugs: Vec<String> = segments(path).into_iter().map(|(slug, _)| slug).collect();
+    if slugs.is_empty() { slug(UNCATEGORIZED) } else { slugs.join("/") }
+}
+
 /// Whether a path leads deeper than a tree may be.
 pub(in crate::build) fn is_too_deep(path: &str) -> bool {
     // Hardly any path has that many separators.
@@ -42,7 +48,7 @@ struct Node {
 ///
 /// # Errors
 /// When there are more than [`CATEGORY_NODES_MAX`].
-pub(super) fn tree(paths: &[String], listings: &[u64]) -> Result<(Vec<Category>, Vec<u32>)> {
+pub(in crate::build) fn tree(paths: &[String], listings: &[u64]) -> Result<(Vec<Category>, Vec<u32>)> {
     let mut nodes = vec![Node::default()];
     let mut ends = Vec::with_capacity(paths.len());
     for (path, &count) in paths.iter().zip(listings) {
@@ -119,6 +125,7 @@ mod tests {
         ];
         assert_eq!(nodes, expected.map(|(slug, label, parent)| (slug.to_owned(), label.to_owned(), parent)));
         assert_eq!(ends, [2, 3, 1, 4, 4, NONE]);
+        assert_eq!([" A > z", " > !! > "].map(slug_path), ["a/z", "uncategorized"]);
     }
 
     #[test]

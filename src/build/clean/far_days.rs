@@ -5,42 +5,44 @@
 //! and hardly any row lies behind that gap. Both have to hold: an archive with a small new part has no such gap, or
 //! its new part is not that small; and of a hundred rows or fewer none is "hardly any".
 
+use std::collections::BTreeMap;
+
 use crate::build::limits::{BEHIND_PCT_MIN, GAP_DAYS_MAX};
 
 /// Longest gap, in days, that is not warned of: after a longer one every price before it is an old one.
-const SILENT_GAP_DAYS_MAX: usize = 90;
+const SILENT_GAP_DAYS_MAX: u16 = 90;
+
+/// Rows of observations on each day.
+pub(in crate::build) type RowsByDay = BTreeMap<u16, u64>;
 
 /// Rows that lie behind a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tail {
+pub(in crate::build) struct Tail {
     /// The last day before the gap.
-    pub(super) last: u16,
+    pub(in crate::build) last: u16,
     /// Rows behind it.
-    pub(super) rows: u64,
+    pub(in crate::build) rows: u64,
 }
 
 /// The rows that are not believed: those behind the first gap that is long enough and has few enough behind it.
-pub(super) fn unbelieved(days: &[u16]) -> Option<Tail> {
-    tail(days, GAP_DAYS_MAX)
+pub(in crate::build) fn unbelieved(rows: &RowsByDay) -> Option<Tail> {
+    tail(rows, GAP_DAYS_MAX)
 }
 
 /// The rows that are believed and look like a mistake.
-pub(super) fn suspicious(days: &[u16]) -> Option<Tail> {
-    tail(days, SILENT_GAP_DAYS_MAX)
+pub(in crate::build) fn suspicious(rows: &RowsByDay) -> Option<Tail> {
+    tail(rows, SILENT_GAP_DAYS_MAX)
 }
 
-fn tail(days: &[u16], gap_days_max: usize) -> Option<Tail> {
-    let mut rows = vec![0_u64; usize::from(u16::MAX) + 1];
-    for &day in days {
-        rows[usize::from(day)] += 1;
-    }
+fn tail(rows: &RowsByDay, gap_days_max: u16) -> Option<Tail> {
+    let all: u64 = rows.values().sum();
     let (mut found, mut behind, mut next) = (None, 0, None);
-    for (day, &here) in rows.iter().enumerate().rev().filter(|(_, here)| **here > 0) {
-        if behind * 100 >= days.len() as u64 * BEHIND_PCT_MIN {
+    for (&day, &here) in rows.iter().rev() {
+        if behind * 100 >= all * BEHIND_PCT_MIN {
             break;
         }
-        if next.is_some_and(|next| next - day > gap_days_max) {
-            found = Some(Tail { last: day as u16, rows: behind });
+        if next.is_some_and(|next: u16| next - day > gap_days_max) {
+            found = Some(Tail { last: day, rows: behind });
         }
         behind += here;
         next = Some(day);
@@ -53,11 +55,11 @@ mod tests {
     use super::*;
 
     /// So many rows on each of these days.
-    fn days(parts: &[(u16, usize)]) -> Vec<u16> {
-        parts.iter().flat_map(|&(day, rows)| vec![day; rows]).collect()
+    fn days(parts: &[(u16, u64)]) -> RowsByDay {
+        parts.iter().copied().collect()
     }
 
-    fn cut(parts: &[(u16, usize)]) -> Option<(u16, u64)> {
+    fn cut(parts: &[(u16, u64)]) -> Option<(u16, u64)> {
         unbelieved(&days(parts)).map(|tail| (tail.last, tail.rows))
     }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 /// Gives each text a number, in order of appearance.
 #[derive(Debug, Default)]
-pub(super) struct Interner {
+pub(in crate::build) struct Interner {
     numbers: HashMap<String, u32>,
     texts: Vec<String>,
 }
 
 impl Interner {
     /// The number of `text`.
-    pub(super) fn number(&mut self, text: &str) -> u32 {
+    pub(in crate::build) fn number(&mut self, text: &str) -> u32 {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
@@ -22,7 +22,7 @@ impl Interner {
     }
 
     /// Turns numbers of `other` into numbers here; its texts that no number stands for stay unknown.
-    pub(super) fn renumber(&mut self, numbers: &mut [u32], other: &Self) {
+    pub(in crate::build) fn renumber(&mut self, numbers: &mut [u32], other: &Self) {
         let mut known = vec![None; other.texts.len()];
         for number in numbers {
             let text = *number as usize;
@@ -31,20 +31,20 @@ impl Interner {
     }
 
     /// All texts, by number.
-    pub(super) fn texts(&self) -> &[String] {
+    pub(in crate::build) fn texts(&self) -> &[String] {
         &self.texts
     }
 }
 
 /// Counts spellings.
 #[derive(Debug, Default)]
-pub(super) struct Spellings {
+pub(in crate::build) struct Spellings {
     counts: HashMap<String, u64>,
 }
 
 impl Spellings {
     /// Counts `spelling` `times` times.
-    pub(super) fn add(&mut self, spelling: &str, times: u64) {
+    pub(in crate::build) fn add(&mut self, spelling: &str, times: u64) {
         if let Some(count) = self.counts.get_mut(spelling) {
             *count += times;
         } else {
@@ -53,7 +53,7 @@ impl Spellings {
     }
 
     /// The most frequent spelling; among equals the first by code point.
-    pub(super) fn label(self) -> String {
+    pub(in crate::build) fn label(self) -> String {
         let best = self.counts.into_iter().min_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
         best.map(|(spelling, _)| spelling).unwrap_or_default()
     }

@@ -3,10 +3,10 @@
 //! Listings are read first, whole, because observations are kept as numbers of listings; then observations stream
 //! by and leave a few bytes each.
 
-mod brands;
+pub(super) mod brands;
 pub(super) mod categories;
-mod far_days;
-mod labels;
+pub(super) mod far_days;
+pub(super) mod labels;
 mod listings;
 mod observations;
 mod order;
@@ -21,7 +21,9 @@ use self::far_days::Tail;
 use self::listings::{Asked, ListingTable};
 use self::observations::{Against, ObservationTable, day_of};
 use super::canonical::{Canonical, Names};
-use super::ingest::{self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, Unread};
+use super::ingest::{
+    self, Arguments, Found, Header, Holds, InputFile, ListingsOrder, SideFile, Spool, Unread,
+};
 use super::judge::observations::columns;
 use super::judge::sellers::Spelling;
 use super::mapping::InputTable;
@@ -37,8 +39,8 @@ const SPELLINGS_MAX: usize = 20;
 
 /// Reads the input and leaves clean tables.
 ///
-/// `gpc` names a classification publication; without it the first one found in the input counts. `spooled` holds what
-/// came on standard input. Rejected rows go to `rejects`, whose caller decides whether they are too many; what was
+/// `gpc` names a classification publication; without it the first one found in the input counts. `spool` holds
+/// standard input. Rejected rows go to `rejects`, whose caller decides whether they are too many; what was
 /// found out is in `report`, also after an error.
 ///
 /// # Errors
@@ -46,12 +48,12 @@ const SPELLINGS_MAX: usize = 20;
 pub fn clean(
     arguments: &Arguments,
     gpc: Option<&Path>,
-    spooled: Option<&Path>,
+    spool: &Spool,
     rejects: &mut RejectWriter,
     report: &mut InputReport,
     progress: &dyn Progress,
 ) -> Result<Canonical> {
-    let found = ingest::find(arguments, spooled)?;
+    let found = ingest::find(arguments, spool)?;
     for Unread { path, why, .. } in &found.unread {
         report.warnings.push(format!("{}: not read: {why}", path.display()));
     }
@@ -147,15 +149,14 @@ fn read_classification(
     gpc: Option<&Path>,
     report: &mut InputReport,
 ) -> Result<Option<super::canonical::ClassificationTables>> {
-    let Some(path) = gpc.or(found.gpc.first().map(PathBuf::as_path)) else { return Ok(None) };
-    for ignored in found.gpc.iter().filter(|other| *other != path) {
-        report.warnings.push(format!(
-            "{}: ignored, the classification is read from {}",
-            ignored.display(),
-            path.display()
-        ));
+    let asked = gpc.map(SideFile::at);
+    let Some(file) = asked.as_ref().or(found.gpc.first()) else { return Ok(None) };
+    for ignored in found.gpc.iter().filter(|other| other.path != file.path) {
+        report
+            .warnings
+            .push(format!("{}: ignored, the classification is read from {}", ignored.name, file.name));
     }
-    classification::read(path).map(Some)
+    classification::read(&file.path).map(Some)
 }
 
 /// A way through the files of an input.
@@ -213,12 +214,12 @@ impl Pass<'_> {
             self.note(file, header, self.rejects.rejected() - before);
         }
         self.report.observation_rows = self.rejects.rows() - self.report.listing_rows;
-        if let Some(tail) = far_days::unbelieved(&table.columns.day) {
+        if let Some(tail) = far_days::unbelieved(&by_day(&table.columns.day)) {
             drop(table);
             self.progress.stage("observations without days far ahead", None);
             table = self.read_believed(files, listings, tail)?;
         }
-        if let Some(Tail { last, rows }) = far_days::suspicious(&table.columns.day) {
+        if let Some(Tail { last, rows }) = far_days::suspicious(&by_day(&table.columns.day)) {
             self.report.warnings.push(format!(
                 "{rows} observations lie more than 90 days after all others, which end on {}: prices that were current \
                  then no longer are; if a year is mistyped, mend it",
@@ -301,15 +302,22 @@ impl Pass<'_> {
             kind: file.holds.as_str(),
             format: file.format.as_str(),
             separator,
-            encoding,
+            encoding: encoding.map(str::to_owned),
             numbers,
             dates,
-            renamed,
+            renamed: renamed.into_iter().map(|(ours, theirs)| (ours.to_owned(), theirs)).collect(),
             rows,
             rejected,
             unknown_columns: unknown,
         });
     }
+}
+
+/// Rows on each day.
+fn by_day(days: &[u16]) -> far_days::RowsByDay {
+    let mut rows = far_days::RowsByDay::new();
+    days.iter().for_each(|&day| *rows.entry(day).or_default() += 1);
+    rows
 }
 
 fn finish(report: &mut InputReport) {

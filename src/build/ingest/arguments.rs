@@ -24,11 +24,11 @@ pub enum ListingsOrder {
 /// What a build is told to read, and how.
 #[derive(Debug, Clone, Default)]
 pub struct Arguments {
-    /// Folders and files of any table.
+    /// Folders and files of any table, and addresses of both.
     pub inputs: Vec<PathBuf>,
-    /// Files, folders and patterns of listings.
+    /// Files, folders and patterns of listings, and addresses of all three.
     pub listings: Vec<String>,
-    /// Files, folders and patterns of observations.
+    /// Files, folders and patterns of observations, and addresses of all three.
     pub observations: Vec<String>,
     /// What the columns and values of the files mean.
     pub mapping: InputMapping,
@@ -48,19 +48,45 @@ impl Arguments {
         inputs.chain(self.listings.iter().chain(&self.observations).cloned()).collect()
     }
 
-    /// Writes what comes on `input` into `scratch` where an argument names standard input, and says to which file.
+    /// Writes what comes on `input` into `scratch` where an argument names standard input.
     ///
     /// # Errors
     /// When several do, or it cannot be written.
-    pub fn spool(&self, mut input: impl Read, scratch: &Path) -> Result<Option<PathBuf>> {
+    pub fn spool(&self, mut input: impl Read, scratch: &Path) -> Result<Spool> {
         let asked = self.all().iter().filter(|argument| *argument == STANDARD_INPUT).count();
         ensure!(asked <= 1, "standard input (-) can be read once");
-        if asked == 0 {
-            return Ok(None);
+        let mut spool = Spool::new(scratch);
+        if asked == 1 {
+            let path = scratch.join("standard-input.arrows");
+            let mut copy = || io::copy(&mut input, &mut File::create(&path)?);
+            copy().with_context(|| format!("standard input cannot be written to {}", path.display()))?;
+            spool.standard_input = Some(path);
         }
-        let path = scratch.join("standard-input.arrows");
-        let mut copy = || io::copy(&mut input, &mut File::create(&path)?);
-        copy().with_context(|| format!("standard input cannot be written to {}", path.display()))?;
-        Ok(Some(path))
+        Ok(spool)
+    }
+}
+
+/// Where input is put that is no file of this machine.
+#[derive(Debug, Clone)]
+pub struct Spool {
+    scratch: PathBuf,
+    standard_input: Option<PathBuf>,
+}
+
+impl Spool {
+    /// A place in this folder, without standard input. The folder is made when something comes, and is the caller's to
+    /// remove.
+    pub fn new(scratch: &Path) -> Self {
+        Self { scratch: scratch.to_owned(), standard_input: None }
+    }
+
+    /// The folder for copies of what lies behind addresses.
+    pub fn scratch(&self) -> &Path {
+        &self.scratch
+    }
+
+    /// The file into which standard input was written.
+    pub(super) fn standard_input(&self) -> Option<&Path> {
+        self.standard_input.as_deref()
     }
 }

@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::Result;
+
 use super::format::{Compression, Format};
+use super::remote_input::{Fetched, RemoteInput};
 use crate::build::mapping::{InputSettings, InputTable};
 
 /// Which tables a file holds.
@@ -45,8 +48,10 @@ impl Holds {
 /// A file of listings or observations.
 #[derive(Debug, Clone)]
 pub struct InputFile {
-    /// Where it is.
+    /// Where it is; of one behind an address, where its copy is while somebody keeps it.
     pub path: PathBuf,
+    /// What is known of it behind an address.
+    pub remote: Option<Arc<RemoteInput>>,
     /// How reports name it: the argument as given and the path within it.
     pub name: String,
     /// How it is written.
@@ -63,4 +68,15 @@ pub struct InputFile {
     pub settings: Arc<InputSettings>,
     /// Number of the argument that names it, or its folder.
     pub argument: usize,
+}
+
+impl InputFile {
+    /// Sees to it that the file can be read at its path as long as what is returned is kept: one that lies behind an
+    /// address is copied there.
+    ///
+    /// # Errors
+    /// When it cannot be fetched, or there is no room for it.
+    pub fn fetch(&self) -> Result<Fetched> {
+        self.remote.as_ref().map_or_else(|| Ok(Fetched::nothing()), |remote| remote.fetch())
+    }
 }

@@ -53,6 +53,7 @@ pub struct Look {
 /// # Errors
 /// When it cannot be read; the message names the file.
 pub fn look(file: &InputFile, table: InputTable) -> Result<Look> {
+    let _kept = file.fetch()?;
     look_at(file, table).with_context(|| file.name.clone())
 }
 

@@ -24,29 +24,35 @@ pub mod files;
 mod format;
 pub mod forms;
 mod input_file;
+mod local_files;
 mod look;
 pub mod names;
 mod ndjson;
 mod nesting;
 mod parquet;
+mod path_words;
+mod pattern;
 mod plan;
 mod quoting;
 mod reader;
+mod remote_input;
 mod sheet;
 mod side_table;
 mod typed;
 
 use anyhow::{Context, Result};
 
-pub use arguments::{Arguments, ListingsOrder};
+pub use arguments::{Arguments, ListingsOrder, Spool};
 pub use chunk::{Chunk, Damage};
 pub use file_table::Header;
-pub use files::{Found, Unread, find};
+pub use files::{Found, SideFile, Unread, find};
 pub(in crate::build) use format::{Compression, open};
 pub use input_file::{Holds, InputFile};
 pub use look::{Look, Origin, look};
 pub(crate) use nesting::is_deeper;
+pub(in crate::build) use plan::column_sources;
 pub(super) use reader::{header, lacking, strangers};
+pub use remote_input::{Fetched, RemoteInput};
 pub(crate) use side_table::{require, table};
 pub(in crate::build) use typed::guarded;
 
@@ -72,5 +78,6 @@ where
     W: Fn(&Chunk) -> T + Sync,
     S: FnMut(T) -> Result<()>,
 {
+    let _kept = file.fetch()?;
     FileTable::new(file, table, columns).read(work, sink).with_context(|| file.name.clone())
 }

@@ -118,6 +118,7 @@ pub(super) fn holds(file: &InputFile) -> Result<(Holds, String)> {
 /// # Errors
 /// When it cannot be opened.
 pub(in crate::build) fn header(file: &InputFile) -> Result<Vec<String>> {
+    let _kept = file.fetch()?;
     let plans = InputTable::ALL.map(|table| Plan::new(file, table, table.columns()));
     let known = |names: &[String]| plans.iter().map(|plan| plan.known(names)).max().unwrap_or(0);
     Ok(match file.format {

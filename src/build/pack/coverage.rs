@@ -2,21 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::super::canonical::{Canonical, NONE};
-use super::current::Current;
-use crate::snapshot::layout::{CellEntry, NO_DAY};
+use super::super::canonical::{NONE, Names};
+use super::thin::Thin;
+use crate::snapshot::layout::CellEntry;
 
-pub(super) fn cells(tables: &Canonical, current: &Current) -> Vec<CellEntry> {
-    let listings = &tables.listings;
-    let mut root: Vec<u32> = Vec::with_capacity(tables.names.categories.len());
-    for (node, category) in tables.names.categories.iter().enumerate() {
+pub(super) fn cells(names: &Names, thin: &Thin) -> Vec<CellEntry> {
+    let mut root: Vec<u32> = Vec::with_capacity(names.categories.len());
+    for (node, category) in names.categories.iter().enumerate() {
         root.push(if category.parent == NONE { node as u32 } else { root[category.parent as usize] });
     }
     let mut cells: BTreeMap<(u16, u8, &str), CellEntry> = BTreeMap::new();
-    for row in (0..listings.platform.len()).filter(|&row| current.day[row] != NO_DAY) {
-        let root = root[listings.category[row] as usize];
-        let (platform, country) = (listings.platform[row], listings.country[row].as_u8());
-        let key = (platform, country, tables.names.categories[root as usize].slug.as_str());
+    for row in (0..thin.len()).filter(|&row| thin.is_observed(row)) {
+        let root = root[thin.category[row] as usize];
+        let (platform, country) = (thin.platform[row], thin.country(row).as_u8());
+        let key = (platform, country, names.categories[root as usize].slug.as_str());
         let cell = cells.entry(key).or_insert(CellEntry {
             platform,
             country,
@@ -27,9 +26,9 @@ pub(super) fn cells(tables: &Canonical, current: &Current) -> Vec<CellEntry> {
             newest: i64::MIN,
         });
         cell.priced += 1;
-        cell.recent += u32::from(current.priced[row]);
-        cell.branded += u32::from(listings.brand[row] != NONE);
-        cell.newest = cell.newest.max(listings.latest_instant[row]);
+        cell.recent += u32::from(thin.is_priced(row));
+        cell.branded += u32::from(thin.brand[row] != NONE);
+        cell.newest = cell.newest.max(thin.latest_instant[row]);
     }
     cells.into_values().collect()
 }

@@ -1,14 +1,12 @@
-//! The current price of each listing: its latest observation, laid out beside the listings.
+//! The current price of each listing: its latest observation.
 
-use rayon::prelude::*;
-
-use super::super::canonical::{Canonical, GroupedObservations};
+use super::super::canonical::GroupedSpells;
 use crate::snapshot::layout::NO_DAY;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.
 pub(crate) const PRICED_DAYS: u16 = 90;
 
-/// Latest observations, one per listing.
+/// Latest observations of some listings in a row.
 pub(super) struct Current {
     /// Day, or [`NO_DAY`] for a listing without any observation.
     pub day: Vec<u16>,
@@ -23,38 +21,29 @@ pub(super) struct Current {
 }
 
 impl Current {
-    pub(super) fn of(tables: &Canonical) -> Self {
-        let GroupedObservations { offsets, columns } = &tables.observations;
-        let rows = tables.listings.product_uid.len();
-        let mut current = Self {
-            day: vec![NO_DAY; rows],
-            price: vec![0; rows],
-            list_price: vec![0; rows],
-            flags: vec![0; rows],
-            priced: vec![0; rows],
+    /// Those that the spells end with, in a snapshot whose last day is so many days after its first.
+    pub(super) fn of(spells: &GroupedSpells, span_days: u16) -> Self {
+        let columns = &spells.columns;
+        let last = |listing: usize| {
+            (spells.last_day[listing] != NO_DAY).then(|| spells.offsets[listing + 1] as usize - 1)
         };
-        let span = (tables.names.last_day.days() - tables.names.first_day.days()) as u16;
-        for row in 0..rows {
-            let (from, to) = (offsets[row], offsets[row + 1]);
-            if from == to {
-                continue;
-            }
-            let last = to as usize - 1;
-            current.day[row] = columns.day[last];
-            current.price[row] = columns.price[last];
-            current.list_price[row] = columns.list_price[last];
-            current.flags[row] = columns.flags[last];
-            current.priced[row] = u8::from(span - columns.day[last] < PRICED_DAYS);
+        let rows = 0..spells.listings();
+        let u32_of = |column: &[u32]| rows.clone().map(|row| last(row).map_or(0, |at| column[at])).collect();
+        Self {
+            price: u32_of(&columns.price),
+            list_price: u32_of(&columns.list_price),
+            flags: rows.clone().map(|row| last(row).map_or(0, |at| columns.flags[at])).collect(),
+            priced: spells
+                .last_day
+                .iter()
+                .map(|&day| u8::from(day != NO_DAY && span_days - day < PRICED_DAYS))
+                .collect(),
+            day: spells.last_day.clone(),
         }
-        current
     }
 
-    /// Priced rows by price, equal prices by product uid.
-    pub(super) fn rows_by_price(&self, tables: &Canonical) -> Vec<u32> {
-        let uid = &tables.listings.product_uid;
-        let mut rows: Vec<u32> =
-            (0..self.priced.len() as u32).filter(|&row| self.priced[row as usize] == 1).collect();
-        rows.par_sort_unstable_by_key(|&row| (self.price[row as usize], uid[row as usize]));
-        rows
+    /// Whether there is an observation of a listing.
+    pub(super) fn is_observed(&self, listing: usize) -> bool {
+        self.day[listing] != NO_DAY
     }
 }

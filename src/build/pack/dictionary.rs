@@ -1,16 +1,14 @@
 //! The small tables that are decoded at opening: platforms, brands, categories, aliases, coverage.
 
-use super::super::canonical::{Canonical, NONE};
+use super::super::canonical::{NONE, Names};
 use super::coverage;
-use super::current::Current;
+use super::thin::Thin;
 use crate::domain::Country;
 use crate::domain::text::{path_slug, slug};
-use crate::snapshot::layout::{self, AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary};
+use crate::snapshot::layout::{AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary};
 
-pub(super) fn of(tables: &Canonical, current: &Current) -> Dictionary {
-    let listings = &tables.listings;
-    let mut brands: Vec<BrandEntry> = tables
-        .names
+pub(super) fn of(names: &Names, thin: &Thin) -> Dictionary {
+    let mut brands: Vec<BrandEntry> = names
         .brands
         .iter()
         .map(|brand| BrandEntry {
@@ -20,35 +18,33 @@ pub(super) fn of(tables: &Canonical, current: &Current) -> Dictionary {
             priced: [0; Country::ALL.len()],
         })
         .collect();
-    for (row, &brand) in listings.brand.iter().enumerate().filter(|&(_, &brand)| brand != NONE) {
-        let country = listings.country[row].as_u8() as usize;
+    for (row, &brand) in thin.brand.iter().enumerate().filter(|&(_, &brand)| brand != NONE) {
+        let country = thin.country(row).as_u8() as usize;
         brands[brand as usize].listings[country] += 1;
-        brands[brand as usize].priced[country] += u32::from(current.priced[row]);
+        brands[brand as usize].priced[country] += u32::from(thin.is_priced(row));
     }
-    let categories = tables
-        .names
+    let categories = names
         .categories
         .iter()
         .map(|node| CategoryEntry { slug: node.slug.clone(), label: node.label.clone(), parent: node.parent })
         .collect();
-    let newest = listings.latest_instant.iter().zip(&current.day).filter(|&(_, &day)| day != layout::NO_DAY);
+    let observed = (0..thin.len()).filter(|&row| thin.is_observed(row));
     Dictionary {
-        first_day: tables.names.first_day.days(),
-        last_day: tables.names.last_day.days(),
-        newest: newest.map(|(&instant, _)| instant).max().unwrap_or_default(),
-        platforms: tables.names.platforms.clone(),
+        first_day: names.first_day.days(),
+        last_day: names.last_day.days(),
+        newest: observed.map(|row| thin.latest_instant[row]).max().unwrap_or_default(),
+        platforms: names.platforms.clone(),
         brands,
         categories,
-        aliases: aliases(tables),
-        coverage: coverage::cells(tables, current),
+        aliases: aliases(names),
+        coverage: coverage::cells(names, thin),
     }
 }
 
 /// Aliases in slug form, the first of equal names first; a target of eight digits is a code.
-fn aliases(tables: &Canonical) -> Vec<AliasEntry> {
+fn aliases(names: &Names) -> Vec<AliasEntry> {
     let is_code = |target: &str| target.len() == 8 && target.bytes().all(|byte| byte.is_ascii_digit());
-    tables
-        .names
+    names
         .aliases
         .iter()
         .map(|alias| AliasEntry {

@@ -1,292 +1,204 @@
-//! Entities: the listings of one physical product, and whether they can be the same product at all.
+//! Entities: the listings of one physical product.
+//!
+//! Listings are sorted by the uid of their entity, so that the members of each come together; what each listing has to
+//! know of its entity is kept, the rest goes to files.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeMap;
+use std::io;
 
-use super::super::canonical::{Canonical, NONE};
-use super::current::Current;
-use crate::domain::pack;
-use crate::domain::text::search_terms;
-use crate::domain::{Condition, Country};
-use crate::snapshot::layout::suspect;
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 
-/// Two priced new members whose prices differ by more than this factor are not one product.
-const PRICE_FACTOR_MAX: u64 = 3;
-/// Shortest name word that counts as common, in characters.
-const COMMON_WORD_CHARS_MIN: usize = 3;
+use super::super::canonical::NONE;
+use super::super::scratch::{Scratch, TempColumns};
+use super::listings::Listings;
+use super::offers;
+use super::suspects::suspicion;
+use super::thin::Thin;
+use crate::domain::Country;
+use crate::domain::pack::Pack;
+use crate::snapshot::columns::ColumnWriter;
+use crate::snapshot::layout::{Offer, suspect};
 
-/// Entities in uid order, with their members in row order.
-#[derive(Debug, Default)]
-pub struct EntityGroups {
-    /// Uid bits, ascending.
-    pub uid: Vec<u64>,
-    /// Members of entity `i` end at `ends[i]` in `rows`.
-    pub ends: Vec<u32>,
-    /// Member rows, ascending within an entity.
-    pub rows: Vec<u32>,
-    /// Suspicion bits, index `country × entities + entity`.
-    pub suspect: Vec<u8>,
-    /// Entity of each row.
-    pub of_row: Vec<u32>,
+/// Members that are looked through at a time: enough for all threads.
+const MEMBERS_AT_A_TIME: usize = 1 << 16;
+/// Reasons for suspicion and their bits, as reports name them.
+const REASONS: [(&str, u8); 3] = [
+    ("price_ratio", suspect::PRICE_RATIO),
+    ("pack_conflict", suspect::PACK_CONFLICT),
+    ("brand_conflict", suspect::BRAND_CONFLICT),
+];
+
+/// A listing as a member of its entity, in the order of entities and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Member {
+    /// Uid of the entity.
+    entity_uid: u64,
+    /// Row of the listing.
+    pub row: u32,
+    /// The pack of its name, as an [`Offer`] has it.
+    pack_count: u32,
+    pack_num: u32,
+    pack_den: u32,
+    pack_unit: u32,
+    padding: u32,
 }
 
-impl EntityGroups {
-    pub(super) fn of(tables: &Canonical, current: &Current) -> Self {
-        let entity_uid = &tables.listings.entity_uid;
-        let mut rows: Vec<u32> = (0..entity_uid.len() as u32).collect();
-        rows.sort_unstable_by_key(|&row| (entity_uid[row as usize], row));
-        let mut entities = Self { of_row: vec![0; rows.len()], ..Self::default() };
-        for group in rows.chunk_by(|&a, &b| entity_uid[a as usize] == entity_uid[b as usize]) {
-            for &row in group {
-                entities.of_row[row as usize] = entities.uid.len() as u32;
-            }
-            entities.uid.push(entity_uid[group[0] as usize]);
-            entities.rows.extend_from_slice(group);
-            entities.ends.push(entities.rows.len() as u32);
-        }
-        let count = entities.uid.len();
-        let mut suspect = vec![0; count * Country::ALL.len()];
-        for entity in (0..count).filter(|&entity| entities.members(entity).len() > 1) {
-            for country in Country::ALL {
-                let members: Vec<u32> = entities
-                    .members(entity)
-                    .iter()
-                    .copied()
-                    .filter(|&row| tables.listings.country[row as usize] == country)
-                    .collect();
-                suspect[country.as_u8() as usize * count + entity] = suspicion(tables, current, &members);
-            }
-        }
-        entities.suspect = suspect;
-        entities
-    }
-
-    /// Member rows of an entity.
-    pub fn members(&self, entity: usize) -> &[u32] {
-        let from = if entity == 0 { 0 } else { self.ends[entity - 1] };
-        &self.rows[from as usize..self.ends[entity] as usize]
-    }
+/// Entities by number of members, and suspect ones by reason over all countries: for the report.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct EntityFigures {
+    /// How many entities have so many listings.
+    pub by_size: BTreeMap<usize, u64>,
+    /// How many are suspect for each reason.
+    pub suspects: BTreeMap<&'static str, u64>,
 }
 
-/// What the listings of each entity are in each country, seen once for all of them.
-pub(super) struct InCountries {
-    entities: usize,
-    /// Number of listings, index `country × entities + entity`.
-    listings: Vec<u32>,
-    /// Row of the cheapest priced one, the smaller uid of two; [`NONE`] where none is priced. Same index.
-    cheapest: Vec<u32>,
+/// What is known of entities. They are numbered in the order of their uids.
+pub(super) struct Entities {
+    /// Number of entities.
+    pub count: usize,
+    /// Row of the cheapest priced listing of each listing's entity in its country, the smaller uid of two; [`NONE`] where
+    /// none is priced.
+    pub cheapest: Vec<u32>,
+    /// For the report.
+    pub figures: EntityFigures,
+    /// Suspicion bits by country.
+    suspect: [Vec<u8>; Country::ALL.len()],
+    /// Uids, ends and rows of members.
+    columns: TempColumns,
 }
 
-impl InCountries {
-    pub(super) fn of(tables: &Canonical, current: &Current, entities: &EntityGroups) -> Self {
-        let count = entities.uid.len();
-        let cells = count * Country::ALL.len();
-        let mut all = Self { entities: count, listings: vec![0; cells], cheapest: vec![NONE; cells] };
-        let price = |row: u32| (current.price[row as usize], tables.listings.product_uid[row as usize]);
-        for (row, (&country, &entity)) in (0..).zip(tables.listings.country.iter().zip(&entities.of_row)) {
-            let cell = all.cell(country, entity);
-            all.listings[cell] += 1;
-            let known = all.cheapest[cell];
-            if current.priced[row as usize] == 1 && (known == NONE || price(row) < price(known)) {
-                all.cheapest[cell] = row;
-            }
-        }
-        all
-    }
-
-    fn cell(&self, country: Country, entity: u32) -> usize {
-        country.as_u8() as usize * self.entities + entity as usize
-    }
-
-    /// How many listings of an entity a country has.
-    pub(super) fn listings(&self, country: Country, entity: u32) -> u32 {
-        self.listings[self.cell(country, entity)]
-    }
-
-    /// Row of the cheapest priced one of them, the smaller uid of two; [`NONE`] where none is priced.
-    pub(super) fn cheapest(&self, country: Country, entity: u32) -> u32 {
-        self.cheapest[self.cell(country, entity)]
-    }
+/// Members of whole entities that are looked through together.
+#[derive(Default)]
+struct Group {
+    members: Vec<Member>,
+    ends: Vec<usize>,
 }
 
-/// Suspicion bits of the members of an entity in one country.
-fn suspicion(tables: &Canonical, current: &Current, members: &[u32]) -> u8 {
-    if members.len() < 2 {
-        return 0;
-    }
-    let mut bits = 0;
-    let listings = &tables.listings;
-    let new_prices = members
-        .iter()
-        .map(|&row| row as usize)
-        .filter(|&row| current.priced[row] == 1 && listings.condition[row] == Condition::New)
-        .map(|row| u64::from(current.price[row]))
-        .collect();
-    if prices_conflict(new_prices) {
-        bits |= suspect::PRICE_RATIO;
-    }
-    if pack::any_conflict(members.iter().filter_map(|&row| pack::parse(listings.name.get(row as usize)))) {
-        bits |= suspect::PACK_CONFLICT;
-    }
-    if brands_conflict(tables, members) {
-        bits |= suspect::BRAND_CONFLICT;
-    }
-    bits
-}
-
-/// Two prices: further apart than the factor; three or more: one further than the factor from their median.
-fn prices_conflict(mut prices: Vec<u64>) -> bool {
-    prices.sort_unstable();
-    let (Some(&low), Some(&high)) = (prices.first(), prices.last()) else { return false };
-    let n = prices.len();
-    if n < 3 {
-        return high > PRICE_FACTOR_MAX * low;
-    }
-    let twice_median = prices[(n - 1) / 2] + prices[n / 2];
-    2 * high > PRICE_FACTOR_MAX * twice_median || 2 * PRICE_FACTOR_MAX * low < twice_median
-}
-
-/// Whether two members have different brands and names without a common word.
-fn brands_conflict(tables: &Canonical, members: &[u32]) -> bool {
-    let listings = &tables.listings;
-    let mut names: BTreeSet<(u32, Vec<String>)> = BTreeSet::new();
-    for &row in members {
-        let brand = listings.brand[row as usize];
-        if brand != NONE {
-            let mut words = search_terms(listings.name.get(row as usize));
-            words.retain(|word| word.chars().count() >= COMMON_WORD_CHARS_MIN);
-            words.sort_unstable();
-            words.dedup();
-            names.insert((brand, words));
+impl Member {
+    /// A listing with its offer.
+    pub(super) fn of(row: u32, offer: &Offer) -> Self {
+        Self {
+            entity_uid: offer.entity_uid,
+            row,
+            pack_count: offer.pack_count,
+            pack_num: offer.pack_num,
+            pack_den: offer.pack_den,
+            pack_unit: offer.pack_unit.into(),
+            padding: 0,
         }
     }
-    two_are_apart(&names.into_iter().collect::<Vec<_>>())
+
+    /// The pack of its name.
+    pub(super) fn pack(&self) -> Option<Pack> {
+        offers::pack(self.pack_count, (self.pack_num, self.pack_den), self.pack_unit)
+    }
 }
 
-/// Whether two of these brands with words, in order and each once, have neither brand nor a word in common.
-fn two_are_apart(names: &[(u32, Vec<String>)]) -> bool {
-    let holders = Holders::of(names);
-    // Names that share their most frequent word are not apart: of two that are, one lacks it.
-    let common = holders.most_frequent();
-    let lacks_it = |words: &[String]| common.is_none_or(|common| !words.iter().any(|word| word == common));
-    let mut reached = vec![0_u64; names.len().div_ceil(BLOCK)];
-    names.iter().filter(|(_, words)| lacks_it(words)).any(|(brand, words)| {
-        // Those of its brand, which lie together, and those that share a word; is anybody left?
-        reached.fill(0);
-        let from = names.partition_point(|(other, _)| other < brand);
-        let to = names.partition_point(|(other, _)| other <= brand);
-        for at in from..to {
-            mark(&mut reached, at);
-        }
-        for word in words {
-            holders.reach(word, &mut reached);
-        }
-        reached.iter().map(|bits| bits.count_ones() as usize).sum::<usize>() < names.len()
-    })
-}
-
-/// Names of which a word of bits says whether they are reached.
-const BLOCK: usize = u64::BITS as usize;
-
-fn mark(bits: &mut [u64], at: usize) {
-    bits[at / BLOCK] |= 1 << (at % BLOCK);
-}
-
-/// Which names hold a word: a list for rare words, a bit of each name for frequent ones, so that what a name is held
-/// against takes a bit each at most.
-struct Holders<'a> {
-    of: HashMap<&'a str, Held>,
-    /// The most frequent word and how many hold it.
-    most: Option<(usize, &'a str)>,
-}
-
-enum Held {
-    Few(Vec<u32>),
-    Many(Vec<u64>),
-}
-
-impl<'a> Holders<'a> {
-    fn of(names: &'a [(u32, Vec<String>)]) -> Self {
-        let mut lists: HashMap<&str, Vec<u32>> = HashMap::new();
-        for (at, (_, words)) in (0..).zip(names) {
-            for word in words {
-                lists.entry(word).or_default().push(at);
-            }
-        }
-        let most = lists.iter().map(|(word, list)| (list.len(), *word)).max();
-        let blocks = names.len().div_ceil(BLOCK);
-        let held = |list: Vec<u32>| {
-            if list.len() <= blocks {
-                return Held::Few(list);
-            }
-            let mut bits = vec![0; blocks];
-            for at in list {
-                mark(&mut bits, at as usize);
-            }
-            Held::Many(bits)
+impl Entities {
+    /// Numbers entities, tells what is kept of listings of them, and finds the suspect ones.
+    pub(super) fn of(read: &mut Listings, scratch: &Scratch) -> io::Result<Self> {
+        let Listings { thin, columns: listings, members, .. } = read;
+        let rows = thin.len();
+        (thin.entity, thin.members) = (vec![0; rows], vec![0; rows]);
+        let mut entities = Self {
+            count: 0,
+            cheapest: vec![NONE; rows],
+            figures: EntityFigures::default(),
+            suspect: [const { Vec::new() }; Country::ALL.len()],
+            columns: TempColumns::new(scratch),
         };
-        Self { of: lists.into_iter().map(|(word, list)| (word, held(list))).collect(), most }
-    }
-
-    fn most_frequent(&self) -> Option<&'a str> {
-        self.most.map(|(_, word)| word)
-    }
-
-    /// Marks the names that hold a word.
-    fn reach(&self, word: &str, reached: &mut [u64]) {
-        match self.of.get(word) {
-            None => {}
-            Some(Held::Few(list)) => {
-                for &at in list {
-                    mark(reached, at as usize);
+        let mut group = Group::default();
+        for member in members {
+            let member = member?;
+            if group.members.last().is_some_and(|last| last.entity_uid != member.entity_uid) {
+                group.ends.push(group.members.len());
+                if group.members.len() >= MEMBERS_AT_A_TIME {
+                    entities.take(&std::mem::take(&mut group), thin, listings)?;
                 }
             }
-            Some(Held::Many(bits)) => {
-                for (all, bits) in reached.iter_mut().zip(bits) {
-                    *all |= bits;
-                }
-            }
+            group.members.push(member);
         }
+        group.ends.extend(Some(group.members.len()).filter(|&members| members > 0));
+        entities.take(&group, thin, listings)?;
+        entities.count_suspects();
+        Ok(entities)
+    }
+
+    /// Takes more entities.
+    fn take(&mut self, group: &Group, thin: &mut Thin, listings: &TempColumns) -> io::Result<()> {
+        let mut ends = Vec::with_capacity(group.ends.len());
+        let before = self.rows();
+        for (number, members) in (self.count as u32..).zip(group.entities()) {
+            for member in members {
+                thin.entity[member.row as usize] = number;
+            }
+            for country in Country::ALL {
+                self.see(in_country(members, country, thin), thin);
+            }
+            *self.figures.by_size.entry(members.len()).or_default() += 1;
+        }
+        ends.extend(group.ends.iter().map(|end| before + *end as u64));
+        let entities: Vec<&[Member]> = group.entities().collect();
+        for country in Country::ALL {
+            let suspicion =
+                |members: &&[Member]| suspicion(thin, listings, in_country(members, country, thin));
+            let bits: Vec<u8> = entities.par_iter().map(suspicion).collect::<io::Result<_>>()?;
+            self.suspect[country.as_u8() as usize].extend(bits);
+        }
+        let uids: Vec<u64> = entities.iter().map(|members| members[0].entity_uid).collect();
+        let rows: Vec<u32> = group.members.iter().map(|member| member.row).collect();
+        self.count += uids.len();
+        self.columns.column("entity_uid", &uids)?;
+        self.columns.column("entity_ends", &ends)?;
+        self.columns.column("entity_rows", &rows)
+    }
+
+    /// Members so far.
+    fn rows(&self) -> u64 {
+        self.figures.by_size.iter().map(|(&size, &count)| size as u64 * count).sum()
+    }
+
+    /// Tells the listings of an entity in a country of each other.
+    fn see(&mut self, members: &[Member], thin: &mut Thin) {
+        let priced = members.iter().map(|member| member.row).filter(|&row| thin.is_priced(row as usize));
+        let cheapest = priced.min_by_key(|&row| (thin.price[row as usize], thin.uid[row as usize]));
+        for member in members {
+            thin.members[member.row as usize] = members.len() as u32;
+            self.cheapest[member.row as usize] = cheapest.unwrap_or(NONE);
+        }
+    }
+
+    fn count_suspects(&mut self) {
+        let bits = || self.suspect.iter().flatten();
+        let with = |bit: u8| bits().filter(|&&bits| bits & bit != 0).count() as u64;
+        self.figures.suspects = REASONS.into_iter().map(|(name, bit)| (name, with(bit))).collect();
+    }
+
+    /// Writes what indices hold of entities.
+    pub(super) fn write(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        for name in ["entity_uid", "entity_ends", "entity_rows"] {
+            self.columns.copy(name, file)?;
+        }
+        for bits in &self.suspect {
+            file.column("entity_suspect", bits)?;
+        }
+        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+/// The members of a country: rows are ordered by country.
+fn in_country<'m>(members: &'m [Member], country: Country, thin: &Thin) -> &'m [Member] {
+    let of = |member: &Member| thin.country(member.row as usize);
+    let from = members.partition_point(|member| of(member) < country);
+    let to = members.partition_point(|member| of(member) <= country);
+    &members[from..to]
+}
 
-    use super::{prices_conflict, two_are_apart};
-
-    proptest! {
-        /// Few words and brands, so that all of it happens; many names, so that some words are held by many.
-        #[test]
-        fn names_are_apart_as_all_pairs_say(
-            names in proptest::collection::btree_set((0..3_u32, proptest::collection::btree_set(0..6_u32, 0..4)), 0..90),
-        ) {
-            let names: Vec<(u32, Vec<String>)> = names
-                .into_iter()
-                .map(|(brand, words)| (brand, words.into_iter().map(|word| word.to_string()).collect()))
-                .collect();
-            let apart = |a: &(u32, Vec<String>), b: &(u32, Vec<String>)| {
-                a.0 != b.0 && !a.1.iter().any(|word| b.1.contains(word))
-            };
-            prop_assert_eq!(two_are_apart(&names), names.iter().any(|a| names.iter().any(|b| apart(a, b))));
-        }
-    }
-
-    #[test]
-    fn prices_too_far_apart_are_suspect() {
-        for (prices, expect) in [
-            (vec![], false),
-            (vec![100], false),
-            (vec![100, 300], false),
-            (vec![100, 301], true),
-            (vec![100, 100, 301], true),
-            (vec![100, 200, 300], false),
-            (vec![66, 200, 201], true),
-            (vec![1480, 1500, 166_600], true),
-            (vec![100, 100, 200, 450], false),
-            (vec![100, 100, 200, 451], true),
-        ] {
-            assert_eq!(prices_conflict(prices.clone()), expect, "{prices:?}");
-        }
+impl Group {
+    fn entities(&self) -> impl Iterator<Item = &[Member]> {
+        let from = std::iter::once(0).chain(self.ends.iter().copied());
+        from.zip(&self.ends).map(|(from, &to)| &self.members[from..to])
     }
 }

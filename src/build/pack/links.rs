@@ -3,9 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::super::canonical::{Canonical, NONE};
-use super::EntityGroups;
-use super::current::Current;
+use super::super::canonical::NONE;
+use super::interim::{Current, EntityGroups, Whole};
 use crate::domain::{Country, Ratio4};
 use crate::link::{BrandName, Confidence, Item, Link, Linker, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};
@@ -41,7 +40,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    pub(super) fn of(tables: &Canonical, current: &Current, entities: &EntityGroups, wish: Linking) -> Self {
+    pub(super) fn of(tables: &Whole<'_>, current: &Current, entities: &EntityGroups, wish: Linking) -> Self {
         let mut links = Self { made: Vec::new(), summary: None, unpublished: None };
         if wish == Linking::Off {
             return links;
@@ -80,7 +79,7 @@ impl Links {
 
     fn summarize(
         &self,
-        tables: &Canonical,
+        tables: &Whole<'_>,
         current: &Current,
         entities: &EntityGroups,
         check: SelfCheck,
@@ -148,7 +147,7 @@ impl Links {
     }
 
     /// Writes links and part numbers to `path`.
-    pub(super) fn write(&self, tables: &Canonical, path: &Path) -> io::Result<Written> {
+    pub(super) fn write(&self, tables: &Whole<'_>, path: &Path) -> io::Result<Written> {
         let ByRow { ends, sorted } = self.of_rows(tables.listings.product_uid.len());
         let mut file = ColumnWriter::create(path)?;
         file.column("looked_for", &[u8::from(self.summary.is_some())])?;
@@ -202,7 +201,7 @@ impl ByRow {
     }
 }
 
-fn item<'a>(tables: &'a Canonical, current: &Current, row: u32) -> Item<'a> {
+fn item<'a>(tables: &'a Whole<'a>, current: &Current, row: u32) -> Item<'a> {
     let (listings, at) = (&tables.listings, row as usize);
     Item {
         row,
@@ -222,7 +221,7 @@ fn item<'a>(tables: &'a Canonical, current: &Current, row: u32) -> Item<'a> {
 
 /// The linker over listings that have a barcode: whole entities, those of the lowest uids.
 fn self_check<'a>(
-    tables: &'a Canonical,
+    tables: &'a Whole<'a>,
     entities: &EntityGroups,
     items: impl Fn(&[u32], Country) -> Vec<Item<'a>>,
     brands: &[BrandName<'_>],

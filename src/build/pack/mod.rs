@@ -3,34 +3,50 @@
 //! Everything here is derived from [`Canonical`] alone and written in one fixed order, without a clock or a random
 //! number, so that equal tables give equal bytes.
 
+mod bounds;
 mod bricks;
 mod coverage;
 mod current;
 mod dictionary;
 mod entities;
 mod figures;
+mod indices;
+mod interim;
 mod links;
+mod listings;
 mod offers;
 mod periods;
 mod shelves;
 mod spells;
+mod step;
+mod suspects;
+#[cfg(test)]
+mod tests;
 mod text;
+mod thin;
 
 use std::io;
 use std::path::Path;
 
-use rayon::prelude::*;
+use anyhow::Result;
 
-use super::canonical::{Canonical, ClassificationTables, GroupedSpells};
+use super::canonical::{ClassificationTables, Names, Source};
+use super::scratch::Scratch;
+use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::layout::{self, Dictionary};
 use crate::snapshot::manifest::{self, Counts, FileEntry};
-use crate::snapshot::tables::ListingsPacked;
-use bricks::Bricks;
-use current::Current;
-pub use entities::EntityGroups;
-use entities::InCountries;
+use bounds::Room;
+pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
+use entities::Entities;
+pub use entities::EntityFigures;
+use interim::{Current, EntityGroups, Whole};
 pub use links::Linking;
+use listings::Listings;
+use periods::Periods;
+use shelves::Shelves;
+use spells::Spells;
+use step::Step;
 
 /// What packing tells the build report.
 #[derive(Debug)]
@@ -40,7 +56,9 @@ pub struct Packed {
     /// Files written, in manifest order.
     pub files: Vec<FileEntry>,
     /// Entities, for the report.
-    pub entities: EntityGroups,
+    pub entities: EntityFigures,
+    /// Which categories have listings, by country.
+    pub stocked: [Vec<bool>; Country::ALL.len()],
     /// The small tables, for the report.
     pub dictionary: Dictionary,
     /// Likely links, for manifest and report; `None` when none were looked for.
@@ -49,107 +67,95 @@ pub struct Packed {
     pub unpublished_links: Option<String>,
 }
 
-/// Packs canonical tables into the files of a snapshot below `dir`.
+/// Packs clean input into the files of a snapshot below `dir`, in about so many bytes of memory; temporary files lie below
+/// `scratch`. The bytes hang on neither.
 ///
 /// # Errors
-/// When a file cannot be written.
-pub fn pack(tables: &Canonical, linking: Linking, dir: &Path, step: &dyn Fn(&str)) -> io::Result<Packed> {
+/// When a snapshot or the memory is too small for the input, or a file cannot be read or written.
+pub fn pack(
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    memory: u64,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let room = Room::of(source, memory)?;
+    pack_in(room, source, linking, dir, scratch, step)
+}
+
+/// [`pack`] in a given room.
+fn pack_in(
+    room: Room,
+    source: &dyn Source,
+    linking: Linking,
+    dir: &Path,
+    scratch: &Path,
+    step: &dyn Fn(&str),
+) -> Result<Packed> {
+    let (names, scratch) = (source.names(), Scratch::new(scratch));
     step("indexing");
-    let current = Current::of(tables);
-    let bricks = Bricks::of(tables);
-    let entities = EntityGroups::of(tables, &current);
-    let here = InCountries::of(tables, &current, &entities);
+    let (mut spells, mut periods) = (Spells::new(&scratch)?, Periods::of(names));
+    let mut listings = Listings::read(source, room, &scratch, |more| {
+        spells.take(more)?;
+        periods.count(more);
+        Ok(())
+    })?;
+    let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
-    let spells = GroupedSpells::of(&tables.observations, 0..tables.listings.product_uid.len());
-    let mut files = vec![
-        FileEntry::new(
-            layout::LISTINGS,
-            write_listings(tables, &current, &bricks, (&entities, &here), &dir.join(layout::LISTINGS))?,
-        ),
-        FileEntry::new(layout::PERIODS, periods::write(&tables.names, &spells, &dir.join(layout::PERIODS))?),
-        FileEntry::new(layout::SPELLS, spells::write(&spells, &dir.join(layout::SPELLS))?),
-        FileEntry::new(
-            layout::INDICES,
-            write_indices(tables, &current, &bricks, &entities, &dir.join(layout::INDICES))?,
-        ),
-    ];
-    if let Some(classification) = &tables.names.classification {
-        let written = write_classification(classification, &dir.join(layout::CLASSIFICATION))?;
+    let at = |name: &str| dir.join(name);
+    let mut files =
+        vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
+    entities.cheapest = Vec::new();
+    files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
+    files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
+    drop(spells);
+    let shelves = Shelves::of_categories(names, &listings.thin);
+    let indices = indices::write(names, &listings.thin, &entities, &shelves, &scratch, &at(layout::INDICES))?;
+    files.push(FileEntry::new(layout::INDICES, indices));
+    if let Some(classification) = &names.classification {
+        let written = write_classification(classification, &at(layout::CLASSIFICATION))?;
         files.push(FileEntry::new(layout::CLASSIFICATION, written));
     }
-    let dictionary = dictionary::of(tables, &current);
-    files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&dir.join(layout::DICTIONARY))?));
+    let dictionary = dictionary::of(names, &listings.thin);
+    files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
-    let text = text::write(tables, &current, &entities, &here, &dir.join(layout::TEXT))?;
+    let tables = &Whole::of(source)?;
+    let current = Current::of(&listings.thin);
+    let groups = EntityGroups::of(tables, &listings.thin);
+    let working = Step {
+        names,
+        thin: &listings.thin,
+        listings: &listings.columns,
+        scratch: &scratch,
+        memory: room.bytes(),
+    };
+    let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
-    let links = links::Links::of(tables, &current, &entities, linking);
-    files.push(FileEntry::new(layout::LINKS, links.write(tables, &dir.join(layout::LINKS))?));
-    let counts = Counts {
-        listings: tables.listings.product_uid.len() as u64,
-        observations: tables.observations.columns.day.len() as u64,
-        entities: entities.uid.len() as u64,
-        platforms: tables.names.platforms.len() as u64,
-        brands: tables.names.brands.len() as u64,
-        categories: tables.names.categories.len() as u64,
-    };
-    let (linking, unpublished_links) = (links.summary, links.unpublished);
-    Ok(Packed { counts, files, entities, dictionary, linking, unpublished_links })
+    let links = links::Links::of(tables, &current, &groups, linking);
+    files.push(FileEntry::new(layout::LINKS, links.write(tables, &at(layout::LINKS))?));
+    Ok(Packed {
+        counts: counts(source, &entities),
+        files,
+        entities: entities.figures,
+        stocked: shelves.stocked(),
+        dictionary,
+        linking: links.summary,
+        unpublished_links: links.unpublished,
+    })
 }
 
-fn write_listings(
-    tables: &Canonical,
-    current: &Current,
-    bricks: &Bricks,
-    (entities, here): (&EntityGroups, &InCountries),
-    path: &Path,
-) -> io::Result<Written> {
-    let packed = ListingsPacked {
-        entity: &entities.of_row,
-        brick: &bricks.node,
-        brick_mapping: &bricks.mapping,
-        priced: &current.priced,
-        current_day: &current.day,
-        current_price: &current.price,
-        current_list_price: &current.list_price,
-        current_flags: &current.flags,
-        offer: &offers::of(tables, current, entities, here),
-    };
-    tables.listings.write(&packed, path)
-}
-
-fn write_indices(
-    tables: &Canonical,
-    current: &Current,
-    bricks: &Bricks,
-    entities: &EntityGroups,
-    path: &Path,
-) -> io::Result<Written> {
-    let uid = &tables.listings.product_uid;
-    let mut uid_order: Vec<u32> = (0..uid.len() as u32).collect();
-    uid_order.par_sort_unstable_by_key(|&row| uid[row as usize]);
-    let by_price = current.rows_by_price(tables);
-
-    let mut file = ColumnWriter::create(path)?;
-    file.column("listing_uid", &uid_order.iter().map(|&row| uid[row as usize]).collect::<Vec<_>>())?;
-    file.column("uid_order", &uid_order)?;
-    file.column("entity_uid", &entities.uid)?;
-    file.column("entity_ends", &entities.ends)?;
-    file.column("entity_rows", &entities.rows)?;
-    file.column("entity_suspect", &entities.suspect)?;
-    let ranges = shelves::category_ranges(tables);
-    file.column("category_from", &ranges.from)?;
-    file.column("category_to", &ranges.to)?;
-    let from = (tables, current, entities);
-    figures::write(&mut file, "category", &shelves::priced_by_category(tables, &by_price), from)?;
-    if let Some(classification) = &tables.names.classification {
-        let all = shelves::rows_by_brick(tables, classification, &bricks.node);
-        file.column("brick_ends", &all.ends)?;
-        file.column("brick_rows", &all.rows)?;
-        let priced = shelves::priced_by_code(tables, classification, &bricks.node, &by_price);
-        figures::write(&mut file, "code", &priced, from)?;
+fn counts(source: &dyn Source, entities: &Entities) -> Counts {
+    let Names { platforms, brands, categories, .. } = source.names();
+    Counts {
+        listings: source.sizes().listings,
+        observations: source.sizes().observations,
+        entities: entities.count as u64,
+        platforms: platforms.len() as u64,
+        brands: brands.len() as u64,
+        categories: categories.len() as u64,
     }
-    file.finish()
 }
 
 fn write_classification(classification: &ClassificationTables, path: &Path) -> io::Result<Written> {

@@ -1,48 +1,67 @@
 //! What answers show of each listing, gathered from the columns.
 
+use std::io;
+
 use rayon::prelude::*;
 
+use super::super::canonical::{ListingColumns, NONE};
 use super::current::Current;
-use super::entities::{EntityGroups, InCountries};
-use crate::build::canonical::Canonical;
-use crate::domain::pack;
-use crate::snapshot::layout::Offer;
+use super::entities::Entities;
+use super::thin::Thin;
+use crate::domain::pack::{self, Pack, Unit};
+use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 
-/// The offers of all listings.
-pub(super) fn of(
-    tables: &Canonical,
-    current: &Current,
-    entities: &EntityGroups,
-    here: &InCountries,
-) -> Vec<Offer> {
-    let listings = &tables.listings;
+/// The offers of some listings in a row, without what their entities say. Their names begin at `names_from` in the column
+/// of names.
+///
+/// # Errors
+/// When a name is too long for one.
+pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u64) -> io::Result<Vec<Offer>> {
     let names = listings.name.view();
     let offer = |row: usize| {
-        let entity = entities.of_row[row];
-        let country = listings.country[row];
         let name = names.range(row);
+        let name = Offer::name_word(&(names_from + name.start as u64..names_from + name.end as u64));
+        let name = name.ok_or_else(|| {
+            io::Error::other(format!(
+                "a name has {NAME_BYTES_END} bytes or more: {}",
+                listings.product_id.get(row)
+            ))
+        })?;
         let pack = pack::parse(listings.name.get(row));
         let (pack_num, pack_den) = pack.map_or((0, 0), |pack| pack.fraction());
-        Offer {
+        Ok(Offer {
             uid: listings.product_uid[row],
-            entity_uid: entities.uid[entity as usize],
+            entity_uid: listings.entity_uid[row],
             observed_at: listings.latest_instant[row],
-            entity,
-            cheapest: here.cheapest(country, entity),
+            entity: NONE,
+            cheapest: NONE,
             price: current.price[row],
-            name_from: name.start as u32,
-            name_to: name.end as u32,
+            name,
             pack_num,
             pack_den,
             pack_count: pack.map_or(0, |pack| pack.count()),
             platform: listings.platform[row],
-            country: country.as_u8(),
+            country: listings.country[row].as_u8(),
             condition: listings.condition[row].as_u8(),
             flags: current.flags[row],
             pack_unit: pack.map_or(0, |pack| pack.unit().as_u8()),
             priced: current.priced[row],
-            linked: u8::from(here.listings(country, entity) > 1),
-        }
+            linked: 0,
+        })
     };
     (0..listings.product_uid.len()).into_par_iter().map(offer).collect()
+}
+
+/// Adds what entities say of listings, from row `from` on.
+pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &Thin, entities: &Entities) {
+    for (row, offer) in (from..).zip(offers) {
+        offer.entity = thin.entity[row];
+        offer.cheapest = entities.cheapest[row];
+        offer.linked = u8::from(thin.members[row] > 1);
+    }
+}
+
+/// The pack that an offer tells of, by its count, the fraction of its quantity and the code of its unit.
+pub(super) fn pack(count: u32, (num, den): (u32, u32), unit: u32) -> Option<Pack> {
+    Pack::new(count, num, den, *Unit::ALL.get(unit as usize)?)
 }

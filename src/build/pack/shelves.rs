@@ -1,117 +1,167 @@
-//! Rows of each category and classification node, per country.
+//! Shelves: the listings of each category and of each classification node, per country.
 //!
 //! Rows are ordered by category in preorder, so a category is one range of rows. Classification codes cut across
 //! categories: their rows are listed by brick, bricks in the publication's preorder, so that a coarser code is one
-//! range of that list. Priced rows are listed per node in price order, so that a page needs no sorting.
+//! range of that list. A shelf's priced rows are put in price order when it is its turn: ranks are sorted, not prices.
 
-use super::super::canonical::{Canonical, ClassificationTables, NONE};
+use std::io;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::canonical::{ClassificationTables, NONE, Names};
+use super::thin::Thin;
 use crate::domain::Country;
+use crate::snapshot::columns::ColumnWriter;
 
-/// A range of rows for each (country, category); empty where the category has no listing in the country.
-pub(super) struct Ranges {
-    pub from: Vec<u32>,
-    pub to: Vec<u32>,
+/// Shelves of one tree; shelf `country × nodes + node`.
+pub(super) struct Shelves {
+    /// Where each shelf's listings lie among `rows`, or among all rows.
+    ranges: Vec<Range<u32>>,
+    /// Rows by shelf; `None` where they lie as they are.
+    rows: Option<Vec<u32>>,
 }
 
-/// Lists of rows, one after the other: list `i` ends at `ends[i]`.
-pub(super) struct Lists {
-    pub ends: Vec<u32>,
-    pub rows: Vec<u32>,
+/// Priced rows by price, equal prices by product uid.
+pub(super) struct ByPrice {
+    rows: Vec<u32>,
+    /// The place of each row there; [`NONE`] for what is not priced.
+    rank: Vec<u32>,
 }
 
-impl Lists {
-    /// The rows of list `at`.
-    pub(super) fn get(&self, at: usize) -> &[u32] {
-        let from = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.rows[from as usize..self.ends[at] as usize]
+impl ByPrice {
+    pub(super) fn of(thin: &Thin) -> Self {
+        let priced = (0..thin.len()).filter(|&row| thin.is_priced(row));
+        let mut keys: Vec<u64> =
+            priced.map(|row| u64::from(thin.price[row]) << u32::BITS | row as u64).collect();
+        keys.par_sort_unstable();
+        keys.par_chunk_by_mut(|a, b| a >> u32::BITS == b >> u32::BITS)
+            .for_each(|same| same.sort_unstable_by_key(|&key| thin.uid[key as u32 as usize]));
+        let rows: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
+        let mut rank = vec![NONE; thin.len()];
+        for (place, &row) in (0..).zip(&rows) {
+            rank[row as usize] = place;
+        }
+        Self { rows, rank }
     }
 }
 
-/// The range of rows of each category's subtree; index `country × categories + category`.
-pub(super) fn category_ranges(tables: &Canonical) -> Ranges {
-    let nodes = tables.names.categories.len();
-    let cells = nodes * Country::ALL.len();
-    let mut ranges = Ranges { from: vec![0; cells], to: vec![0; cells] };
-    for (row, &category) in tables.listings.category.iter().enumerate() {
-        let base = tables.listings.country[row].as_u8() as usize * nodes;
-        for node in ancestry(tables, category) {
-            let cell = base + node as usize;
-            if ranges.to[cell] == 0 {
-                ranges.from[cell] = row as u32;
+impl Shelves {
+    /// The range of rows of each category's subtree.
+    pub(super) fn of_categories(names: &Names, thin: &Thin) -> Self {
+        let nodes = names.categories.len();
+        let mut ranges = vec![0..0; nodes * Country::ALL.len()];
+        for (row, &category) in (0..).zip(&thin.category) {
+            let range: &mut Range<u32> =
+                &mut ranges[thin.country(row as usize).as_u8() as usize * nodes + category as usize];
+            if range.end == 0 {
+                range.start = row;
             }
-            ranges.to[cell] = row as u32 + 1;
+            range.end = row + 1;
+        }
+        // Preorder: children stand behind their parents, and their rows beside each other.
+        for shelf in (0..ranges.len()).rev() {
+            let parent = names.categories[shelf % nodes].parent;
+            let Range { start, end } = ranges[shelf];
+            if parent != NONE && end != 0 {
+                let above = &mut ranges[shelf - shelf % nodes + parent as usize];
+                *above = match above.end {
+                    0 => start..end,
+                    _ => above.start.min(start)..above.end.max(end),
+                };
+            }
+        }
+        Self { ranges, rows: None }
+    }
+
+    /// The listings of each classification node, of whatever level.
+    pub(super) fn of_codes(classification: &ClassificationTables, thin: &Thin) -> Self {
+        let nodes = classification.code.len();
+        let shelf = |row: usize| thin.country(row).as_u8() as usize * nodes + thin.brick[row] as usize;
+        let listed = || (0..thin.len()).filter(|&row| thin.brick[row] != NONE);
+        let mut next = vec![0_u32; nodes * Country::ALL.len()];
+        for row in listed() {
+            next[shelf(row)] += 1;
+        }
+        let mut total = 0;
+        let mut ranges = Vec::with_capacity(next.len());
+        for next in &mut next {
+            let count = std::mem::replace(next, total);
+            total += count;
+            ranges.push(*next..total);
+        }
+        let mut rows = vec![0; total as usize];
+        for row in listed() {
+            let next = &mut next[shelf(row)];
+            rows[*next as usize] = row as u32;
+            *next += 1;
+        }
+        let mut shelves = Self { ranges, rows: Some(rows) };
+        shelves.widen(&classification.parent);
+        shelves
+    }
+
+    /// Makes the range of each node that of its subtree: in preorder those lie behind it.
+    fn widen(&mut self, parents: &[u32]) {
+        let nodes = parents.len();
+        for shelf in (0..self.ranges.len()).rev() {
+            let parent = parents[shelf % nodes];
+            if parent != NONE {
+                let end = self.ranges[shelf].end;
+                let above = &mut self.ranges[shelf - shelf % nodes + parent as usize];
+                above.end = above.end.max(end);
+            }
         }
     }
-    ranges
-}
 
-/// Priced rows of each (country, category) subtree in price order.
-pub(super) fn priced_by_category(tables: &Canonical, by_price: &[u32]) -> Lists {
-    let nodes = tables.names.categories.len();
-    lists(nodes * Country::ALL.len(), by_price, |row, put| {
-        let base = tables.listings.country[row].as_u8() as usize * nodes;
-        ancestry(tables, tables.listings.category[row]).for_each(|node| put(base + node as usize));
-    })
-}
+    /// Number of shelves.
+    pub(super) fn len(&self) -> usize {
+        self.ranges.len()
+    }
 
-/// All rows of each (country, classification node) that is a brick, ascending; other nodes have empty lists.
-pub(super) fn rows_by_brick(
-    tables: &Canonical,
-    classification: &ClassificationTables,
-    brick: &[u32],
-) -> Lists {
-    let nodes = classification.code.len();
-    let rows: Vec<u32> = (0..brick.len() as u32).collect();
-    lists(nodes * Country::ALL.len(), &rows, |row, put| {
-        if brick[row] != NONE {
-            put(tables.listings.country[row].as_u8() as usize * nodes + brick[row] as usize);
+    /// Number of listings of a shelf, priced or not.
+    pub(super) fn listings(&self, shelf: usize) -> usize {
+        self.ranges[shelf].len()
+    }
+
+    /// The priced rows of a shelf in price order.
+    pub(super) fn priced(&self, shelf: usize, by_price: &ByPrice) -> Vec<u32> {
+        let rank = |row: u32| Some(by_price.rank[row as usize]).filter(|&rank| rank != NONE);
+        let range = self.ranges[shelf].clone();
+        let mut ranks: Vec<u32> = match &self.rows {
+            None => range.filter_map(rank).collect(),
+            Some(rows) => {
+                rows[range.start as usize..range.end as usize].iter().filter_map(|&row| rank(row)).collect()
+            }
+        };
+        ranks.sort_unstable();
+        for rank in &mut ranks {
+            *rank = by_price.rows[*rank as usize];
         }
-    })
-}
-
-/// Priced rows of each (country, classification node of any level) in price order.
-pub(super) fn priced_by_code(
-    tables: &Canonical,
-    classification: &ClassificationTables,
-    brick: &[u32],
-    by_price: &[u32],
-) -> Lists {
-    let nodes = classification.code.len();
-    lists(nodes * Country::ALL.len(), by_price, |row, put| {
-        let base = tables.listings.country[row].as_u8() as usize * nodes;
-        let mut node = brick[row];
-        while node != NONE {
-            put(base + node as usize);
-            node = classification.parent[node as usize];
-        }
-    })
-}
-
-fn ancestry(tables: &Canonical, category: u32) -> impl Iterator<Item = u32> {
-    let parent =
-        |&node: &u32| Some(tables.names.categories[node as usize].parent).filter(|&parent| parent != NONE);
-    std::iter::successors(Some(category), parent)
-}
-
-/// Distributes `rows` in their order to the lists that `targets` names: counted first, then placed.
-fn lists(count: usize, rows: &[u32], targets: impl Fn(usize, &mut dyn FnMut(usize))) -> Lists {
-    let mut ends = vec![0_u32; count];
-    for &row in rows {
-        targets(row as usize, &mut |list| ends[list] += 1);
+        ranks
     }
-    let mut total = 0_u32;
-    let mut next: Vec<u32> = Vec::with_capacity(count);
-    for end in &mut ends {
-        next.push(total);
-        total = total.checked_add(*end).expect("fewer than 2^32 row entries");
-        *end = total;
+
+    /// Which nodes have listings, by country.
+    pub(super) fn stocked(&self) -> [Vec<bool>; Country::ALL.len()] {
+        let nodes = self.ranges.len() / Country::ALL.len();
+        Country::ALL.map(|country| {
+            let from = country.as_u8() as usize * nodes;
+            self.ranges[from..from + nodes].iter().map(|range| !range.is_empty()).collect()
+        })
     }
-    let mut placed = vec![0; total as usize];
-    for &row in rows {
-        targets(row as usize, &mut |list| {
-            placed[next[list] as usize] = row;
-            next[list] += 1;
-        });
+
+    /// Writes where each category's rows lie; empty where the category has no listing in the country.
+    pub(super) fn write_ranges(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        file.column("category_from", &self.ranges.iter().map(|range| range.start).collect::<Vec<_>>())?;
+        file.column("category_to", &self.ranges.iter().map(|range| range.end).collect::<Vec<_>>())
     }
-    Lists { ends, rows: placed }
+
+    /// Writes the rows of each brick; nodes that are no bricks have none of their own.
+    pub(super) fn write_rows(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        let rows = self.rows.as_deref().unwrap_or_default();
+        let next = self.ranges.iter().skip(1).map(|range| range.start.into());
+        let ends: Vec<u64> = next.chain([rows.len() as u64]).take(self.ranges.len()).collect();
+        file.column("brick_ends", &ends)?;
+        file.column("brick_rows", rows)
+    }
 }

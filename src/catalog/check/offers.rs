@@ -13,6 +13,7 @@ pub(super) fn offers(catalog: &Catalog) -> Option<String> {
     let names = listings.name.view();
     let bad = first_bad(listings.country.len(), |row| {
         let (offer, entity, name) = (listings.offer[row], listings.entity[row], names.range(row));
+        let Some(name) = Offer::name_word(&(name.start as u64..name.end as u64)) else { return false };
         let here = catalog.country_rows[listings.country[row] as usize].clone();
         let members = entities.members(entity, &here);
         let cheapest = match members.first() {
@@ -27,8 +28,7 @@ pub(super) fn offers(catalog: &Catalog) -> Option<String> {
                 entity,
                 cheapest,
                 price: listings.current_price[row],
-                name_from: name.start as u32,
-                name_to: name.end as u32,
+                name,
                 platform: listings.platform[row],
                 country: listings.country[row],
                 condition: listings.condition[row],

@@ -37,11 +37,11 @@ pub struct TextIndex {
     place_row: Buffer<u32>,
     row_place: Buffer<u32>,
     /// The terms of each place: those of the name, then those that only the brand has.
-    place_ends: Ends,
+    place_ends: Ends<u32>,
     place_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
     /// The postings of each term.
-    term_ends: Ends,
+    term_ends: Ends<u32>,
     postings: Buffer<u64>,
     /// In which ways anything holds a term: a bit for each.
     term_held: Buffer<u8>,

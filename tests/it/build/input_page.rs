@@ -13,7 +13,6 @@ use pricebook::build::run::{MAX_REJECTS_PCT, REPORTS};
 use pricebook::domain::Day;
 use pricebook::domain::money::PRICE_MAX;
 use pricebook::domain::platform::PLATFORM_BYTES_MAX;
-use pricebook::snapshot::STRING_BYTES_MAX;
 use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput};
 use serde_json::Value;
 
@@ -96,7 +95,6 @@ fn limits_are_those_of_the_source() {
         format!("a date of {} bytes", limits::RELEASE_BYTES_MAX),
         format!("more than {} days lie between", limits::GAP_DAYS_MAX),
         format!("less than {} % of all observations", limits::BEHIND_PCT_MIN),
-        grouped(STRING_BYTES_MAX as u64),
         format!("more than {MAX_REJECTS_PCT} %"),
         format!("first {EXAMPLES_MAX} examples"),
     ] {
@@ -115,7 +113,7 @@ fn reasons_name_their_limits() {
         (Reason::UrlTooLong, limits::URL_BYTES_MAX),
         (Reason::CategoryPathTooLong, limits::CATEGORY_PATH_BYTES_MAX),
         (Reason::CategoryTooDeep, limits::CATEGORY_DEPTH_MAX),
-        (Reason::DateFarAhead, limits::GAP_DAYS_MAX),
+        (Reason::DateFarAhead, limits::GAP_DAYS_MAX.into()),
     ] {
         let said: String = reason.about().chars().filter(|letter| *letter != ',').collect();
         assert!(said.contains(&format!(" {limit} ")), "{said}");

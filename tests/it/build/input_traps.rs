@@ -1,5 +1,6 @@
 //! What real files hold, one small input per trap.
 
+use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::build::canonical::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
-use pricebook::build::ingest::Arguments;
+use pricebook::build::ingest::{Arguments, Spool};
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use tempfile::TempDir;
 
@@ -52,7 +53,14 @@ fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
     let mut report = InputReport::default();
-    let tables = clean(&Arguments::folders(folders), None, None, &mut rejects, &mut report, &Silent)?;
+    let tables = clean(
+        &Arguments::folders(folders),
+        None,
+        &Spool::new(&env::temp_dir()),
+        &mut rejects,
+        &mut report,
+        &Silent,
+    )?;
     rejects.report(&mut report);
     rejects.flush()?;
     tables.check().unwrap();
@@ -584,7 +592,8 @@ fn a_file_of_any_ending_that_a_flag_names_is_read_and_not_warned_of() {
     let arguments =
         Arguments { listings: path("items.dat"), observations: path("prices.bak"), ..Arguments::default() };
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    let tables = clean(&arguments, None, None, &mut rejects, &mut report, &Silent).unwrap();
+    let tables =
+        clean(&arguments, None, &Spool::new(&env::temp_dir()), &mut rejects, &mut report, &Silent).unwrap();
     assert_eq!(tables.observations.columns.price, [100]);
     assert_eq!(report.warnings, Vec::<String>::new());
 }

@@ -1,5 +1,6 @@
 //! Raw input in, snapshot out.
 
+mod addresses;
 mod far_days;
 mod forms;
 mod input_page;
@@ -8,5 +9,6 @@ mod large;
 mod limits;
 mod messy;
 mod one_barcode;
+mod packing;
 mod reproducible;
 mod same_id;

@@ -7,4 +7,5 @@ mod search;
 mod search_figures;
 mod spells;
 mod understand;
+mod verified;
 mod zero_copy;

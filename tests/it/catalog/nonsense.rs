@@ -76,7 +76,7 @@ fn spells() {
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("rows instead of", s, "offsets", |v| *v.last_mut().unwrap() = u64::MAX),
         column::<u64>("rows instead of", s, "offsets", |v| v.truncate(4)),
-        column::<u64>(foreign, s, "offsets", |v| v[1] -= 1),
+        column::<u64>("the days of listing 0 are not", s, "offsets", |v| v[1] -= 1),
         column::<u16>(foreign, s, "end", |v| v[0] = 0),
         column::<u16>(foreign, s, "end", |v| v[0] += 1),
         column::<u16>(foreign, s, "end", |v| v[1] = u16::MAX),
@@ -179,8 +179,8 @@ fn listings() {
         column::<u8>("not there", l, "priced", |v| v[0] = 2),
         column::<u16>("out of order", l, "platform", |v| v.swap(0, 3)),
         column::<u8>("out of order", l, "country", |v| v.reverse()),
-        column::<u32>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
-        column::<u32>("do not end where", l, "url.ends", |v| v.fill(9)),
+        column::<u64>("string offsets fall", l, "name.ends", |v| v.swap(3, 4)),
+        column::<u64>("do not end where", l, "url.ends", |v| v.fill(9)),
         column::<u8>("not UTF-8", l, "name.bytes", |v| v[0] = 0xff),
         column::<u64>("is not the row of its uid", l, "product_uid", |v| v.swap(0, 1)),
         column::<u64>("is not the row of its uid", l, "product_uid", |v| v[1] = v[0]),
@@ -207,8 +207,9 @@ fn offers() {
         column::<Offer>(fault, l, "offer", |v| v[0].entity = NONE),
         column::<Offer>(fault, l, "offer", |v| v[0].cheapest = NONE),
         column::<Offer>(fault, l, "offer", |v| v[0].price += 1),
-        column::<Offer>(fault, l, "offer", |v| v[0].name_from = 1),
-        column::<Offer>(fault, l, "offer", |v| v[0].name_to = NONE),
+        column::<Offer>(fault, l, "offer", |v| v[0].name ^= 1 << 20),
+        column::<Offer>(fault, l, "offer", |v| v[0].name ^= 1),
+        column::<Offer>(fault, l, "offer", |v| v[0].name = u64::MAX),
         column::<Offer>(fault, l, "offer", |v| v[0].platform = u16::MAX),
         column::<Offer>(fault, l, "offer", |v| v[0].country = 9),
         column::<Offer>(fault, l, "offer", |v| v[0].condition ^= 1),
@@ -227,9 +228,9 @@ fn indices() {
         column::<u64>("uid_order 2 is not the row", i, "listing_uid", |v| v[2] += 1),
         column::<u32>("do not belong", i, "entity_rows", |v| v.swap(0, 9)),
         column::<u32>("do not belong", i, "entity_rows", |v| v[0] = NONE),
-        column::<u32>("entities are out of order", i, "entity_ends", |v| v[0] = 0),
-        column::<u32>("entities are out of order", i, "entity_ends", |v| v.swap(0, 1)),
-        column::<u32>("entities are out of order", i, "entity_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("entities are out of order", i, "entity_ends", |v| v[0] = 0),
+        column::<u64>("entities are out of order", i, "entity_ends", |v| v.swap(0, 1)),
+        column::<u64>("entities are out of order", i, "entity_ends", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("entities are out of order", i, "entity_uid", |v| v.swap(0, 1)),
         column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
         column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
@@ -239,14 +240,14 @@ fn indices() {
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
         column::<u32>("category_priced_rows 4 lies outside", i, "category_priced_rows", |v| v[4] = NONE),
-        column::<u32>("does not divide", i, "category_priced_ends", |v| v[0] = NONE),
-        column::<u32>("are out of order", i, "category_priced_ends", |v| v[0] -= 1),
+        column::<u64>("does not divide", i, "category_priced_ends", |v| v[0] = u64::MAX),
+        column::<u64>("are out of order", i, "category_priced_ends", |v| v[0] -= 1),
         column::<u32>("not its own", i, "brick_rows", |v| v.swap(0, 1)),
         column::<u32>("brick_rows 0 lies outside", i, "brick_rows", |v| v[0] = NONE),
-        column::<u32>("not its own", i, "brick_ends", |v| v[3] = 0),
+        column::<u64>("not its own", i, "brick_ends", |v| v[3] = 0),
         column::<u32>("list 0 are out of order", i, "code_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("code_priced_rows 0 lies outside", i, "code_priced_rows", |v| v[0] = NONE),
-        column::<u32>("are out of order", i, "code_priced_ends", |v| v[0] -= 1),
+        column::<u64>("are out of order", i, "code_priced_ends", |v| v[0] -= 1),
     ]);
 }
 
@@ -255,8 +256,8 @@ fn figures_of_shelves() {
     let i = INDICES;
     check(vec![
         column::<u32>("category_new_cents of list 0", i, "category_new_cents", |v| v[0] += 1),
-        column::<u32>("category_new_cents of list 0", i, "category_new_ends", |v| v[0] -= 1),
-        column::<u32>("does not divide", i, "category_new_ends", |v| v[0] = NONE),
+        column::<u64>("category_new_cents of list 0", i, "category_new_ends", |v| v[0] -= 1),
+        column::<u64>("does not divide", i, "category_new_ends", |v| v[0] = u64::MAX),
         column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[0] += 1),
         column::<i64>("category_new_observed of list 0", i, "category_new_observed", |v| v[1] -= 1),
         column::<i64>("rows instead of", i, "category_new_observed", |v| v.truncate(3)),
@@ -264,18 +265,18 @@ fn figures_of_shelves() {
         column::<u32>("category_brand of list 0", i, "category_brand", |v| v[0] = NONE),
         column::<u32>("category_brand of list 0", i, "category_brand", |v| v[1] = v[0]),
         column::<u32>("category_brand of list 0", i, "category_brand_count", |v| v[0] += 1),
-        column::<u32>("category_brand of list 0", i, "category_brand_ends", |v| v[0] -= 1),
+        column::<u64>("category_brand of list 0", i, "category_brand_ends", |v| v[0] -= 1),
         column::<u32>("rows instead of", i, "category_brand_count", |v| v.truncate(1)),
         column::<i64>("category_brand_observed of list 0", i, "category_brand_observed", |v| v[1] = 0),
         column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] += 1),
         column::<u32>("category_spread of list 0", i, "category_spread_lowest", |v| v[0] = 0),
         column::<u32>("category_spread of list 0", i, "category_spread_highest", |v| v[0] -= 1),
-        column::<u32>("does not divide", i, "category_spread_ends", |v| *v.last_mut().unwrap() += 1),
+        column::<u64>("does not divide", i, "category_spread_ends", |v| *v.last_mut().unwrap() += 1),
         column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[0] += 1),
         column::<u64>("category_gap_sum of list 0", i, "category_gap_sum", |v| v[1] += 1),
         column::<u32>("category_saving of list 0", i, "category_saving_retailers", |v| v[0] = 9),
         column::<u64>("category_saving of list 0", i, "category_saving_sum", |v| v[0] += 1),
-        column::<u32>("category_saving of list 0", i, "category_saving_ends", |v| v[0] -= 1),
+        column::<u64>("category_saving of list 0", i, "category_saving_ends", |v| v[0] -= 1),
         column::<u32>("code_new_cents of list 0", i, "code_new_cents", |v| v.swap(0, 1)),
         column::<u32>("code_brand of list 0", i, "code_brand_count", |v| v[0] = 0),
         column::<u32>("code_spread of list 0", i, "code_spread_highest", |v| v[0] += 1),
@@ -298,7 +299,7 @@ fn classifications() {
         column::<u32>("do not add up", c, "attribute_values", |v| v[0] = NONE),
         column::<u32>("do not add up", c, "value_ends", |v| v[0] += 1),
         column::<u8>("not of the release", c, "release.bytes", |v| v[0] = b'x'),
-        column::<u32>("string offsets", c, "titles.ends", |v| v[0] = NONE),
+        column::<u64>("string offsets", c, "titles.ends", |v| v[0] = u64::MAX),
         column::<u8>("rows instead of", c, "has_attributes", Vec::clear),
     ]);
 }
@@ -388,11 +389,11 @@ fn text() {
         column::<u32>("the letters of term 0 are others", t, "term_letters", |v| v[0] ^= 1),
         column::<u32>("the letters of term 2 are others", t, "term_letters", |v| v[2] = 0),
         column::<u32>("rows instead of", t, "term_letters", Vec::clear),
-        column::<u32>("string offsets", t, "term_spelled.ends", |v| v[0] = NONE),
-        column::<u32>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
+        column::<u64>("string offsets", t, "term_spelled.ends", |v| v[0] = u64::MAX),
+        column::<u64>("rows instead of", t, "term_spelled.ends", |v| v.truncate(1)),
         dictionary("is not among its terms", |d| d.categories[0].label = "Nowhere".into()),
         dictionary("are not those of the places", |d| d.categories[0].label = "Bottle".into()),
-        column::<u32>("string offsets", t, "term.ends", |v| v[0] = NONE),
+        column::<u64>("string offsets", t, "term.ends", |v| v[0] = u64::MAX),
         column::<u8>("term 1 is out of order", t, "term.bytes", |v| v[0] = b'z'),
     ]);
 }
@@ -403,7 +404,7 @@ fn a_term_is_what_its_spelling_folds_to() {
     let out = tempfile::tempdir().unwrap();
     let copied = copy(&build_small(out.path()), "nonsense");
     edit_column::<u8>(&copied, TEXT, "term_spelled.bytes", |v| v.splice(0..0, *b"unheard").for_each(drop));
-    edit_column::<u32>(&copied, TEXT, "term_spelled.ends", |v| v.iter_mut().for_each(|end| *end += 7));
+    edit_column::<u64>(&copied, TEXT, "term_spelled.ends", |v| v.iter_mut().for_each(|end| *end += 7));
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("text: term 0 is not what its spelling folds to"), "{fault}");
 }

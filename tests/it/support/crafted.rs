@@ -8,9 +8,10 @@ use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
+use pricebook::snapshot::blocks::Written;
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
 use pricebook::snapshot::layout::{DICTIONARY, Dictionary, Offer};
-use pricebook::snapshot::manifest::{self, MANIFEST, MANIFEST_CHECKSUM, Manifest};
+use pricebook::snapshot::manifest::{self, FileEntry, MANIFEST, MANIFEST_CHECKSUM, Manifest};
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -105,7 +106,7 @@ pub fn reseal(snapshot: &Path, edit: impl FnOnce(&mut Manifest)) {
     let mut manifest: Manifest = serde_json::from_slice(&fs::read(snapshot.join(MANIFEST)).unwrap()).unwrap();
     for entry in &mut manifest.files {
         let bytes = fs::read(snapshot.join(&entry.name)).unwrap();
-        (entry.bytes, entry.xxh3_128) = (bytes.len() as u64, format!("{:032x}", xxh3_128(&bytes)));
+        *entry = FileEntry::new(&entry.name, Written::of(&bytes));
     }
     edit(&mut manifest);
     write_manifest(snapshot, &serde_json::to_vec(&manifest).unwrap());

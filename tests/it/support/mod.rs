@@ -1,6 +1,7 @@
 //! What tests share.
 
 pub mod asking;
+pub mod buckets;
 pub mod client;
 pub mod crafted;
 pub mod daily;

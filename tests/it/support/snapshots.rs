@@ -1,9 +1,10 @@
 //! Snapshots made of canonical tables, packed and published as real ones are.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use pricebook::build::canonical::Canonical;
-use pricebook::build::ingest::Arguments;
+use pricebook::build::ingest::{Arguments, Spool};
 use pricebook::build::pack::{Linking, pack};
 use pricebook::build::{InputReport, RejectWriter, Silent, clean};
 use pricebook::domain::{Cents, INTERFACE_VERSION};
@@ -18,7 +19,7 @@ pub fn publish(snapshots: &Path, id: &str, price: u32) -> PathBuf {
 /// Publishes a snapshot of these tables and makes it current.
 pub fn publish_tables(snapshots: &Path, id: &str, tables: &Canonical) -> PathBuf {
     let staging = Staging::begin(snapshots).unwrap();
-    let packed = pack(tables, Linking::Checked, staging.dir(), &|_| ()).unwrap();
+    let packed = pack(tables, Linking::Checked, staging.dir(), staging.scratch(), u64::MAX, &|_| ()).unwrap();
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id: id.to_owned(),
@@ -39,7 +40,7 @@ pub fn cleaned(listings: &str, observations: &str) -> Canonical {
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();
     let arguments = Arguments::folders([input.path()]);
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    clean(&arguments, None, None, &mut rejects, &mut report, &Silent).unwrap()
+    clean(&arguments, None, &Spool::new(&env::temp_dir()), &mut rejects, &mut report, &Silent).unwrap()
 }
 
 fn one_listing(price: u32) -> Canonical {

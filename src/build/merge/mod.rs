@@ -1,0 +1,61 @@
+//! From runs to shards: which of all rows count, a range of hashes at a time.
+//!
+//! ```text
+//! runs ─kway─▶ the rows of a key ─reduce─▶ its listing and spells ─build─▶ shard, in snapshot order
+//! shards ─source─▶ what pack takes        runs and shards ─report─▶ report.json, rejected.ndjson
+//! ```
+//!
+//! A shard follows from the rows in its range alone, each of which brings its place in the reading order along; so
+//! how rows are spread over files, runs and shards, and in which order they were judged, changes nothing.
+
+mod build;
+mod kway;
+mod reduce;
+pub mod report;
+pub mod shard;
+pub mod source;
+mod tally;
+pub mod task;
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use self::build::Building;
+use self::kway::Heads;
+use self::reduce::Reducer;
+use self::shard::Shard;
+use self::task::MergeTask;
+use crate::store::Store;
+
+/// Makes a shard, if it is not there yet: a task of its own, which may run anywhere and as often as one likes.
+///
+/// # Errors
+/// When a run cannot be read, or the shard cannot be written.
+pub fn merge(task: &MergeTask, store: &Store, scratch: &Path) -> Result<()> {
+    let name = task.name()?;
+    if Shard::meta(store, &name)?.is_some() {
+        return Ok(());
+    }
+    let (mut heads, mut building) = (Heads::open(store, &task.runs, &task.hashes())?, Building::default());
+    let mut reducer = Reducer::new(task.newest, task.last_day);
+    while let Some(key) = heads.next(&mut reducer)? {
+        building.take(&key, &mut reducer);
+    }
+    drop(heads);
+    let dir = tempfile_in(scratch, &name)?;
+    let meta = building.write(&dir).with_context(|| format!("cannot write a shard to {}", dir.display()))?;
+    Shard::put(store, &name, &dir, meta)?;
+    std::fs::remove_dir_all(&dir).with_context(|| format!("cannot remove {}", dir.display()))
+}
+
+/// A folder for the files of a shard.
+fn tempfile_in(scratch: &Path, name: &str) -> Result<std::path::PathBuf> {
+    let dir = scratch.join(format!("shard-{name}"));
+    match std::fs::remove_dir_all(&dir) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => std::fs::create_dir_all(&dir),
+    }
+    .with_context(|| format!("cannot write to {}", dir.display()))?;
+    Ok(dir)
+}

@@ -1,0 +1,235 @@
+//! The terms of every place.
+
+use std::io;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::super::scratch::{Scratch, TempColumn};
+use super::super::step::Step;
+use super::labels::Labels;
+use super::lexicon::Lexicon;
+use super::numbers::Numbers;
+use super::places::Places;
+use super::tokens::Tokens;
+use super::{PLACED_TERMS_MAX, too_many};
+use crate::snapshot::Strings;
+use crate::snapshot::columns::ColumnWriter;
+use crate::snapshot::layout::held_term;
+
+/// Listings, and bytes of names, that are split at a time: enough for all threads, and a few megabytes of terms.
+const LISTINGS_AT_A_TIME: usize = 1 << 13;
+const NAME_BYTES_AT_A_TIME: usize = 1 << 20;
+/// Ranges of places whose terms are counted, to put about as many into each file.
+const RANGES_MAX: usize = 1 << 12;
+/// Least and most bytes of a file that wait until they are written.
+const WRITE_BYTES: (usize, usize) = (1 << 12, 1 << 18);
+/// What stands before the terms of a place: the place, how many terms it has, how many of them are its name's.
+const HEAD: usize = 3;
+
+/// The terms of listings in their order, with the numbers of their generations.
+pub(super) struct Read {
+    /// Terms of each listing, and how many of them are its name's.
+    counts: TempColumn<[u32; 2]>,
+    terms: TempColumn<u32>,
+    /// The first listing of each generation.
+    generations: Vec<u32>,
+}
+
+/// The terms of places, dealt out to ranges of places of which each fits the memory.
+pub(super) struct Forward {
+    parts: Vec<Part>,
+}
+
+struct Part {
+    places: Range<u32>,
+    /// Of each place: [`HEAD`] and its terms.
+    words: TempColumn<u32>,
+}
+
+impl Read {
+    /// Splits the names of all listings.
+    ///
+    /// # Errors
+    /// When they have more terms than an index holds, or a file cannot be read or written.
+    pub(super) fn names(step: &Step<'_>, labels: &Labels, lexicon: &mut Lexicon) -> io::Result<Self> {
+        let mut read = Self {
+            counts: TempColumn::new(step.scratch, "term-counts"),
+            terms: TempColumn::new(step.scratch, "terms-of-listings"),
+            generations: vec![0],
+        };
+        let (mut row, mut split) = (0, Vec::new());
+        loop {
+            let names =
+                step.listings.strings_from("name", row as u64, LISTINGS_AT_A_TIME, NAME_BYTES_AT_A_TIME)?;
+            // Names are split while the terms of those before are numbered.
+            let before = std::mem::take(&mut split);
+            let (following, taken) =
+                rayon::join(|| split_names(step, labels, row, &names), || read.take(before, lexicon));
+            taken?;
+            if names.is_empty() {
+                break;
+            }
+            row += names.len();
+            split = following;
+        }
+        if read.terms.len() > PLACED_TERMS_MAX {
+            let found = format!("the names of listings have {} terms in all", read.terms.len());
+            return Err(too_many(&found, PLACED_TERMS_MAX));
+        }
+        Ok(read)
+    }
+
+    fn take(&mut self, listings: Vec<Tokens>, lexicon: &mut Lexicon) -> io::Result<()> {
+        let mut held_terms = Vec::new();
+        for tokens in listings {
+            held_terms.clear();
+            for (term, held) in &tokens.terms {
+                held_terms.push(held_term::of(lexicon.number_of(term), *held));
+            }
+            for (at, spelling) in &tokens.spellings {
+                lexicon.spell(held_term::term(held_terms[*at as usize]), spelling);
+            }
+            self.terms.extend(&held_terms)?;
+            self.counts.push([held_terms.len() as u32, tokens.name_terms as u32])?;
+            if lexicon.renew()? {
+                self.generations.push(self.counts.len() as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with every listing, how many terms it has and how many of them are its name's.
+    fn each_count(&self, mut each: impl FnMut(u32, [u32; 2])) -> io::Result<()> {
+        let (mut reader, mut row) = (self.counts.read(), 0);
+        while let Some(chunk) = reader.next_chunk()? {
+            for &counts in chunk {
+                each(row, counts);
+                row += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn split_names(step: &Step<'_>, labels: &Labels, from: usize, names: &Strings) -> Vec<Tokens> {
+    let split = |at: usize| {
+        let row = from + at;
+        Tokens::of(names.get(at), step.thin.brand[row], step.thin.category[row], labels)
+    };
+    (0..names.len()).into_par_iter().map(split).collect()
+}
+
+impl Forward {
+    /// Puts the terms of listings, as they were read, in the order of places, in about so many bytes.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read or written.
+    pub(super) fn of(
+        read: Read,
+        numbers: &Numbers,
+        places: &Places,
+        (scratch, bytes): (&Scratch, usize),
+    ) -> io::Result<Self> {
+        let (mut parts, part_of, shift) = parts(&read, places, (scratch, bytes))?;
+        let (mut generation, mut number, mut from) = (0, numbers.of_generation(0)?, 0);
+        let (mut row, mut counts, mut terms) = (0, Vec::new(), Vec::new());
+        while row < places.row.len() {
+            counts.resize(LISTINGS_AT_A_TIME.min(places.row.len() - row), [0; 2]);
+            read.counts.read_at(row as u64, &mut counts)?;
+            terms.resize(counts.iter().map(|counts| counts[0] as usize).sum(), 0);
+            read.terms.read_at(from, &mut terms)?;
+            from += terms.len() as u64;
+            let mut rest = terms.as_mut_slice();
+            for &[count, name_terms] in &counts {
+                while read.generations.get(generation + 1).is_some_and(|&first| first as usize <= row) {
+                    generation += 1;
+                    number = numbers.of_generation(generation)?;
+                }
+                let (own, more) = rest.split_at_mut(count as usize);
+                for of in own.iter_mut() {
+                    *of = held_term::of(number[held_term::term(*of) as usize], held_term::held(*of));
+                }
+                let place = places.place[row];
+                let words = &mut parts[part_of[place as usize >> shift] as usize].words;
+                words.extend(&[place, count, name_terms])?;
+                words.extend(own)?;
+                (rest, row) = (more, row + 1);
+            }
+        }
+        Ok(Self { parts })
+    }
+
+    /// Writes the terms of places to a file, and hands those of each place over.
+    ///
+    /// # Errors
+    /// When files cannot be read or written, or `each` says so.
+    pub(super) fn write(
+        self,
+        file: &mut ColumnWriter,
+        scratch: &Scratch,
+        mut each: impl FnMut(u32, &[u32]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let column = |name| TempColumn::<u32>::new(scratch, name);
+        let (mut ends, mut terms, mut name_terms) =
+            (column("place_ends"), column("place_terms"), column("name_terms"));
+        let mut end = 0;
+        for Part { places, words } in self.parts {
+            let mut all = vec![0; words.len() as usize];
+            words.read_at(0, &mut all)?;
+            let mut heads = vec![0; places.len()];
+            let mut at = 0;
+            while let Some(&[place, count, _]) = all.get(at..at + HEAD) {
+                heads[(place - places.start) as usize] = at;
+                at += HEAD + count as usize;
+            }
+            for (place, head) in places.zip(heads) {
+                let own = &all[head + HEAD..][..all[head + 1] as usize];
+                end += own.len() as u32;
+                ends.push(end)?;
+                terms.extend(own)?;
+                name_terms.push(all[head + 2])?;
+                each(place, own)?;
+            }
+        }
+        ends.join("place_ends", file)?;
+        terms.join("place_terms", file)?;
+        name_terms.join("name_terms", file)
+    }
+}
+
+/// Parts of about so many bytes, the part of each range of places, and how many bits of a place are left out in the number
+/// of its range.
+fn parts(
+    read: &Read,
+    places: &Places,
+    (scratch, bytes): (&Scratch, usize),
+) -> io::Result<(Vec<Part>, Vec<u32>, u32)> {
+    let count = places.row.len();
+    let shift = (0..u32::BITS).find(|shift| count >> shift < RANGES_MAX).unwrap_or(u32::BITS);
+    let mut words = vec![0_u64; (count >> shift) + 1];
+    read.each_count(|row, [terms, _]| {
+        words[places.place[row as usize] as usize >> shift] += HEAD as u64 + u64::from(terms);
+    })?;
+    let words_max = (bytes / size_of::<u32>()) as u64;
+    let (mut part_of, mut ends, mut held) = (Vec::with_capacity(words.len()), Vec::new(), 0);
+    for (range, words) in words.into_iter().enumerate() {
+        if held > 0 && held + words > words_max {
+            ends.push((range << shift) as u32);
+            held = 0;
+        }
+        held += words;
+        part_of.push(ends.len() as u32);
+    }
+    ends.push(count as u32);
+    let buffer = match ends.len() {
+        1 => bytes,
+        more => (bytes / more).clamp(WRITE_BYTES.0, WRITE_BYTES.1),
+    };
+    let mut from = 0;
+    let part = |end| Part {
+        places: std::mem::replace(&mut from, end)..end,
+        words: TempColumn::with_buffer(scratch, "terms-of-places", buffer),
+    };
+    Ok((ends.into_iter().map(part).collect(), part_of, shift))
+}

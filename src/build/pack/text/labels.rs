@@ -1,0 +1,74 @@
+//! The terms of the labels of brands and categories.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::super::canonical::{Category, Names};
+use crate::domain::text::terms::label_terms;
+use crate::snapshot::Strings;
+use crate::snapshot::layout::UNCATEGORIZED;
+
+/// Labels that are split at a time.
+const LABELS_AT_A_TIME: usize = 1 << 14;
+
+/// What labels say.
+pub(super) struct Labels {
+    /// Of each brand.
+    pub brands: Lists,
+    /// Of the last segment of each category; nothing where nothing is said.
+    pub categories: Lists,
+}
+
+/// Lists of terms, all in one buffer.
+#[derive(Default)]
+pub(super) struct Lists {
+    /// List `i` ends at `ends[i]`.
+    ends: Vec<usize>,
+    terms: Strings,
+}
+
+impl Labels {
+    pub(super) fn of(names: &Names) -> Self {
+        let of_category = |category: &Category| {
+            if category.slug == UNCATEGORIZED { Vec::new() } else { label_terms(&category.label) }
+        };
+        Self {
+            brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
+            categories: Lists::of(&names.categories, of_category),
+        }
+    }
+}
+
+impl Lists {
+    fn of<T: Sync>(all: &[T], terms: impl Fn(&T) -> Vec<String> + Sync) -> Self {
+        let mut lists = Self::default();
+        for all in all.chunks(LABELS_AT_A_TIME) {
+            let split: Vec<Vec<String>> = all.par_iter().map(&terms).collect();
+            for list in split {
+                list.iter().for_each(|term| lists.terms.push(term));
+                lists.ends.push(lists.terms.len());
+            }
+        }
+        lists
+    }
+
+    /// Where the terms of a list lie among all; nowhere if there is no such list.
+    pub(super) fn range(&self, list: u32) -> Range<usize> {
+        let list = list as usize;
+        match self.ends.get(list) {
+            Some(&end) => list.checked_sub(1).map_or(0, |before| self.ends[before])..end,
+            None => 0..0,
+        }
+    }
+
+    /// The terms of a list; none if there is no such list.
+    pub(super) fn get(&self, list: u32) -> impl Iterator<Item = &str> {
+        self.range(list).map(|at| self.terms.get(at))
+    }
+
+    /// The terms of all lists.
+    pub(super) fn all(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter()
+    }
+}

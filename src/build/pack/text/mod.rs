@@ -1,0 +1,93 @@
+//! The text index: what words a listing has, and what listings have a word.
+//!
+//! Listings stand in it at *places*, in the order in which equally good matches are ranked, so that a search meets
+//! the better of two first and reads nothing to tell. The terms of each place are kept beside the places of each
+//! term: a search walks the places of its rarest term and looks at the terms of each. The words of a category are kept
+//! by category, not by listing; only counts and the bits of postings know of both.
+//!
+//! It is made in a bound of memory, in four readings, of which none asks for what it cannot have in order:
+//!
+//! ```text
+//! names ─tokens, lexicon─▶ terms by listing, numbered as they came   (the lexicon is emptied when it is full)
+//!       ─numbers─▶ all terms in order                                (sort of terms and spellings)
+//!       ─forward─▶ terms by place                                    (dealt out to ranges of places)
+//!       ─postings─▶ places by term                                   (sort of postings)
+//! ```
+
+mod categories;
+mod forward;
+mod interner;
+mod labels;
+mod lexicon;
+mod numbers;
+mod places;
+mod postings;
+mod tokens;
+
+use std::io;
+use std::path::Path;
+
+use super::step::Step;
+use crate::snapshot::columns::{ColumnWriter, Written};
+use crate::snapshot::layout::held_term;
+use categories::CategoryTerms;
+use forward::{Forward, Read};
+use labels::Labels;
+use lexicon::Lexicon;
+use numbers::Numbers;
+use places::Places;
+use postings::Postings;
+
+/// Of the memory of the step, these parts go to the terms that are known at a time, to the sort that numbers them, to
+/// the places whose terms are put in order at a time, and to the sort of postings: 1 in so many.
+const LEXICON_SHARE: u64 = 8;
+const NUMBERS_SHARE: u64 = 8;
+const PLACES_SHARE: u64 = 8;
+const POSTINGS_SHARE: u64 = 3;
+/// The lexicon needs no more.
+const LEXICON_BYTES_MAX: usize = 1 << 30;
+
+/// Writes the index to `path`.
+///
+/// # Errors
+/// When the names have more terms than an index holds, or a file cannot be read or written.
+pub(super) fn write(step: &Step<'_>, path: &Path) -> io::Result<Written> {
+    let labels = Labels::of(step.names);
+    let places = Places::of(step.thin);
+    let mut lexicon = Lexicon::new(
+        step.scratch,
+        step.share(LEXICON_SHARE).min(LEXICON_BYTES_MAX),
+        step.share(NUMBERS_SHARE),
+    );
+    let read = Read::names(step, &labels, &mut lexicon)?;
+    let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
+    let categories = CategoryTerms::of(step.names, &labels, &numbers);
+    drop(labels);
+    let forward = Forward::of(read, &numbers, &places, (step.scratch, step.share(PLACES_SHARE)))?;
+    let mut file = ColumnWriter::create(path)?;
+    file.column("place_row", &places.row)?;
+    file.column("row_place", &places.place)?;
+    let mut postings = Postings::new(step, &categories, &places, step.share(POSTINGS_SHARE));
+    forward.write(&mut file, step.scratch, |place, terms| postings.take(place, terms))?;
+    postings.finish(&numbers, step.scratch)?.write(&mut file)?;
+    numbers.write(&mut file)?;
+    file.finish()
+}
+
+/// The places that terms of names may have in all: they are counted in 32 bits.
+const PLACED_TERMS_MAX: u64 = u32::MAX as u64;
+
+fn too_many(what: &str, most: u64) -> io::Error {
+    io::Error::other(format!(
+        "{what}, and a snapshot holds {most}: look whether the column of names holds something else, or build several \
+         snapshots of parts of the input"
+    ))
+}
+
+fn check_terms(terms: u64) -> io::Result<()> {
+    let most = held_term::TERMS_MAX as u64;
+    if terms > most { Err(too_many("names have more different terms", most)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! What a listing is found by.
+
+use std::collections::HashMap;
+
+use super::labels::Labels;
+use crate::domain::text::name::{NameTerm, Part, name_terms};
+use crate::snapshot::layout::Held;
+
+/// Terms of a listing that are looked through one by one.
+pub(super) const SCANNED_TERMS_MAX: usize = 32;
+
+/// The terms of a listing's name, then those that only its brand has.
+#[derive(Default)]
+pub(super) struct Tokens {
+    /// Each once, and how the listing holds it.
+    pub terms: Vec<(String, Held)>,
+    /// Places of those beyond the first [`SCANNED_TERMS_MAX`].
+    place_of: HashMap<String, usize>,
+    /// How many of them the name has.
+    pub name_terms: usize,
+    /// How the name spells terms: the term's place among `terms`.
+    pub spellings: Vec<(u32, String)>,
+}
+
+impl Tokens {
+    /// Splits a name, and adds what brand and category say of it.
+    pub(super) fn of(name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
+        let is_thing = |term: &str, part: Part| {
+            part == Part::Head || labels.categories.get(category).any(|other| other == term)
+        };
+        let mut tokens = Self::default();
+        for NameTerm { folded, written, part } in name_terms(name) {
+            let held = match (part, is_thing(&folded, part)) {
+                (Part::Aside, true) => Held::AsideThing,
+                (Part::Aside, false) => Held::Aside,
+                (_, true) => Held::Thing,
+                (_, false) => Held::Own,
+            };
+            let at = tokens.take(folded, held);
+            tokens.spellings.extend(written.map(|written| (at, written)));
+        }
+        tokens.name_terms = tokens.terms.len();
+        for term in labels.brands.get(brand) {
+            let held = match term.bytes().all(|byte| byte.is_ascii_digit()) {
+                true => Held::Number,
+                false if is_thing(term, Part::Own) => Held::Thing,
+                false => Held::Own,
+            };
+            tokens.take(term.to_owned(), held);
+        }
+        tokens
+    }
+
+    /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
+    fn take(&mut self, term: String, held: Held) -> u32 {
+        let at = self.place(&term).unwrap_or_else(|| {
+            let at = self.terms.len();
+            if at >= SCANNED_TERMS_MAX {
+                self.place_of.insert(term.clone(), at);
+            }
+            self.terms.push((term, held));
+            at
+        });
+        let stronger = &mut self.terms[at].1;
+        if (held as u8) < *stronger as u8 {
+            *stronger = held;
+        }
+        at as u32
+    }
+
+    /// Where a term stands. The first ones are looked through: names have a few, and a table would cost more.
+    fn place(&self, term: &str) -> Option<usize> {
+        let first = &self.terms[..self.terms.len().min(SCANNED_TERMS_MAX)];
+        first.iter().position(|(other, _)| other == term).or_else(|| self.place_of.get(term).copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_is_held_in_its_strongest_way() {
+        let mut tokens = Tokens::default();
+        let places = [("case", Held::Thing), ("red", Held::Aside), ("case", Held::Aside), ("red", Held::Own)]
+            .map(|(term, held)| tokens.take(term.to_owned(), held));
+        assert_eq!(places, [0, 1, 0, 1]);
+        assert_eq!(tokens.terms, [("case".to_owned(), Held::Thing), ("red".to_owned(), Held::Own)]);
+    }
+}
