@@ -12,6 +12,7 @@ mod everyday;
 pub mod explain;
 pub mod gather;
 pub mod ingest;
+pub mod job;
 pub mod judge;
 pub mod limits;
 pub mod mapping;
