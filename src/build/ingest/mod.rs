@@ -51,6 +51,7 @@ pub(in crate::build) use format::{Compression, open};
 pub use input_file::{Holds, InputFile};
 pub use look::{Look, Origin, look};
 pub(crate) use nesting::is_deeper;
+pub(in crate::build) use plan::column_sources;
 pub use planned_file::PlannedFile;
 pub(super) use reader::{header, lacking, strangers};
 pub use remote_input::{Fetched, RemoteInput};

@@ -25,6 +25,35 @@ pub(super) struct Plan {
     pub keyed: Vec<usize>,
 }
 
+/// Where a column comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::build) struct ColumnSource {
+    pub ours: &'static str,
+    /// How the file calls it; nothing for a constant.
+    pub theirs: Option<String>,
+    /// What counts where the column says nothing: a constant, or a key of the path.
+    pub otherwise: String,
+    /// Whether that is a key of the path.
+    pub is_key: bool,
+}
+
+/// Where the columns of a table come from in one file, by what the mapping and its path say.
+pub(in crate::build) fn column_sources(
+    file: &InputFile,
+    table: InputTable,
+    columns: &'static [Input],
+) -> Vec<ColumnSource> {
+    let Plan { wanted, otherwise, keyed, .. } = Plan::new(file, table, columns);
+    let both = wanted.into_iter().zip(otherwise.iter().cloned());
+    let source = |(at, (theirs, otherwise)): (usize, (Option<String>, String))| ColumnSource {
+        ours: columns[at].name,
+        theirs,
+        otherwise,
+        is_key: keyed.contains(&at),
+    };
+    both.enumerate().map(source).collect()
+}
+
 impl Plan {
     pub(super) fn new(file: &InputFile, table: InputTable, columns: &'static [Input]) -> Self {
         let settings = &file.settings;

@@ -9,9 +9,10 @@
 //! counts, is decided when runs are merged. A file of both tables is read as one and then as the other.
 
 mod chunks;
-mod judging;
+mod known;
 pub(super) mod lines;
 pub(super) mod listings;
+mod name;
 pub(super) mod observations;
 pub(super) mod sellers;
 mod sort;
@@ -21,8 +22,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context as _, Result};
-
-pub use self::judging::{Judging, RunOf};
 
 use self::chunks::JudgedChunk;
 use self::lines::LineSet;
@@ -37,6 +36,9 @@ use super::runs::{
 };
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
+
+pub use known::{Judging, RunOf};
+pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
 /// against it.
@@ -207,3 +209,6 @@ fn of_lines(tally: Tally) -> LineTally {
     let examples = examples.map(|example| LineExample { line: example.line, value: example.value });
     LineTally { count: tally.count, examples: examples.collect() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,6 +29,11 @@ impl Retailers {
         retailers
     }
 
+    /// The names of the table as they are written, and their keys, by name.
+    pub(in crate::build) fn entries(&self) -> BTreeMap<&str, &str> {
+        self.exact.iter().map(|(name, key)| (name.as_str(), key.as_str())).collect()
+    }
+
     /// The key that a name means: the table's, by the name as it is written, else folded; else the name, in lower case,
     /// where that is a key; else its slug. `None` when nothing is left of it, or more than a key may hold.
     pub fn key<'a>(&'a self, name: &'a str) -> Option<Cow<'a, str>> {

@@ -11,7 +11,7 @@ use super::super::scratch::{Scratch, Sorted, Sorter, TempColumn, TempColumns};
 use super::bounds::Room;
 use super::bricks::Bricks;
 use super::current::Current;
-use super::entities::{Entities, Member};
+use super::member::Member;
 use super::offers;
 use super::thin::Thin;
 use crate::snapshot::columns::Written;
@@ -138,11 +138,11 @@ fn write_columns(listings: &ListingColumns, columns: &mut TempColumns) -> io::Re
     listings.mpn.write("mpn", columns)
 }
 
-/// Writes the columns of listings to `path`.
+/// Writes the columns of listings to `path`. `cheapest` has the row of the cheapest listing of each one's entity.
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub(super) fn write(listings: &Listings, entities: &Entities, path: &Path) -> io::Result<Written> {
+pub(super) fn write(listings: &Listings, cheapest: &[u32], path: &Path) -> io::Result<Written> {
     let Listings { thin, columns, made, .. } = listings;
     let packed = ListingsPacked {
         entity: &thin.entity,
@@ -153,7 +153,7 @@ pub(super) fn write(listings: &Listings, entities: &Entities, path: &Path) -> io
         current_price: &thin.price,
         current_list_price: &made.current_list_price,
         current_flags: &thin.flags,
-        offer: &Offers { made: &made.offer, thin, entities },
+        offer: &Offers { made: &made.offer, thin, cheapest },
     };
     tables::write_listings(&packed, |name, file| columns.copy(name, file), path)
 }
@@ -178,7 +178,7 @@ impl ColumnParts<u8> for Priced<'_> {
 struct Offers<'a> {
     made: &'a TempColumn<Offer>,
     thin: &'a Thin,
-    entities: &'a Entities,
+    cheapest: &'a [u32],
 }
 
 impl ColumnParts<Offer> for Offers<'_> {
@@ -186,7 +186,7 @@ impl ColumnParts<Offer> for Offers<'_> {
         let mut from = 0;
         self.made.each(&mut |part| {
             let mut offers = part.to_vec();
-            offers::complete(&mut offers, from, self.thin, self.entities);
+            offers::complete(&mut offers, from, self.thin, self.cheapest);
             from += offers.len();
             take(&offers)
         })
