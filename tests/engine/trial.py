@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 LISTINGS, DAYS, DAYS_PER_FILE = 30_000, 60, 5
-BUCKET = "data"
+BUCKET, SHARDS = "data", "4"
 START_SECONDS = 60
 # What pack is told, and build with it.
 PACK = ["--linking", "off"]
@@ -137,7 +137,7 @@ class Trial:
 
     def arguments(self, name: str) -> list[str]:
         return [
-            "--binary", self.binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name,
+            "--binary", self.binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name, "--shards", SHARDS,
             "--pack", " ".join(PACK), "--", "--input", f"s3://{BUCKET}/raw/",
         ]
 
@@ -171,9 +171,12 @@ class Trial:
     def twice(self, name: str) -> None:
         """Without an engine: every task is started twice at once, and both say the same."""
         plan = ["--plan", f"s3://{BUCKET}/runs-{name}/plan/plan.json"]
-        runs = ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"]
-        for step in ("judge", "merge"):
-            lines = self.pricebook("plan", step, *plan, *(runs if step == "judge" else [])).splitlines()
+        more = {
+            "judge": ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"],
+            "merge": ["--shards", SHARDS],
+        }
+        for step, arguments in more.items():
+            lines = self.pricebook("plan", step, *plan, *arguments).splitlines()
             tasks = [json.loads(line) for line in lines]
             if not tasks:
                 fail(f"{name}: nothing to {step}")
@@ -187,9 +190,9 @@ class Trial:
                 names = {json.loads(out)["made"] for (out, _), twin in zip(said, twins) if twin.returncode == 0}
                 if [twin.returncode for twin in twins] != [0, 0] or len(names) != 1:
                     fail(f"{name}: {step} {task['task']}: {[twin.returncode for twin in twins]} {said}")
-            again = self.pricebook("plan", step, *plan, *(runs if step == "judge" else [])) if step == "judge" else ""
+            again = self.pricebook("plan", step, *plan, *arguments)
             if again:
-                fail(f"{name}: what is judged is planned again: {again}")
+                fail(f"{name}: what is done is planned again: {again}")
             log(f"{name}: {step}: {len(tasks)} tasks, each twice")
         self.pricebook("pack", *plan, "--out", name, *PACK)
 
