@@ -135,9 +135,9 @@ class Trial:
                     found[key] = entry["ETag"]
         return found
 
-    def arguments(self, name: str) -> list[str]:
+    def arguments(self, name: str, binary: str) -> list[str]:
         return [
-            "--binary", self.binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name, "--shards", SHARDS,
+            "--binary", binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name, "--shards", SHARDS,
             "--pack", " ".join(PACK), "--", "--input", f"s3://{BUCKET}/raw/",
         ]
 
@@ -154,10 +154,13 @@ class Trial:
             self.start(f"worker-{number}", worker)
         return at
 
-    def spark(self, name: str, master: str) -> None:
+    def spark(self, name: str, master: str, with_files: bool = False) -> None:
         submit = [f"{self.env['SPARK_HOME']}/bin/spark-submit", "--master", master, "--executor-memory", "1g"]
-        submit += ["--conf", "spark.ui.enabled=false", self.script]
-        log(f"{name}: {self.run(name, submit + self.arguments(name)).strip()}".replace("\n", "; ")[:300])
+        submit += ["--conf", "spark.ui.enabled=false"]
+        binary = self.binary
+        if with_files:
+            submit, binary = [*submit, "--files", self.binary], Path(self.binary).name
+        self.told(name, self.run(name, [*submit, self.script, *self.arguments(name, binary)]))
 
     def sail(self, name: str) -> None:
         port, tools = free_port(), self.tools / "sail/bin"
@@ -165,8 +168,14 @@ class Trial:
         del env["SPARK_HOME"]
         self.start("sail", [str(tools / "sail"), "spark", "server", "--port", str(port)], port, env)
         env["SPARK_REMOTE"] = f"sc://127.0.0.1:{port}"
-        said = self.run(name, [str(tools / "python"), self.script, *self.arguments(name)], env)
-        log(f"{name}: {said.strip()}".replace("\n", "; ")[:300])
+        said = self.run(name, [str(tools / "python"), self.script, *self.arguments(name, self.binary)], env)
+        self.told(name, said)
+
+    def told(self, name: str, said: str) -> None:
+        """Logs what the script says of its steps."""
+        for line in said.splitlines():
+            if line.startswith(("judge:", "merge:")):
+                log(f"{name}: {line}")
 
     def twice(self, name: str) -> None:
         """Without an engine: every task is started twice at once, and both say the same."""
@@ -250,7 +259,7 @@ def trial(this: Trial) -> None:
     want = this.id("local")
     log(f"local: {want}")
     master = this.start_spark()
-    this.spark("spark", master)
+    this.spark("spark", master, with_files=True)
     killer = Killer(this.binary, "killed")
     killer.start()
     this.spark("killed", master)
