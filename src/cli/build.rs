@@ -107,7 +107,9 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
             let settle = Duration::from_secs(args.settle);
             // Not among the temporary folders of a build, which the next one removes.
             let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
-            watch::watch(&options.arguments, &scratch, settle, || build_once(&options, false, args.publish.force))
+            watch::watch(&options.arguments, &scratch, settle, || {
+                build_once(&options, false, args.publish.force)
+            })
         }
     }
 }

@@ -33,20 +33,20 @@ pub(super) struct InputArgs {
 }
 
 impl InputArgs {
-/// What a build is told to read.
-pub(super) fn arguments(&self) -> anyhow::Result<Arguments> {
-    let mapping = match (&self.map, &self.config) {
-        (Some(file), _) => InputMapping::read(file)?,
-        (None, Some(config)) => InputMapping::of_config(config)?,
-        (None, None) => InputMapping::default(),
-    };
-    let newest = self.listings_order == "newest";
-    Ok(Arguments {
-        inputs: self.input.clone(),
-        listings: self.listings.clone(),
-        observations: self.observations.clone(),
-        mapping,
-        listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
-    })
-}
+    /// What a build is told to read.
+    pub(super) fn arguments(&self) -> anyhow::Result<Arguments> {
+        let mapping = match (&self.map, &self.config) {
+            (Some(file), _) => InputMapping::read(file)?,
+            (None, Some(config)) => InputMapping::of_config(config)?,
+            (None, None) => InputMapping::default(),
+        };
+        let newest = self.listings_order == "newest";
+        Ok(Arguments {
+            inputs: self.input.clone(),
+            listings: self.listings.clone(),
+            observations: self.observations.clone(),
+            mapping,
+            listings_order: if newest { ListingsOrder::Newest } else { ListingsOrder::First },
+        })
+    }
 }

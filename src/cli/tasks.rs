@@ -192,7 +192,12 @@ pub(super) fn usage() -> ExitCode {
 
 impl TaskArgs {
     /// Does the task, and prints what was done.
-    fn run(&self, what: &'static str, version: u32, task: impl FnOnce(&str, JobRoom<'_>) -> Result<DoneTask>) -> Result<()> {
+    fn run(
+        &self,
+        what: &'static str,
+        version: u32,
+        task: impl FnOnce(&str, JobRoom<'_>) -> Result<DoneTask>,
+    ) -> Result<()> {
         WrongVersion::unless_equal(what, self.task_version, version)?;
         self.each.compute_with_threads()?;
         let DoneTask { made, reused } = self.each.with(|room| task(&self.plan, room))?;

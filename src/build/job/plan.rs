@@ -57,7 +57,9 @@ impl PlannedMerge {
 
 /// A task or a plan of another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all tasks")]
+#[error(
+    "{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all tasks"
+)]
 pub struct WrongVersion {
     what: &'static str,
     theirs: u32,
@@ -80,7 +82,8 @@ impl JobPlan {
     /// # Errors
     /// When a path cannot be written down.
     pub fn new(arguments: &Arguments, files: &[&InputFile], runs: &str) -> Result<Self> {
-        let text = |path: &PathBuf| path.to_str().map(str::to_owned).context("a plan names folders in UTF-8 only");
+        let text =
+            |path: &PathBuf| path.to_str().map(str::to_owned).context("a plan names folders in UTF-8 only");
         Ok(Self {
             version: PLAN_VERSION,
             runs: everywhere(runs)?,
@@ -105,7 +108,8 @@ impl JobPlan {
         }
         let (store, name) = Store::of_object(at)?;
         let bytes = store.get(&name)?;
-        let bytes = bytes.with_context(|| format!("there is no plan at {}: pricebook plan judge writes one", shown(at)))?;
+        let bytes = bytes
+            .with_context(|| format!("there is no plan at {}: pricebook plan judge writes one", shown(at)))?;
         let unreadable = || format!("{} is no plan", shown(at));
         let Version { version } = serde_json::from_slice(&bytes).with_context(unreadable)?;
         WrongVersion::unless_equal("a plan", version, PLAN_VERSION)?;
@@ -120,7 +124,8 @@ impl JobPlan {
         let (store, name) = Store::of_object(at)?;
         fs::create_dir_all(scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
         let file = scratch.join("plan.json");
-        fs::write(&file, serde_json::to_vec(self)?).with_context(|| format!("{} cannot be written", file.display()))?;
+        fs::write(&file, serde_json::to_vec(self)?)
+            .with_context(|| format!("{} cannot be written", file.display()))?;
         store.put_file(&name, &file)
     }
 
@@ -162,7 +167,9 @@ impl JobPlan {
     /// When there are not so many.
     pub fn file(&self, number: u32) -> Result<&PlannedFile> {
         let count = self.files.len();
-        self.files.get(number as usize).with_context(|| format!("the plan has {count} files: there is no file {number}"))
+        self.files
+            .get(number as usize)
+            .with_context(|| format!("the plan has {count} files: there is no file {number}"))
     }
 
     /// What is merged.
