@@ -240,6 +240,9 @@ macro_rules! built {
             /// Names of the columns that a snapshot keeps.
             pub const KEPT: &'static [&'static str] = &[$(stringify!($plain),)* $(stringify!($kept),)*];
 
+            /// The columns of the input that are kept as it says them.
+            pub const PLAIN: &'static [$Input] = &[$($Input::$column,)*];
+
             /// The columns that a snapshot keeps, by name.
             pub fn kept(&self) -> Vec<NamedColumn<'_>> {
                 vec![

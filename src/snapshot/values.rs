@@ -40,25 +40,17 @@ impl Plain for String {
 }
 
 impl Plain for Option<u32> {
+    /// A whole number; the `.0` of an export goes.
     fn push_text(text: &str, column: &mut Vec<u32>) {
-        column.push(read_count(text).unwrap_or(u32::MISSING));
+        column.push(text.strip_suffix(".0").unwrap_or(text).parse().unwrap_or(u32::MISSING));
     }
 }
 
 impl Plain for Option<f64> {
+    /// A finite number.
     fn push_text(text: &str, column: &mut Vec<f64>) {
-        column.push(read_number(text).unwrap_or(f64::MISSING));
+        column.push(text.parse().ok().filter(|number: &f64| number.is_finite()).unwrap_or(f64::MISSING));
     }
-}
-
-/// A whole number; the `.0` of an export goes.
-pub fn read_count(text: &str) -> Option<u32> {
-    text.strip_suffix(".0").unwrap_or(text).parse().ok().filter(|count: &u32| !count.is_missing())
-}
-
-/// A finite number.
-pub fn read_number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// A number that may be missing.

@@ -9,10 +9,11 @@ use super::sellers::Spelling;
 use crate::build::ingest::{Chunk, Holds, InputFile};
 use crate::build::rejects::{Reason, Reject};
 use crate::build::report::excerpt;
-use crate::build::runs::{GroupTable, Key, LineTallies, ListingCandidate, ObservationOfRun, OddRow};
+use crate::build::runs::{
+    GroupTable, Key, LineTallies, ListingCandidate, ObservationOfRun, OddRow, TEXT_COLUMNS,
+};
 use crate::domain::{Country, Gtin};
-use crate::snapshot::tables::{ListingInput, ObservationRow};
-use crate::snapshot::values::{read_count, read_number};
+use crate::snapshot::tables::ObservationRow;
 
 /// Most bytes of texts that the rows of a chunk may hold together: places of texts are 32 bits.
 const TEXT_BYTES_MAX: usize = 1 << 30;
@@ -81,16 +82,13 @@ pub(super) fn listings(chunk: &Chunk, file: &InputFile, dated: bool) -> Result<J
             line,
             micros: if dated { listings::written_at(chunk, at) } else { i64::MIN },
             says: listings::says(chunk, at),
-            name: row.name,
             brand: row.brand,
             path: row.path,
-            url: row.url,
             mpn: &row.mpn,
-            rating: read_number(chunk.text(ListingInput::Rating as usize, at)),
-            review_count: read_count(chunk.text(ListingInput::ReviewCount as usize, at)),
             condition: row.condition,
             gtin: row.gtin.map_or(0, Gtin::get),
             gpc_code: row.gpc_code.unwrap_or(0),
+            texts: TEXT_COLUMNS.map(|column| chunk.text(column as usize, at)),
         });
         judged.check(chunk)?;
     }

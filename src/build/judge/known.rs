@@ -15,17 +15,13 @@ use super::judge;
 use super::name::{TextHasher, run_name, settings};
 use crate::build::Progress;
 use crate::build::ingest::InputFile;
-use crate::build::runs::Run;
+use crate::build::runs::{KNOWN_FOLDER, Run, is_name};
 use crate::store::Store;
 
-/// Folder of what is known, in the store of runs.
-const KNOWN_FOLDER: &str = "known";
 /// A file that was touched so shortly before it was read may change again within one tick of its times.
 const SETTLED: Duration = Duration::from_secs(2);
 /// How often a file is judged that changes meanwhile.
 const ATTEMPTS_MAX: u32 = 3;
-/// Digits of the name of a run.
-const NAME_DIGITS: usize = 64;
 
 /// How files are judged.
 #[derive(Clone, Copy)]
@@ -51,6 +47,17 @@ pub struct RunOf {
     pub name: String,
     /// Whether it was there.
     pub reused: bool,
+    /// Under which name it is known of the file, where it is.
+    pub known: Option<String>,
+}
+
+/// What is known of a file.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Under which name; nothing where the file has no version that changes with its bytes.
+    pub name: Option<String>,
+    /// The run that it is.
+    pub run: Option<String>,
 }
 
 impl Judging<'_> {
@@ -59,8 +66,8 @@ impl Judging<'_> {
     /// # Errors
     /// When the file cannot be read or judged, or changes while it is.
     pub fn run_of(&self, file: &InputFile) -> Result<RunOf> {
-        if let Some(name) = self.known(file)? {
-            return Ok(RunOf { name, reused: true });
+        if let Known { name: Some(known), run: Some(run) } = self.known(file)? {
+            return Ok(RunOf { name: run, reused: true, known: Some(known) });
         }
         let _kept = file.fetch()?;
         for _ in 0..ATTEMPTS_MAX {
@@ -73,37 +80,47 @@ impl Judging<'_> {
                 continue;
             }
             judged?;
-            if let Some(seen) = before.filter(|seen| seen.is_settled(began)) {
-                self.remember(file, &seen, &name)?;
-            }
-            return Ok(RunOf { name, reused });
+            let seen = before.filter(|seen| seen.is_settled(began));
+            let known = seen.map(|seen| self.remember(file, &seen, &name)).transpose()?;
+            return Ok(RunOf { name, reused, known });
         }
         bail!("{}: it changes while it is read; build again when nobody writes to it", file.name)
     }
 
-    fn remember(&self, file: &InputFile, seen: &Seen, name: &str) -> Result<()> {
+    /// Remembers which run a file is, and says under which name.
+    fn remember(&self, file: &InputFile, seen: &Seen, name: &str) -> Result<String> {
         let known = self.known_name(file, seen);
-        if !self.store.create(&known, name.as_bytes())?
-            && self.store.get(&known)?.as_deref() != Some(name.as_bytes())
-        {
+        let (object, name) = (format!("{KNOWN_FOLDER}/{known}"), name.as_bytes());
+        if !self.store.create(&object, name)? && self.store.get(&object)?.as_deref() != Some(name) {
             // Its bytes changed behind times that did not.
-            self.store.remove(&known)?;
-            self.store.create(&known, name.as_bytes())?;
+            self.store.remove(&object)?;
+            self.store.create(&object, name)?;
         }
-        Ok(())
+        Ok(known)
     }
 
     fn judge(&self, file: &InputFile, name: &str) -> Result<()> {
         judge(file, self.newest, name, self.store, self.scratch, self.memory, self.progress)
     }
 
-    /// The name of the run of a file that looks as it did when it was read.
-    fn known(&self, file: &InputFile) -> Result<Option<String>> {
-        let Some(seen) = Seen::of(file)?.filter(|_| !self.rehash) else { return Ok(None) };
-        let Some(name) = self.store.get(&self.known_name(file, &seen))? else { return Ok(None) };
-        let is_name = name.len() == NAME_DIGITS && name.iter().all(u8::is_ascii_hexdigit);
-        let Some(name) = String::from_utf8(name).ok().filter(|_| is_name) else { return Ok(None) };
-        Ok(Run::is_there(self.store, &name)?.then_some(name))
+    /// What is known of a file that is not read.
+    ///
+    /// # Errors
+    /// When the file or the store cannot be asked.
+    pub fn known(&self, file: &InputFile) -> Result<Known> {
+        let Some(seen) = Seen::of(file)? else { return Ok(Known::default()) };
+        let name = self.known_name(file, &seen);
+        let run = if self.rehash { None } else { self.run_by(&name)? };
+        Ok(Known { name: Some(name), run })
+    }
+
+    /// The run that is known under a name, if it is there.
+    fn run_by(&self, known: &str) -> Result<Option<String>> {
+        let run = self.store.get(&format!("{KNOWN_FOLDER}/{known}"))?;
+        let Some(run) = run.and_then(|run| String::from_utf8(run).ok()).filter(|run| is_name(run)) else {
+            return Ok(None);
+        };
+        Ok(Run::is_there(self.store, &run)?.then_some(run))
     }
 
     fn known_name(&self, file: &InputFile, seen: &Seen) -> String {
@@ -112,7 +129,7 @@ impl Judging<'_> {
             hash.text(part);
         }
         settings(&mut hash, file, self.newest);
-        format!("{KNOWN_FOLDER}/{}", hash.finish())
+        hash.finish()
     }
 }
 
@@ -143,7 +160,8 @@ impl Seen {
 
     fn local(path: &Path, about: &Metadata) -> Self {
         let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
-        let numbers = [about.size(), about.ino(), about.dev()].map(u64::to_le_bytes).concat();
+        // No number of its device: machines count those of a shared disk differently.
+        let numbers = [about.size(), about.ino()].map(u64::to_le_bytes).concat();
         let times_of_it = times.map(i64::to_le_bytes).concat();
         let parts = vec![path.as_os_str().as_encoded_bytes().to_vec(), numbers, times_of_it];
         let changed = u64::try_from(about.ctime()).ok();

@@ -19,11 +19,9 @@ pub(in crate::build) struct JudgedListing<'a> {
     /// Number of the retailer among those of the rules.
     pub seller: u32,
     pub product_id: &'a str,
-    pub name: &'a str,
     pub brand: &'a str,
     /// The category path.
     pub path: &'a str,
-    pub url: &'a str,
     pub mpn: String,
     pub condition: Condition,
     pub gtin: Option<Gtin>,
@@ -102,10 +100,8 @@ impl<'a> ListingRules<'a> {
             country,
             seller,
             product_id,
-            name,
             brand,
             path,
-            url,
             mpn: link::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
             condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
             gtin: Gtin::parse(text(ListingInput::Gtin)),

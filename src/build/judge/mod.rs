@@ -37,7 +37,7 @@ use super::runs::{
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
 
-pub use known::{Judging, RunOf};
+pub use known::{Judging, Known, RunOf};
 pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run

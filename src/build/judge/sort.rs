@@ -119,7 +119,7 @@ fn merge(pieces: &[(PathBuf, BatchIndex)], to: &Path) -> Result<Sorted> {
         let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
         Groups::of_file(file, index.clone())
     };
-    let mut merged = MergedGroups::new(pieces.iter().map(open).collect::<Result<_>>()?);
+    let mut merged = MergedGroups::new(pieces.iter().map(open).collect::<Result<_>>()?)?;
     let mut writer = GroupWriter::create(to)?;
     while let Some((_, group)) = merged.current() {
         writer.push(&group)?;

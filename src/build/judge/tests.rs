@@ -10,6 +10,7 @@ use crate::build::mapping::InputMapping;
 use crate::build::rejects::Reason;
 use crate::build::runs::{Odd, RUN_FOLDER, RUN_JSON, RunGroup};
 use crate::domain::{Condition, Day, Instant};
+use crate::snapshot::tables::ListingInput;
 
 const BIG: u64 = 1 << 30;
 
@@ -55,9 +56,10 @@ fn words(group: &RunGroup<'_>) -> String {
     let mut words = format!("{} {} {}", group.key.country.as_str(), group.key.platform, group.key.product_id);
     for row in group.listings.iter() {
         let written = (row.micros > i64::MIN).then(|| Instant::from_micros(row.micros).to_string());
-        let texts = [row.name, row.brand, row.path, row.url, row.mpn];
-        let numbers = (row.rating, row.review_count, row.gtin, row.gpc_code);
-        words += &format!(" | {}: {texts:?} {numbers:?} {:?} {written:?}", row.line, row.condition);
+        let texts = [ListingInput::ProductName, ListingInput::Rating, ListingInput::ReviewCount];
+        let texts = texts.map(|column| row.text(column));
+        let judged = (row.brand, row.path, row.mpn, row.gtin, row.gpc_code);
+        words += &format!(" | {}: {texts:?} {judged:?} {:?} {written:?}", row.line, row.condition);
     }
     let rows = group.observations;
     for at in 0..rows.len() {
@@ -110,10 +112,9 @@ fn listings_are_kept_whole_and_rejects_have_their_lines() {
     assert_eq!(
         said(&run),
         [
-            format!("ca best-buy b|1 | 4: [\"Kettle (renewed)\", \"\", \"\", \"\", \"\"] (Some(0.0), Some(0), 0, 0) {kettle} None"),
-            "us acme 1 | 2: [\"Corn Flakes\", \"Acme\", \"Food > Cereal\", \"\", \"AB-1\"] \
-             (Some(4.5), Some(12), 36000291452, 10000285) New None | 3: [\"Corn Flakes 500 g\", \"Acme\", \"Food\", \"\", \"\"] \
-             (None, None, 0, 0) New None"
+            format!("ca best-buy b|1 | 4: [\"Kettle (renewed)\", \"0\", \"0\"] (\"\", \"\", \"\", 0, 0) {kettle} None"),
+            "us acme 1 | 2: [\"Corn Flakes\", \"4.5\", \"12\"] (\"Acme\", \"Food > Cereal\", \"AB1\", 36000291452, 10000285) New None \
+             | 3: [\"Corn Flakes 500 g\", \"\", \"\"] (\"Acme\", \"Food\", \"\", 0, 0) New None"
                 .to_owned(),
         ]
     );

@@ -89,11 +89,7 @@ impl Building {
         };
         self.listings.push(row, |column| match column {
             ListingInput::ProductId => key.product_id,
-            ListingInput::ProductName => &chosen.name,
-            ListingInput::Rating => &chosen.rating,
-            ListingInput::ReviewCount => &chosen.review_count,
-            ListingInput::Url => &chosen.url,
-            _ => "",
+            column => chosen.text(column),
         });
         self.spells.push(rows.iter().map(super::reduce::Row::seen));
         let ShardMeta { listings, unobserved, observations, days, .. } = &mut self.meta;

@@ -6,8 +6,9 @@
 use super::task::FilePlace;
 use crate::build::canonical::Seen;
 use crate::build::rejects::Reason;
-use crate::build::runs::{ListingCandidate, Odd, RunGroup};
+use crate::build::runs::{ListingCandidate, Odd, RunGroup, TEXT_COLUMNS};
 use crate::domain::{Condition, Day};
+use crate::snapshot::tables::ListingInput;
 
 /// A row of observations of a key.
 #[derive(Debug, Clone, Copy)]
@@ -43,16 +44,14 @@ struct Mark {
 /// What the listing of a key says.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {
-    pub name: String,
     pub brand: String,
     pub path: String,
-    pub url: String,
     pub mpn: String,
-    pub rating: String,
-    pub review_count: String,
     pub condition: Condition,
     pub gtin: u64,
     pub gpc_code: u32,
+    /// What its source says in [`TEXT_COLUMNS`].
+    pub texts: [String; TEXT_COLUMNS.len()],
 }
 
 /// An odd row of observations.
@@ -196,19 +195,22 @@ impl Reducer {
 }
 
 impl Chosen {
+    /// What its source says in one of [`TEXT_COLUMNS`].
+    pub(super) fn text(&self, column: ListingInput) -> &str {
+        let at = TEXT_COLUMNS.iter().position(|kept| *kept == column);
+        at.map_or("", |at| &self.texts[at])
+    }
+
     fn take(&mut self, candidate: &ListingCandidate<'_>) {
-        for (mine, text) in [
-            (&mut self.name, candidate.name),
+        let judged = [
             (&mut self.brand, candidate.brand),
             (&mut self.path, candidate.path),
-            (&mut self.url, candidate.url),
             (&mut self.mpn, candidate.mpn),
-        ] {
+        ];
+        for (mine, text) in judged.into_iter().chain(self.texts.iter_mut().zip(candidate.texts)) {
             mine.clear();
             mine.push_str(text);
         }
-        self.rating = candidate.rating.map_or_else(String::new, |rating| rating.to_string());
-        self.review_count = candidate.review_count.map_or_else(String::new, |count| count.to_string());
         self.condition = candidate.condition;
         self.gtin = candidate.gtin;
         self.gpc_code = candidate.gpc_code;

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow};
+use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
 use crate::domain::Condition;
-use crate::snapshot::values::Missing as _;
 
 /// Texts behind each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,18 +40,14 @@ pub(super) struct ListingColumnsOfRun {
     pub line: Vec<u64>,
     pub micros: Vec<i64>,
     pub says: Vec<u64>,
-    pub name: Texts,
     pub brand: Texts,
     pub path: Texts,
-    pub url: Texts,
     pub mpn: Texts,
-    /// Not a number where it is missing.
-    pub rating: Vec<f64>,
-    /// `layout::NONE` where it is missing.
-    pub review_count: Vec<u32>,
     pub condition: Vec<Condition>,
     pub gtin: Vec<u64>,
     pub gpc_code: Vec<u32>,
+    /// What the source says in `TEXT_COLUMNS`.
+    pub texts: [Texts; TEXT_COLUMNS.len()],
 }
 
 impl ListingColumnsOfRun {
@@ -60,16 +55,15 @@ impl ListingColumnsOfRun {
         self.line.push(row.line);
         self.micros.push(row.micros);
         self.says.push(row.says);
-        self.name.push(row.name);
         self.brand.push(row.brand);
         self.path.push(row.path);
-        self.url.push(row.url);
         self.mpn.push(row.mpn);
-        self.rating.push(row.rating.unwrap_or(f64::MISSING));
-        self.review_count.push(row.review_count.unwrap_or(u32::MISSING));
         self.condition.push(row.condition);
         self.gtin.push(row.gtin);
         self.gpc_code.push(row.gpc_code);
+        for (texts, text) in self.texts.iter_mut().zip(row.texts) {
+            texts.push(text);
+        }
     }
 
     pub(super) fn get(&self, at: usize) -> ListingCandidate<'_> {
@@ -77,21 +71,19 @@ impl ListingColumnsOfRun {
             line: self.line[at],
             micros: self.micros[at],
             says: self.says[at],
-            name: self.name.get(at),
             brand: self.brand.get(at),
             path: self.path.get(at),
-            url: self.url.get(at),
             mpn: self.mpn.get(at),
-            rating: Some(self.rating[at]).filter(|rating| !rating.is_missing()),
-            review_count: Some(self.review_count[at]).filter(|count| !count.is_missing()),
             condition: self.condition[at],
             gtin: self.gtin[at],
             gpc_code: self.gpc_code[at],
+            texts: self.texts.each_ref().map(|texts| texts.get(at)),
         }
     }
 
-    pub(super) fn texts(&self) -> [&Texts; 5] {
-        [&self.name, &self.brand, &self.path, &self.url, &self.mpn]
+    /// All columns of texts.
+    pub(super) fn all_texts(&self) -> impl Iterator<Item = &Texts> {
+        [&self.brand, &self.path, &self.mpn].into_iter().chain(&self.texts)
     }
 }
 

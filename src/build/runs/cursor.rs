@@ -59,9 +59,10 @@ impl Groups {
         (self.at < self.batch.len()).then(|| self.batch.group(self.at))
     }
 
-    /// Hash and key of the group at which the cursor stands.
-    pub(super) fn head(&self) -> Option<(u64, Key<'_>)> {
-        (self.at < self.batch.len()).then(|| (self.batch.hash[self.at], self.batch.key(self.at)))
+    /// By what the group at which the cursor stands is ordered: hash, key, member.
+    pub(super) fn head(&self) -> Option<(u64, Key<'_>, u32)> {
+        let (batch, at) = (&self.batch, self.at);
+        (at < batch.len()).then(|| (batch.hash[at], batch.key(at), batch.member[at]))
     }
 
     /// Goes on to the next group.

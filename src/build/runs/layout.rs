@@ -24,7 +24,7 @@ use polars_arrow_format::ipc::{MessageHeaderRef, MessageRef, MetadataVersion};
 use polars_buffer::Buffer;
 
 use super::columns::{ListingColumnsOfRun, ObservationColumnsOfRun, OddColumns, Texts};
-use super::rows::Odd;
+use super::rows::{Odd, TEXT_COLUMNS};
 use super::table::GroupTable;
 use crate::build::ingest::guarded;
 use crate::domain::{Condition, Country, Day};
@@ -196,22 +196,21 @@ fn lists(ends: &[u32], values: Box<dyn Array>) -> Result<Box<dyn Array>> {
 
 fn listing_lists(table: &GroupTable) -> Result<Box<dyn Array>> {
     let columns = &table.listings;
-    let values = structs(vec![
+    let mut fields = vec![
         ("line", numeric(columns.line.clone())),
         ("micros", numeric(columns.micros.clone())),
         ("says", numeric(columns.says.clone())),
-        ("name", text(&columns.name)?),
         ("brand", text(&columns.brand)?),
         ("path", text(&columns.path)?),
-        ("url", text(&columns.url)?),
         ("mpn", text(&columns.mpn)?),
-        ("rating", numeric(columns.rating.clone())),
-        ("review_count", numeric(columns.review_count.clone())),
         ("condition", numeric(columns.condition.iter().map(|condition| condition.as_u8()).collect())),
         ("gtin", numeric(columns.gtin.clone())),
         ("gpc_code", numeric(columns.gpc_code.clone())),
-    ])?;
-    lists(&table.listing_ends, values)
+    ];
+    for (column, texts) in TEXT_COLUMNS.iter().zip(&columns.texts) {
+        fields.push((column.name(), text(texts)?));
+    }
+    lists(&table.listing_ends, structs(fields)?)
 }
 
 fn odd_lists(table: &GroupTable) -> Result<Box<dyn Array>> {
@@ -297,33 +296,36 @@ fn list(array: &dyn Array) -> Result<(Vec<u32>, Box<dyn Array>)> {
     Ok((offsets[1..].iter().map(|&end| end as u32).collect(), array.values().clone()))
 }
 
-fn fields<const N: usize>(array: &dyn Array) -> Result<[&dyn Array; N]> {
-    let fields: Vec<&dyn Array> = typed::<StructArray>(array)?.values().iter().map(AsRef::as_ref).collect();
-    fields.try_into().ok().context("a struct of other columns")
+fn fields(array: &dyn Array) -> Result<Vec<&dyn Array>> {
+    Ok(typed::<StructArray>(array)?.values().iter().map(AsRef::as_ref).collect())
 }
 
 fn listing_columns(array: &dyn Array) -> Result<ListingColumnsOfRun> {
-    let [line, micros, says, name, brand, path, url, mpn, rating, review_count, condition, gtin, gpc_code] =
-        fields(array)?;
+    let fields = fields(array)?;
+    let Some((&[line, micros, says, brand, path, mpn, condition, gtin, gpc_code], plain)) =
+        fields.split_first_chunk()
+    else {
+        anyhow::bail!("listings of other columns")
+    };
+    let plain = plain.iter().map(|array| texts(*array)).collect::<Result<Vec<_>>>()?;
     Ok(ListingColumnsOfRun {
         line: numbers(line)?,
         micros: numbers(micros)?,
         says: numbers(says)?,
-        name: texts(name)?,
         brand: texts(brand)?,
         path: texts(path)?,
-        url: texts(url)?,
         mpn: texts(mpn)?,
-        rating: numbers(rating)?,
-        review_count: numbers(review_count)?,
         condition: codes(condition, Condition::from_u8)?,
         gtin: numbers(gtin)?,
         gpc_code: numbers(gpc_code)?,
+        texts: plain.try_into().ok().context("listings of other columns")?,
     })
 }
 
 fn observation_columns(array: &dyn Array) -> Result<ObservationColumnsOfRun> {
-    let [day, price, list_price, flags, line] = fields(array)?;
+    let [day, price, list_price, flags, line] = fields(array)?[..] else {
+        anyhow::bail!("observations of other columns")
+    };
     let day: Vec<u16> = numbers(day)?;
     Ok(ObservationColumnsOfRun {
         micros: vec![0; day.len()],
@@ -336,7 +338,7 @@ fn observation_columns(array: &dyn Array) -> Result<ObservationColumnsOfRun> {
 }
 
 fn odd_columns(array: &dyn Array) -> Result<OddColumns> {
-    let [line, what, value] = fields(array)?;
+    let [line, what, value] = fields(array)?[..] else { anyhow::bail!("odd rows of other columns") };
     Ok(OddColumns { line: numbers(line)?, what: codes(what, Odd::from_u8)?, value: texts(value)? })
 }
 

@@ -169,6 +169,11 @@ pub struct RunMeta {
 }
 
 impl RunMeta {
+    /// Number of the member with this name.
+    pub fn member(&self, name: &str) -> Option<u32> {
+        self.members.iter().position(|member| member.run == name).map(|at| at as u32)
+    }
+
     /// The bytes of the file: JSON that begins with the checksum of what follows it.
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
         let json = serde_json::to_string(self)?;

@@ -11,6 +11,7 @@
 //! ```
 
 mod columns;
+mod compact;
 mod cursor;
 mod group;
 mod index;
@@ -18,6 +19,7 @@ mod key;
 mod kway;
 mod layout;
 mod meta;
+mod prune;
 mod rejects;
 mod rows;
 mod run;
@@ -28,15 +30,17 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use compact::{RUNS_MAX, UsedRun, compact, used_runs};
 pub use cursor::Groups;
 pub use group::{ListingRows, OddRows, RunGroup};
 pub use index::BatchIndex;
 pub use key::Key;
 pub use kway::MergedGroups;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
+pub use prune::{InUse, KNOWN_FOLDER, Pruned, prune_older, prune_unused};
 pub use rejects::{RunReject, RunRejects};
-pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow};
-pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run};
+pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
+pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run, is_name};
 
 pub use rejects::RunRejectWriter;
 pub use table::GroupTable;

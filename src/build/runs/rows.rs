@@ -1,6 +1,7 @@
 //! Rows of a run.
 
 use crate::domain::Condition;
+use crate::snapshot::tables::{ListingColumns, ListingInput};
 
 /// An observation without a fault of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +49,20 @@ impl ObservationRows<'_> {
     }
 }
 
+/// The columns of listings of which a run keeps what the source says, since a snapshot does. The id is the key's.
+pub const TEXT_COLUMNS: [ListingInput; ListingColumns::PLAIN.len() - 1] = {
+    let mut columns = [ListingInput::ProductName; ListingColumns::PLAIN.len() - 1];
+    let (mut from, mut to) = (0, 0);
+    while from < ListingColumns::PLAIN.len() {
+        if !matches!(ListingColumns::PLAIN[from], ListingInput::ProductId) {
+            columns[to] = ListingColumns::PLAIN[from];
+            to += 1;
+        }
+        from += 1;
+    }
+    columns
+};
+
 /// A row of listings that may stand for its key.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ListingCandidate<'a> {
@@ -57,32 +72,33 @@ pub struct ListingCandidate<'a> {
     pub micros: i64,
     /// Hash of what it says: a repeat that says the same may be no duplicate.
     pub says: u64,
-    /// Name as the source has it.
-    pub name: &'a str,
     /// The brand's spelling.
     pub brand: &'a str,
     /// The category path as the source has it.
     pub path: &'a str,
-    /// Address of the offer.
-    pub url: &'a str,
     /// Part number, as [`link::mpn`](crate::link) leaves it.
     pub mpn: &'a str,
-    /// Stars.
-    pub rating: Option<f64>,
-    /// Number of reviews.
-    pub review_count: Option<u32>,
     /// Condition, derived.
     pub condition: Condition,
     /// Usable GTIN-14 as a number; 0 for none.
     pub gtin: u64,
     /// Classification code that the source gives (8 digits as a number); 0 for none.
     pub gpc_code: u32,
+    /// What the source says in [`TEXT_COLUMNS`].
+    pub texts: [&'a str; TEXT_COLUMNS.len()],
 }
 
-impl ListingCandidate<'_> {
+impl<'a> ListingCandidate<'a> {
+    /// What the source says in one of [`TEXT_COLUMNS`]; of another column nothing is kept.
+    pub fn text(&self, column: ListingInput) -> &'a str {
+        let at = TEXT_COLUMNS.iter().position(|kept| *kept == column);
+        at.map_or("", |at| self.texts[at])
+    }
+
     /// Bytes of its texts.
     pub fn text_bytes(&self) -> usize {
-        [self.name, self.brand, self.path, self.url, self.mpn].iter().map(|text| text.len()).sum()
+        let judged = [self.brand, self.path, self.mpn];
+        judged.iter().chain(&self.texts).map(|text| text.len()).sum()
     }
 }
 

@@ -22,6 +22,11 @@ pub const REJECTS: &str = "rejects.ndjson.zst";
 /// File that says what a run is; where it is there, the run is whole.
 pub const RUN_JSON: &str = "run.json";
 
+/// Folder of the names of runs that runs are members of.
+pub const MEMBER_FOLDER: &str = "member";
+/// Digits of the name of a run.
+const NAME_DIGITS: usize = 64;
+
 /// An opened run.
 #[derive(Debug, Clone)]
 pub struct Run {
@@ -31,18 +36,40 @@ pub struct Run {
     batches: Arc<BatchIndex>,
 }
 
+/// Whether a text can be the name of a run: it is a hash in hexadecimal.
+pub fn is_name(text: &str) -> bool {
+    text.len() == NAME_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// The name of a file of a run in its store.
 fn file(run: &str, file: &str) -> String {
     format!("{RUN_FOLDER}/{run}/{file}")
 }
 
 impl Run {
-    /// Whether a run is there, whole.
+    /// Whether a run is there, whole, by itself or within another one.
     ///
     /// # Errors
     /// When the store cannot be asked.
     pub fn is_there(store: &Store, name: &str) -> Result<bool> {
-        Ok(store.get(&file(name, RUN_JSON))?.is_some())
+        Ok(Self::holding(store, name)?.is_some())
+    }
+
+    /// The name of the run that holds a run: the one that it is a member of now, else itself; nothing where it is not
+    /// there.
+    ///
+    /// # Errors
+    /// When the store cannot be asked.
+    pub fn holding(store: &Store, name: &str) -> Result<Option<String>> {
+        let is_whole = |name: &str| Ok::<_, anyhow::Error>(store.head(&file(name, RUN_JSON))?.is_some());
+        let marker = store.get(&format!("{MEMBER_FOLDER}/{name}"))?;
+        if let Some(whole) =
+            marker.and_then(|whole| String::from_utf8(whole).ok()).filter(|name| is_name(name))
+            && is_whole(&whole)?
+        {
+            return Ok(Some(whole));
+        }
+        Ok(is_whole(name)?.then(|| name.to_owned()))
     }
 
     /// Opens a run.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use super::columns::{ListingColumnsOfRun, ObservationColumnsOfRun, OddColumns, Texts};
 use super::group::{ListingRows, OddRows, RunGroup};
 use super::key::Key;
-use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, OddRow};
+use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, OddRow, TEXT_COLUMNS};
 use crate::domain::Country;
 
 /// Bytes of a candidate beside its texts.
-const LISTING_BYTES: usize = 8 * 5 + 4 * 2 + 1 + 5 * 4;
+const LISTING_BYTES: usize = 8 * 4 + 4 + 1 + (3 + TEXT_COLUMNS.len()) * 4;
 /// Bytes of an observation.
 const OBSERVATION_BYTES: usize = 2 + 4 + 4 + 1 + 8 + 8;
 /// Bytes of an odd row beside its value.
@@ -51,7 +51,7 @@ impl GroupTable {
 
     /// Bytes of the texts that candidates and odd rows hold.
     pub fn text_bytes(&self) -> usize {
-        self.listings.texts().iter().map(|texts| texts.text.len()).sum::<usize>() + self.odd.value.text.len()
+        self.listings.all_texts().map(|texts| texts.text.len()).sum::<usize>() + self.odd.value.text.len()
     }
 
     /// Bytes in memory, room that is not used yet aside.

@@ -12,12 +12,13 @@ use super::writer::GROUP_ROWS_MAX;
 use super::*;
 use crate::build::rejects::Reason;
 use crate::domain::{Condition, Country, Day};
+use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
 
 /// A row of a run, for comparison.
 #[derive(Debug, Clone, PartialEq)]
 enum Row {
-    Listing(u64, String, Option<u32>),
+    Listing(u64, String, usize),
     Observation(ObservationOfRun),
     Odd(u64, Odd, String),
 }
@@ -59,16 +60,17 @@ fn candidate(line: u64, name: &str) -> ListingCandidate<'_> {
         line,
         micros: if line.is_multiple_of(2) { i64::MIN } else { line as i64 },
         says: line.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        name,
         brand: "Acme",
         path: "Food > Cereal",
-        url: "",
         mpn: "",
-        rating: (line.is_multiple_of(3)).then_some(4.5),
-        review_count: (line.is_multiple_of(4)).then_some(line as u32),
         condition: Condition::New,
         gtin: line,
         gpc_code: 0,
+        texts: TEXT_COLUMNS.map(|column| match column {
+            ListingInput::ProductName => name,
+            ListingInput::Url => &name[5..],
+            _ => "",
+        }),
     }
 }
 
@@ -83,7 +85,13 @@ fn rows_of(group: &RunGroup<'_>, rows: &mut Rows) {
     let RunGroup { hash, key: Key { platform, product_id, .. }, member, .. } = *group;
     assert_eq!(hash, group.key.hash());
     let into = rows.entry((hash, platform.to_owned(), product_id.to_owned(), member)).or_default();
-    let listing = |row: ListingCandidate<'_>| Row::Listing(row.line, row.name.to_owned(), row.review_count);
+    let listing = |row: ListingCandidate<'_>| {
+        Row::Listing(
+            row.line,
+            row.text(ListingInput::ProductName).to_owned(),
+            row.text(ListingInput::Url).len(),
+        )
+    };
     into.extend(group.listings.iter().map(listing));
     let of = &group.observations;
     into.extend((0..of.len()).map(|at| {
