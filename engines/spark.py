@@ -57,13 +57,14 @@ if __name__ == "__main__":
     parser.add_argument("--plan", help="file or address for the plan, which every machine sees [default: below --runs]")
     parser.add_argument("--out", default="snapshots", help="directory of snapshots on this machine")
     parser.add_argument("--each", default="", help='arguments of every task: "--memory 4G --threads 2"')
+    parser.add_argument("--shards", help="into how many tasks merging is cut, a power of two [default: by their memory]")
     parser.add_argument("--pack", default="", help='more arguments of pack: "--linking off --memory 16G"')
     parser.add_argument("input", nargs="+", help="what is read, as pricebook build takes it, behind --")
     args = parser.parse_args()
     plan = ["--plan", args.plan or f"{args.runs.rstrip('/')}/plan/{uuid.uuid4()}.json"]
     session = SparkSession.builder.appName("pricebook").getOrCreate()
     run(session, args.binary, "judge", [*plan, "--runs", args.runs, *shlex.split(args.each), *args.input])
-    run(session, args.binary, "merge", [*plan, *shlex.split(args.each)])
+    run(session, args.binary, "merge", [*plan, *shlex.split(args.each), *(["--shards", args.shards] if args.shards else [])])
     session.stop()
     pack = [program(args.binary), "pack", *plan, "--out", args.out, *shlex.split(args.pack)]
     sys.exit(subprocess.run(pack).returncode)

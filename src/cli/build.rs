@@ -23,7 +23,7 @@ use crate::progress;
 const SETTLE_SECONDS: u64 = 10;
 
 /// Reads a number of shards as a power of two.
-fn shard_bits(text: &str) -> Result<u32, String> {
+pub(super) fn shard_bits(text: &str) -> Result<u32, String> {
     let shards: u32 = text.parse().map_err(|_| "not a number".to_owned())?;
     if shards.is_power_of_two() && shards.ilog2() <= SHARD_BITS_MAX {
         return Ok(shards.ilog2());

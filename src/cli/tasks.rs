@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result};
 use clap::{ArgGroup, Args, Subcommand};
 use serde::Serialize;
 
-use super::build::build_once;
+use super::build::{build_once, shard_bits};
 use super::input::InputArgs;
 use super::publish::PublishArgs;
 use super::say;
@@ -58,6 +58,9 @@ pub(super) struct PlanMergeArgs {
     /// File or address of the plan.
     #[arg(long, value_name = "URL")]
     plan: String,
+    /// Cuts the catalog into so many shards, a power of two; by the memory of a task without it. The snapshot is the same.
+    #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
+    shards: Option<u32>,
     #[command(flatten)]
     each: EachArgs,
 }
@@ -143,7 +146,9 @@ pub(super) fn plan(command: &PlanCommand) -> Result<()> {
                 let left = job::plan_judge(&input.arguments()?, runs, &at, room)?;
                 (left, job::JUDGE_TASK_VERSION, "--file")
             }
-            PlanCommand::Merge(_) => (job::plan_merge(&at, room)?, job::MERGE_TASK_VERSION, "--shard"),
+            PlanCommand::Merge(args) => {
+                (job::plan_merge(&at, args.shards, room)?, job::MERGE_TASK_VERSION, "--shard")
+            }
         })
     })?;
     for task in left {

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 LISTINGS, DAYS, DAYS_PER_FILE = 30_000, 60, 5
-BUCKET = "data"
+BUCKET, SHARDS = "data", "4"
 START_SECONDS = 60
 # What pack is told, and build with it.
 PACK = ["--linking", "off"]
@@ -135,9 +135,9 @@ class Trial:
                     found[key] = entry["ETag"]
         return found
 
-    def arguments(self, name: str) -> list[str]:
+    def arguments(self, name: str, binary: str) -> list[str]:
         return [
-            "--binary", self.binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name,
+            "--binary", binary, "--runs", f"s3://{BUCKET}/runs-{name}", "--out", name, "--shards", SHARDS,
             "--pack", " ".join(PACK), "--", "--input", f"s3://{BUCKET}/raw/",
         ]
 
@@ -154,10 +154,13 @@ class Trial:
             self.start(f"worker-{number}", worker)
         return at
 
-    def spark(self, name: str, master: str) -> None:
+    def spark(self, name: str, master: str, with_files: bool = False) -> None:
         submit = [f"{self.env['SPARK_HOME']}/bin/spark-submit", "--master", master, "--executor-memory", "1g"]
-        submit += ["--conf", "spark.ui.enabled=false", self.script]
-        log(f"{name}: {self.run(name, submit + self.arguments(name)).strip()}".replace("\n", "; ")[:300])
+        submit += ["--conf", "spark.ui.enabled=false"]
+        binary = self.binary
+        if with_files:
+            submit, binary = [*submit, "--files", self.binary], Path(self.binary).name
+        self.told(name, self.run(name, [*submit, self.script, *self.arguments(name, binary)]))
 
     def sail(self, name: str) -> None:
         port, tools = free_port(), self.tools / "sail/bin"
@@ -165,15 +168,24 @@ class Trial:
         del env["SPARK_HOME"]
         self.start("sail", [str(tools / "sail"), "spark", "server", "--port", str(port)], port, env)
         env["SPARK_REMOTE"] = f"sc://127.0.0.1:{port}"
-        said = self.run(name, [str(tools / "python"), self.script, *self.arguments(name)], env)
-        log(f"{name}: {said.strip()}".replace("\n", "; ")[:300])
+        said = self.run(name, [str(tools / "python"), self.script, *self.arguments(name, self.binary)], env)
+        self.told(name, said)
+
+    def told(self, name: str, said: str) -> None:
+        """Logs what the script says of its steps."""
+        for line in said.splitlines():
+            if line.startswith(("judge:", "merge:")):
+                log(f"{name}: {line}")
 
     def twice(self, name: str) -> None:
         """Without an engine: every task is started twice at once, and both say the same."""
         plan = ["--plan", f"s3://{BUCKET}/runs-{name}/plan/plan.json"]
-        runs = ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"]
-        for step in ("judge", "merge"):
-            lines = self.pricebook("plan", step, *plan, *(runs if step == "judge" else [])).splitlines()
+        more = {
+            "judge": ["--runs", f"s3://{BUCKET}/runs-{name}", "--input", f"s3://{BUCKET}/raw/"],
+            "merge": ["--shards", SHARDS],
+        }
+        for step, arguments in more.items():
+            lines = self.pricebook("plan", step, *plan, *arguments).splitlines()
             tasks = [json.loads(line) for line in lines]
             if not tasks:
                 fail(f"{name}: nothing to {step}")
@@ -187,9 +199,9 @@ class Trial:
                 names = {json.loads(out)["made"] for (out, _), twin in zip(said, twins) if twin.returncode == 0}
                 if [twin.returncode for twin in twins] != [0, 0] or len(names) != 1:
                     fail(f"{name}: {step} {task['task']}: {[twin.returncode for twin in twins]} {said}")
-            again = self.pricebook("plan", step, *plan, *(runs if step == "judge" else [])) if step == "judge" else ""
+            again = self.pricebook("plan", step, *plan, *arguments)
             if again:
-                fail(f"{name}: what is judged is planned again: {again}")
+                fail(f"{name}: what is done is planned again: {again}")
             log(f"{name}: {step}: {len(tasks)} tasks, each twice")
         self.pricebook("pack", *plan, "--out", name, *PACK)
 
@@ -247,7 +259,7 @@ def trial(this: Trial) -> None:
     want = this.id("local")
     log(f"local: {want}")
     master = this.start_spark()
-    this.spark("spark", master)
+    this.spark("spark", master, with_files=True)
     killer = Killer(this.binary, "killed")
     killer.start()
     this.spark("killed", master)

@@ -20,7 +20,7 @@ use crate::store::Store;
 /// A task that is left to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftTask {
-    /// Name of what is known of the file then, or of the shard.
+    /// Name under which the file is known then, or of the shard.
     pub name: String,
     /// Its number in the plan: of a file, or of a shard.
     pub number: u32,
@@ -67,7 +67,9 @@ pub fn plan_judge(arguments: &Arguments, runs: &str, at: &str, room: JobRoom<'_>
     let judging = judging(&plan, &store, room);
     let left = |(number, file): (usize, &&_)| {
         let known = judging.known(file)?;
-        Ok(known.run.is_none().then_some(LeftTask { name: known.name.unwrap_or_else(|| file.name.clone()), number: number as u32 }))
+        // What shows no version is read by every plan, and named by its place.
+        let name = known.name.unwrap_or_else(|| format!("file-{number}"));
+        Ok(known.run.is_none().then_some(LeftTask { name, number: number as u32 }))
     };
     files.par_iter().enumerate().with_max_len(1).map(left).filter_map(Result::transpose).collect()
 }
@@ -83,12 +85,13 @@ pub fn judge(at: &str, file: u32, room: JobRoom<'_>) -> Result<DoneTask> {
     Ok(DoneTask { made: format!("run/{}", run.name), reused: run.reused })
 }
 
-/// Adds to the plan at `at` what is merged, and says which shards are left to make. A file that came or changed since
+/// Adds to the plan at `at` what is merged, cut into two to the power of `bits` shards (by the memory without it), and
+/// says which shards are left to make. A file that came or changed since
 /// the tasks were planned is judged here.
 ///
 /// # Errors
 /// As [`plan_judge`], and when such a file cannot be judged.
-pub fn plan_merge(at: &str, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
+pub fn plan_merge(at: &str, bits: Option<u32>, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
     let plan = JobPlan::read(at)?;
     let (arguments, spool, store) = (plan.arguments()?, Spool::new(room.scratch), plan.store()?);
     let gathering = Gathering {
@@ -104,7 +107,7 @@ pub fn plan_merge(at: &str, room: JobRoom<'_>) -> Result<Vec<LeftTask>> {
     };
     let inputs = Inputs::find(&arguments, None, &spool, &mut InputReport::default())?;
     let files = gathering.judge(&inputs)?;
-    let bits = shard_bits(&files, room.memory / u64::from(room.threads));
+    let bits = bits.unwrap_or_else(|| shard_bits(&files, room.memory / u64::from(room.threads)));
     let tasks = merge_tasks(&files, plan.newest(), bits);
     ensure!(!tasks.is_empty(), "nothing is left to merge");
     plan.with_merge(PlannedMerge { first: tasks[0].clone() }).write(at, room.scratch)?;
