@@ -67,7 +67,7 @@ pub fn plan_judge(arguments: &Arguments, runs: &str, at: &str, room: JobRoom<'_>
     let judging = judging(&plan, &store, room);
     let left = |(number, file): (usize, &&_)| {
         let known = judging.known(file)?;
-        Ok(known.run.is_none().then_some(LeftTask { name: known.name, number: number as u32 }))
+        Ok(known.run.is_none().then_some(LeftTask { name: known.name.unwrap_or_else(|| file.name.clone()), number: number as u32 }))
     };
     files.par_iter().enumerate().with_max_len(1).map(left).filter_map(Result::transpose).collect()
 }
