@@ -127,8 +127,8 @@ pub struct Names {
     pub classification: Option<ClassificationTables>,
 }
 
-/// Listings that a batch of a [`Source`] holds.
-pub const LISTINGS_PER_BATCH: usize = 1 << 16;
+/// Listings that a batch of a [`Source`] holds: of a year of prices that change every day, some 70 MB.
+pub const LISTINGS_PER_BATCH: usize = 1 << 14;
 
 /// How much a [`Source`] has.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]

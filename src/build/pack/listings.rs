@@ -3,11 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 use bytemuck::Pod;
 
 use super::super::canonical::{GroupedSpells, ListingColumns, Source};
 use super::super::scratch::{Scratch, Sorted, Sorter, TempColumn, TempColumns};
+use super::batches;
 use super::bounds::Room;
 use super::bricks::Bricks;
 use super::current::Current;
@@ -69,20 +70,11 @@ impl Listings {
         let mut reading = Reading::new(source, room, scratch);
         // Columns are there even if no listing is.
         reading.take(&ListingColumns::default(), &GroupedSpells::default())?;
-        let mut spells = source.spells()?;
-        for listings in source.listings()? {
-            let (listings, spells) = (listings?, spells.next().context("listings come without spells")??);
-            ensure!(
-                listings.country.len() == spells.listings(),
-                "{} listings come with the spells of {}",
-                listings.country.len(),
-                spells.listings()
-            );
+        batches::each(source, |listings, spells| {
             reading.take(&listings, &spells)?;
             drop(listings);
-            take_spells(&spells)?;
-        }
-        ensure!(spells.next().is_none(), "spells come without listings");
+            take_spells(&spells)
+        })?;
         let Reading { thin, columns, members, made, .. } = reading;
         Ok(Self { thin, columns, members: members.finish()?, made })
     }

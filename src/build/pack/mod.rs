@@ -3,6 +3,7 @@
 //! Everything here is derived from [`Canonical`] alone and written in one fixed order, without a clock or a random
 //! number, so that equal tables give equal bytes.
 
+mod batches;
 mod bounds;
 mod bricks;
 mod coverage;

@@ -8,7 +8,7 @@ use super::{Linking, pack_in};
 use crate::build::canonical::{Canonical, Source};
 use crate::build::gather::for_tests::tables;
 
-fn demo() -> Canonical {
+pub(super) fn demo() -> Canonical {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
     tables(&input)
 }

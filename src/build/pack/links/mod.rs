@@ -143,3 +143,6 @@ impl ByRow {
         self.sorted[from as usize..self.ends[row] as usize].iter().map(|entry| (entry.1, entry.2))
     }
 }
+
+#[cfg(test)]
+mod tests;
