@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::bounds::Room;
 use super::{Linking, pack_in};
 use crate::build::canonical::{Canonical, Source};
-use crate::build::gather::for_tests::tables;
+use crate::build::for_tests::tables;
 
 pub(super) fn demo() -> Canonical {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
