@@ -28,6 +28,8 @@ mod table;
 mod writer;
 
 #[cfg(test)]
+mod compact_tests;
+#[cfg(test)]
 mod tests;
 
 pub use compact::{RUNS_MAX, UsedRun, compact, used_runs};

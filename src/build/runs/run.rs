@@ -23,7 +23,7 @@ pub const REJECTS: &str = "rejects.ndjson.zst";
 pub const RUN_JSON: &str = "run.json";
 
 /// Folder of the names of runs that runs are members of.
-pub const MEMBER_FOLDER: &str = "member";
+pub(super) const MEMBER_FOLDER: &str = "member";
 /// Digits of the name of a run.
 const NAME_DIGITS: usize = 64;
 
