@@ -25,10 +25,8 @@ pub(crate) fn build(out: &Path) -> PathBuf {
     let options = Options {
         arguments: Arguments::folders(inputs()),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     out.join(run(&options, &Silent).expect("a snapshot").report.id)
 }

@@ -10,8 +10,7 @@ use anyhow::{Context as _, Result};
 
 use super::Progress;
 use super::ingest::Arguments;
-use super::pack::Linking;
-use super::run::{Built, MAX_REJECTS_PCT, Options, begin, run_in};
+use super::run::{Built, Options, begin, run_in};
 
 macro_rules! demo_files {
     ($($path:literal),* $(,)?) => {
@@ -41,14 +40,8 @@ pub fn build_demo(snapshots: &Path, progress: &dyn Progress) -> Result<Built> {
     // In the scratch of the build, so that it goes with the build whatever becomes of it.
     let input = staging.scratch().join("demo-input");
     unpack(&input)?;
-    let options = Options {
-        arguments: Arguments::folders([input]),
-        out: snapshots.to_owned(),
-        id: None,
-        gpc: None,
-        max_rejects_pct: MAX_REJECTS_PCT,
-        linking: Linking::Checked,
-    };
+    let options =
+        Options { arguments: Arguments::folders([input]), out: snapshots.to_owned(), ..Options::default() };
     run_in(staging, &options, progress)
 }
 

@@ -1,19 +1,22 @@
 //! Raw input in, snapshot out.
 //!
 //! The first half reads and cleans: [`ingest`] turns files into chunks of text columns, by what a [`mapping`] says of
-//! them, [`mod@clean`] judges, dedupes and orders the rows, [`rejects`] and [`report`] say what became of them. The
+//! them, [`judge`] judges its rows, [`merge`] decides which of all rows count, [`rejects`] and [`report`] say what became of them. The
 //! halves meet in [`canonical`].
 
 pub mod canonical;
 pub mod classification;
-pub mod clean;
+mod clean;
 pub mod demo;
 mod everyday;
 pub mod explain;
+pub mod gather;
 pub mod ingest;
+pub mod job;
 pub mod judge;
 pub mod limits;
 pub mod mapping;
+pub mod memory;
 pub mod merge;
 pub mod pack;
 pub mod rejects;
@@ -24,7 +27,6 @@ pub mod scratch;
 mod side_tables;
 pub mod template;
 
-pub use clean::clean;
 pub use rejects::{Reason, RejectWriter};
 pub use report::InputReport;
 

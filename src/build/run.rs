@@ -16,16 +16,20 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Serialize;
 
-use super::canonical::Canonical;
+use super::canonical::Source as _;
+use super::gather::Gathering;
 use super::ingest::Arguments;
+use super::memory::default_memory;
+use super::merge::source::Shards;
 use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
-use super::{Progress, clean, everyday};
+use super::{Progress, everyday};
 use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::QualityStatus;
 use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, Manifest, is_id};
 use crate::snapshot::publish::{Published, Staging};
+use crate::store::Store;
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
 pub const MAX_REJECTS_PCT: f64 = 5.0;
@@ -40,6 +44,20 @@ const SPELLINGS_PRINTED_MAX: usize = 10;
 const WARNINGS_MAX: usize = 40;
 /// File of the rejected rows.
 const REJECTED: &str = "rejected.ndjson";
+
+/// Folder of runs and shards, beside the snapshots.
+pub const RUNS: &str = "runs";
+
+/// Where runs and shards are kept for the builds that follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunsAt {
+    /// In [`RUNS`] beside the snapshots.
+    Beside,
+    /// In a folder or at a URL, which builds may share.
+    Named(String),
+    /// Nowhere: they go with the build.
+    Nowhere,
+}
 
 /// What to build.
 #[derive(Debug, Clone)]
@@ -56,6 +74,32 @@ pub struct Options {
     pub max_rejects_pct: f64,
     /// Whether listings without a barcode are linked by what they say.
     pub linking: Linking,
+    /// Where runs and shards are kept.
+    pub runs: RunsAt,
+    /// Memory of the build, in bytes.
+    pub memory: u64,
+    /// Whether every file is read again.
+    pub rehash: bool,
+    /// Two to the power of this many shards; by the memory without it.
+    pub shard_bits: Option<u32>,
+}
+
+impl Default for Options {
+    /// Of nothing, into the usual place, leaving nothing for the builds that follow.
+    fn default() -> Self {
+        Self {
+            arguments: Arguments::default(),
+            out: PathBuf::from("snapshots"),
+            id: None,
+            gpc: None,
+            max_rejects_pct: MAX_REJECTS_PCT,
+            linking: Linking::Checked,
+            runs: RunsAt::Nowhere,
+            memory: default_memory(),
+            rehash: false,
+            shard_bits: None,
+        }
+    }
 }
 
 /// What a build made of its input.
@@ -136,21 +180,23 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
         }
     })?;
     let step = |step: &str| progress.stage(step, None);
-    let packed = pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), u64::MAX, &step)
-        .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
+    let packed =
+        pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), options.memory, &step)
+            .with_context(|| format!("cannot write the snapshot below {}", out.display()))?;
     input.warnings.extend(packed.unpublished_links.clone());
 
-    let as_of = tables.names.last_day.plus_days(1).to_string();
+    let as_of = tables.names().last_day.plus_days(1).to_string();
     let id =
         options.id.clone().unwrap_or_else(|| format!("{as_of}-{}", &manifest::content(&packed.files)[..8]));
-    let report = report(&id, &as_of, &packed, everyday::unresolved(&tables.names, &packed.stocked), input);
+    let unresolved = everyday::unresolved(tables.names(), &packed.stocked);
+    let report = report(&id, &as_of, &packed, unresolved, input);
     progress.stage("publishing", None);
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         id,
         as_of,
         schema_version: INTERFACE_VERSION.to_owned(),
-        classification_release: tables.names.classification.as_ref().map(|gpc| gpc.release.clone()),
+        classification_release: tables.names().classification.as_ref().map(|gpc| gpc.release.clone()),
         counts: packed.counts,
         linking: packed.linking,
         files: packed.files,
@@ -162,23 +208,43 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     Ok(Built { report, published })
 }
 
-/// Reads and judges the input.
+/// Reads, judges and merges the input.
 fn read(
     staging: &Staging,
     options: &Options,
     rejected: &Path,
     report: &mut InputReport,
     progress: &dyn Progress,
-) -> Result<Canonical> {
+) -> Result<Shards> {
     let mut rejects = RejectWriter::create(rejected)?;
     let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
-    let gpc = options.gpc.as_deref();
-    let tables = clean(&options.arguments, gpc, &spool, &mut rejects, report, progress);
+    let gathering = Gathering {
+        arguments: &options.arguments,
+        gpc: options.gpc.as_deref(),
+        spool: &spool,
+        store: &store(staging, options)?,
+        scratch: staging.scratch(),
+        memory: options.memory,
+        rehash: options.rehash,
+        shard_bits: options.shard_bits,
+        progress,
+    };
+    let shards = gathering.read(&mut rejects, report);
     rejects.report(report);
     rejects.flush()?;
-    let tables = tables?;
+    let shards = shards?;
     rejects.check(options.max_rejects_pct)?;
-    Ok(tables)
+    Ok(shards)
+}
+
+/// Where runs and shards are.
+fn store(staging: &Staging, options: &Options) -> Result<Store> {
+    let folder = |dir: &Path| Store::open(&dir.join(RUNS).to_string_lossy());
+    match &options.runs {
+        RunsAt::Beside => folder(&options.out),
+        RunsAt::Named(at) => Store::open(at),
+        RunsAt::Nowhere => folder(staging.scratch()),
+    }
 }
 
 fn report(

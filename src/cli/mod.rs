@@ -3,8 +3,12 @@
 mod bench;
 mod build;
 mod eval;
+mod input;
 mod ledger;
+mod publish;
 mod snapshots;
+mod tasks;
+mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -22,6 +26,7 @@ use self::build::BuildArgs;
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
 use self::snapshots::SnapshotsCommand;
+use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::template;
 use crate::catalog::Catalog;
@@ -48,6 +53,15 @@ enum Command {
     Serve(ServeArgs),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
     Build(Box<BuildArgs>),
+    /// Plans a build as tasks, which an engine starts on many machines; docs/engine.md says how.
+    #[command(subcommand)]
+    Plan(PlanCommand),
+    /// Does a task of a plan: judges one file.
+    Judge(JudgeArgs),
+    /// Does a task of a plan: makes one shard.
+    Merge(MergeArgs),
+    /// Makes the snapshot of a plan whose tasks are done, and makes it current.
+    Pack(PackArgs),
     /// Writes an example input, to be filled with your own rows: docs/input.md tells each column.
     Template {
         /// Folder to write into, new or empty.
@@ -156,7 +170,11 @@ struct ServeArgs {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    let Cli { log_format, command } = Cli::parse();
+    let Cli { log_format, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misread(&error),
+    };
+    let is_task = command.is_task();
     let result = prepare(log_format).and_then(|()| obey(command));
     let code = match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -164,11 +182,30 @@ pub fn run() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
-            ExitCode::FAILURE
+            if is_task { tasks::code(&error) } else { ExitCode::FAILURE }
         }
     };
     flush_log();
     code
+}
+
+impl Command {
+    /// Whether an engine reads its exit code.
+    fn is_task(&self) -> bool {
+        matches!(self, Self::Plan(_) | Self::Judge(_) | Self::Merge(_) | Self::Pack(_))
+    }
+}
+
+/// Says what a command line should be. Those of tasks have an exit code of their own.
+fn misread(error: &clap::Error) -> ExitCode {
+    // Where nothing can be said, the code says it.
+    let _ = error.print();
+    let is_task = |word: String| ["plan", "judge", "merge", "pack"].contains(&&*word);
+    match error.exit_code() {
+        0 => ExitCode::SUCCESS,
+        _ if std::env::args().any(is_task) => tasks::usage(),
+        code => ExitCode::from(u8::try_from(code).unwrap_or(1)),
+    }
 }
 
 /// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
@@ -196,6 +233,10 @@ fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
         Command::Build(args) => build::run(&args),
+        Command::Plan(command) => tasks::plan(&command),
+        Command::Judge(args) => tasks::judge(&args),
+        Command::Merge(args) => tasks::merge(&args),
+        Command::Pack(args) => tasks::pack(&args),
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),

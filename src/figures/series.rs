@@ -50,9 +50,8 @@ pub enum Trend {
 pub fn of_listing(catalog: &Catalog, row: u32, from: Day, to: Day) -> Vec<PricePoint> {
     let seen = catalog.spells_within(row, &(catalog.day_number(from)..catalog.day_number(to)));
     let mut points = Vec::with_capacity(seen.len() as usize);
-    seen.each_stretch(|spell, days| {
-        let price = Cents::new(catalog.spells.price[spell]);
-        points.extend(days.map(|day| PricePoint { date: catalog.day(day), price }));
+    seen.each_day(|spell, day| {
+        points.push(PricePoint { date: catalog.day(day), price: Cents::new(catalog.spells.price[spell]) });
     });
     points
 }
@@ -73,13 +72,9 @@ fn lowest_by_day(seen: &[Cut<'_>], prices: &[u32]) -> impl Iterator<Item = (u16,
     let days = span.map_or(0..0, |(first, last)| first..last + 1);
     let mut lowest = vec![u32::MAX; days.len()];
     for cut in seen {
-        cut.each_stretch(|spell, seen| {
-            let price = prices[spell];
-            for lowest in
-                &mut lowest[usize::from(seen.start - days.start)..usize::from(seen.end - days.start)]
-            {
-                *lowest = price.min(*lowest);
-            }
+        cut.each_day(|spell, day| {
+            let lowest = &mut lowest[usize::from(day - days.start)];
+            *lowest = prices[spell].min(*lowest);
         });
     }
     days.zip(lowest).filter(|&(_, price)| price < u32::MAX)

@@ -98,25 +98,35 @@ pub struct Linker {
     sells: Vec<bool>,
 }
 
-impl Linker {
-    /// Reads the listings of one country.
-    pub fn new(platforms: &[String], brands: &[BrandName<'_>], mut items: Vec<Item<'_>>) -> Self {
-        items.sort_unstable_by_key(|item| (item.platform, item.uid));
-        for item in &mut items {
-            item.name = &item.name[..item.name.floor_char_boundary(NAME_BYTES_MAX)];
+/// Reads the listings of a country, a few at a time: their texts are not kept.
+pub struct LinkerReader {
+    names: Names,
+    brands: Vec<Brand>,
+    lexicon: Lexicon,
+    profiles: Vec<Profile>,
+    rows: Vec<u32>,
+}
+
+impl LinkerReader {
+    /// None yet, with room for so many listings.
+    pub fn new(brands: &[BrandName<'_>], listings: usize) -> Self {
+        let (names, mut lexicon) = (Names::new(), Lexicon::default());
+        let brands = brands.iter().map(|brand| Self::brand(&names, &mut lexicon, brand)).collect();
+        let (profiles, rows) = (Vec::with_capacity(listings), Vec::with_capacity(listings));
+        Self { names, brands, lexicon, profiles, rows }
+    }
+
+    /// Reads more listings. All of them have to come by platform, then uid.
+    pub fn take(&mut self, items: &[Item<'_>]) {
+        let read = |item: &Item<'_>| {
+            let name = &item.name[..item.name.floor_char_boundary(NAME_BYTES_MAX)];
+            self.names.read(&Item { name, ..*item })
+        };
+        let readings: Vec<_> = items.par_iter().map(read).collect();
+        for (item, reading) in items.iter().zip(readings) {
+            self.profiles.push(profile(item, reading, &self.brands, &mut self.lexicon));
+            self.rows.push(item.row);
         }
-        let names = Names::new();
-        let mut lexicon = Lexicon::default();
-        let brands: Vec<Brand> =
-            brands.iter().map(|brand| Self::brand(&names, &mut lexicon, brand)).collect();
-        let mut profiles = Vec::with_capacity(items.len());
-        for chunk in items.chunks(LISTINGS_AT_A_TIME) {
-            let readings: Vec<_> = chunk.par_iter().map(|item| names.read(item)).collect();
-            for (item, reading) in chunk.iter().zip(readings) {
-                profiles.push(profile(item, reading, &brands, &mut lexicon));
-            }
-        }
-        Self::ready(platforms, brands, lexicon, &items, profiles)
     }
 
     fn brand(names: &Names, lexicon: &mut Lexicon, brand: &BrandName<'_>) -> Brand {
@@ -130,13 +140,9 @@ impl Linker {
         }
     }
 
-    fn ready(
-        platforms: &[String],
-        mut brands: Vec<Brand>,
-        mut lexicon: Lexicon,
-        items: &[Item<'_>],
-        mut profiles: Vec<Profile>,
-    ) -> Self {
+    /// The listings, ready to be compared.
+    pub fn finish(self, platforms: &[String]) -> Linker {
+        let Self { mut brands, mut lexicon, mut profiles, rows, .. } = self;
         lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
         let weight = |term: &u32| lexicon.idf[*term as usize];
         profiles.par_iter_mut().for_each(|profile| {
@@ -146,19 +152,29 @@ impl Linker {
         for brand in &mut brands {
             brand.joined = lexicon.find(&brand.key);
         }
-        let platform_ends = (0..platforms.len())
-            .map(|platform| items.partition_point(|item| usize::from(item.platform) <= platform) as u32)
-            .collect();
-        Self {
+        let end = |platform| {
+            profiles.partition_point(|profile: &Profile| usize::from(profile.platform) <= platform) as u32
+        };
+        Linker {
+            platform_ends: (0..platforms.len()).map(end).collect(),
             parts: candidates::Parts::of(&profiles),
             vectors: candidates::Vectors::of(&profiles),
-            rows: items.iter().map(|item| item.row).collect(),
+            rows,
             sells: veto::sells(platforms),
             profiles,
             brands,
             lexicon,
-            platform_ends,
         }
+    }
+}
+
+impl Linker {
+    /// Reads the listings of one country.
+    pub fn new(platforms: &[String], brands: &[BrandName<'_>], mut items: Vec<Item<'_>>) -> Self {
+        items.sort_unstable_by_key(|item| (item.platform, item.uid));
+        let mut reader = LinkerReader::new(brands, items.len());
+        items.chunks(LISTINGS_AT_A_TIME).for_each(|items| reader.take(items));
+        reader.finish(platforms)
     }
 
     /// The listings of a platform.

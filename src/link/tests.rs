@@ -56,6 +56,10 @@ impl Row {
 
 /// The linker of rows; those without a uid get their place as one.
 fn linker(rows: &[Row]) -> Linker {
+    with_items(rows, |brands, items| Linker::new(&PLATFORMS.map(str::to_owned), brands, items))
+}
+
+fn with_items<R>(rows: &[Row], then: impl FnOnce(&[BrandName<'_>], Vec<Item<'_>>) -> R) -> R {
     let mut brands: Vec<(String, &str)> =
         rows.iter().filter_map(|row| Some((brand_key(row.brand)?, row.brand))).collect();
     brands.sort_unstable();
@@ -76,7 +80,7 @@ fn linker(rows: &[Row]) -> Linker {
         price: listing.price,
         mpn: listing.mpn,
     });
-    Linker::new(&PLATFORMS.map(str::to_owned), &names, items.collect())
+    then(&names, items.collect())
 }
 
 /// What the linker says of the first two rows.
@@ -443,6 +447,21 @@ fn links_are_the_same_on_any_number_of_threads_and_in_any_order() {
         let shuffled: Vec<Row> =
             (0..rows.len()).map(|at| rows[(at * step + 13) % rows.len()].clone()).collect();
         assert_eq!(links_by_uid(&shuffled), known, "every {step}th");
+    }
+}
+
+#[test]
+fn listings_may_come_a_few_at_a_time() {
+    let rows = crowd();
+    let known = linker(&rows).links(Confidence(0));
+    for at_a_time in [1, 7, 250] {
+        let links = with_items(&rows, |brands, mut items| {
+            items.sort_unstable_by_key(|item| (item.platform, item.uid));
+            let mut reader = LinkerReader::new(brands, items.len());
+            items.chunks(at_a_time).for_each(|items| reader.take(items));
+            reader.finish(&PLATFORMS.map(str::to_owned)).links(Confidence(0))
+        });
+        assert_eq!(links, known, "{at_a_time} at a time");
     }
 }
 

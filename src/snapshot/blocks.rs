@@ -32,7 +32,9 @@ impl Written {
 /// One checksum of all blocks, of their checksums.
 pub(super) fn root(blocks: &[u128]) -> u128 {
     let mut hash = Xxh3::new();
-    blocks.iter().for_each(|block| hash.update(&block.to_be_bytes()));
+    for block in blocks {
+        hash.update(&block.to_be_bytes());
+    }
     hash.digest128()
 }
 

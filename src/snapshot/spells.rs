@@ -58,10 +58,14 @@ impl<'a> SeenDays<'a> {
         self.first + at
     }
 
-    /// The days from a place on, run by run.
+    /// The words from the one on that holds a place, with no bit before it; the first one is this many days after the
+    /// first day.
     #[inline]
-    fn runs(self, place: u16) -> Runs<'a> {
-        Runs { days: self, at: self.day(place) - self.first }
+    fn bits(self, place: u16) -> (u16, u64, &'a [u64]) {
+        let at = self.day(place) - self.first;
+        let word = usize::from(at / WORD_DAYS);
+        let bits = self.words[word] >> (at % WORD_DAYS) << (at % WORD_DAYS);
+        (at - at % WORD_DAYS, bits, &self.words[word + 1..])
     }
 }
 
@@ -79,47 +83,52 @@ fn set_bit(word: u64, nth: u32) -> u16 {
     at
 }
 
-/// Goes along the days on which a listing was seen.
+/// Goes along the bits of seen days, run by run.
 struct Runs<'a> {
-    days: SeenDays<'a>,
-    /// How many days after the first one.
-    at: u16,
+    /// How many days after the first one the word begins.
+    base: u16,
+    /// What is left of it.
+    bits: u64,
+    later: &'a [u64],
 }
 
 impl Runs<'_> {
-    /// The next days in a row, at most so many.
+    /// Where the next days in a row lie after the first one, at most so many; there are some while places are left.
     #[inline]
     fn next(&mut self, most: u16) -> Range<u16> {
-        let from = if self.days.words.is_empty() { self.at } else { self.next_seen() };
-        self.at = if self.days.words.is_empty() { from + most } else { self.next_missing(from, most) };
-        self.days.first + from..self.days.first + self.at
+        while self.bits == 0 {
+            self.load();
+        }
+        let from = self.bits.trailing_zeros() as u16;
+        // Zeros move in from above, so that no run is longer than what is left of the word.
+        let ones = (!(self.bits >> from)).trailing_zeros() as u16;
+        let begin = self.base + from;
+        let mut length = ones.min(most);
+        self.leave(from + length);
+        // As far as the run goes on in the next words.
+        while self.bits == 0
+            && length < most
+            && self.base + WORD_DAYS == begin + length
+            && !self.later.is_empty()
+        {
+            self.load();
+            let more = ((!self.bits).trailing_zeros() as u16).min(most - length);
+            length += more;
+            self.leave(more);
+        }
+        begin..begin + length
     }
 
-    /// The next seen day from here on; there is one while places are left.
-    fn next_seen(&self) -> u16 {
-        let mut word = usize::from(self.at / WORD_DAYS);
-        let mut bits = self.days.words[word] >> (self.at % WORD_DAYS) << (self.at % WORD_DAYS);
-        while bits == 0 {
-            word += 1;
-            bits = self.days.words[word];
-        }
-        word as u16 * WORD_DAYS + bits.trailing_zeros() as u16
+    #[inline]
+    fn load(&mut self) {
+        self.base += WORD_DAYS;
+        (self.bits, self.later) = (self.later[0], &self.later[1..]);
     }
 
-    /// The next day from a seen one on that was not seen, or is that many days later.
-    fn next_missing(&self, seen: u16, most: u16) -> u16 {
-        let (mut at, end) = (seen, seen + most);
-        while at < end {
-            let Some(word) = self.days.words.get(usize::from(at / WORD_DAYS)) else { break };
-            // Zeros move in from above, so that no run is longer than what is left of the word.
-            let ones = (!(word >> (at % WORD_DAYS))).trailing_zeros() as u16;
-            let left = WORD_DAYS - at % WORD_DAYS;
-            at += ones.min(left);
-            if ones < left {
-                break;
-            }
-        }
-        at.min(end)
+    /// Takes the lowest bits away.
+    #[inline]
+    fn leave(&mut self, bits: u16) {
+        self.bits &= u64::MAX.checked_shl(bits.into()).unwrap_or_default();
     }
 }
 
@@ -197,14 +206,50 @@ impl<'a> Cut<'a> {
         if self.is_empty() {
             return;
         }
-        let mut runs = self.days.runs(self.seen.start);
-        for (row, times) in zip(self.rows.clone(), self.times()) {
+        let first = self.days.first;
+        let spells = zip(self.rows.clone(), self.times());
+        if self.days.words.is_empty() {
+            let mut day = first + self.seen.start;
+            for (row, times) in spells {
+                let from = day;
+                day += times as u16;
+                each(row, from..day);
+            }
+            return;
+        }
+        let (base, bits, later) = self.days.bits(self.seen.start);
+        let mut runs = Runs { base, bits, later };
+        for (row, times) in spells {
             let mut left = times as u16;
             while left > 0 {
                 let days = runs.next(left);
                 left -= days.end - days.start;
-                each(row, days);
+                each(row, first + days.start..first + days.end);
             }
+        }
+    }
+
+    /// Hands each day and the row of its spell to `each`, in order. Where many days are missing, that costs less than
+    /// runs of days, which are short and of any length.
+    #[inline]
+    pub fn each_day(&self, mut each: impl FnMut(usize, u16)) {
+        if self.is_empty() || self.days.words.is_empty() {
+            return self.each_stretch(|row, days| days.for_each(|day| each(row, day)));
+        }
+        let (mut base, mut bits, mut later) = self.days.bits(self.seen.start);
+        let (mut row, mut place) = (self.rows.start, self.seen.start);
+        loop {
+            while bits != 0 {
+                row += usize::from(place == self.end[row]);
+                each(row, self.days.first + base + bits.trailing_zeros() as u16);
+                bits &= bits - 1;
+                place += 1;
+                if place == self.seen.end {
+                    return;
+                }
+            }
+            base += WORD_DAYS;
+            (bits, later) = (later[0], &later[1..]);
         }
     }
 }
@@ -244,6 +289,9 @@ mod tests {
             found.extend(days.map(|day| (row, day)));
         });
         assert_eq!(found, expect, "{window:?}");
+        let mut daily = Vec::new();
+        cut.each_day(|row, day| daily.push((row, day)));
+        assert_eq!(daily, expect, "{window:?}");
         assert_eq!(cut.times().collect::<Vec<_>>(), times);
         assert!(!times.contains(&0), "a spell outside of the window");
         assert_eq!((cut.len() as usize, cut.is_empty()), (expect.len(), expect.is_empty()));
@@ -290,7 +338,9 @@ mod tests {
     #[test]
     fn nothing_is_cut_from_nothing() {
         let cut = Cut::of(5..5, SeenDays::new(u16::MAX, &[]), &[], &(0..u16::MAX));
-        assert!(cut.is_empty() && cut.len() == 0 && cut.days().is_none());
+        assert!(cut.is_empty() && cut.days().is_none());
+        assert_eq!(cut.len(), 0);
         cut.each_stretch(|_, _| panic!("nothing was seen"));
+        cut.each_day(|_, _| panic!("nothing was seen"));
     }
 }

@@ -227,7 +227,7 @@ mod tests {
         let mark = fs::read_to_string(&path).unwrap();
         let said = format!("\"program\": \"{}\"", env!("CARGO_PKG_VERSION"));
         assert!(mark.contains(&said), "{mark}");
-        for bad in [mark.replace(&said, "\"program\": \"0.0.0\""), mark.replace("{", "["), String::new()] {
+        for bad in [mark.replace(&said, "\"program\": \"0.0.0\""), mark.replace('{', "["), String::new()] {
             fs::write(&path, bad).unwrap();
             assert!(!is_believed(&dir, &manifest));
         }

@@ -21,7 +21,7 @@ use anyhow::Result;
 
 use crate::domain::Day;
 use crate::snapshot::Strings;
-use crate::snapshot::tables::ObservationColumns;
+use crate::snapshot::tables::{ObservationColumns, ObservationRow};
 
 /// Listings, one row each, in snapshot order.
 pub use crate::snapshot::tables::ListingColumns;
@@ -127,8 +127,8 @@ pub struct Names {
     pub classification: Option<ClassificationTables>,
 }
 
-/// Listings that a batch of a [`Source`] holds.
-pub const LISTINGS_PER_BATCH: usize = 1 << 16;
+/// Listings that a batch of a [`Source`] holds: of a year of prices that change every day, some 70 MB.
+pub const LISTINGS_PER_BATCH: usize = 1 << 14;
 
 /// How much a [`Source`] has.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -211,6 +211,32 @@ impl Source for Canonical {
 }
 
 impl Canonical {
+    /// All of a source.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn of(source: &dyn Source) -> Result<Self> {
+        let mut tables = Self {
+            names: source.names().clone(),
+            listings: ListingColumns::default(),
+            observations: GroupedObservations { offsets: vec![0], columns: ObservationColumns::default() },
+        };
+        for batch in source.listings()? {
+            tables.listings.append(batch?);
+        }
+        let GroupedObservations { offsets, columns } = &mut tables.observations;
+        for batch in source.spells()? {
+            let batch = batch?;
+            for listing in 0..batch.listings() {
+                for Seen { day, price, list_price, flags } in batch.seen(listing) {
+                    columns.push(ObservationRow { day, price, list_price, flags }, |_| "");
+                }
+                offsets.push(columns.day.len() as u32);
+            }
+        }
+        Ok(tables)
+    }
+
     /// Checks the invariants that the second half relies on.
     ///
     /// # Errors

@@ -21,15 +21,6 @@ impl Interner {
         number
     }
 
-    /// Turns numbers of `other` into numbers here; its texts that no number stands for stay unknown.
-    pub(in crate::build) fn renumber(&mut self, numbers: &mut [u32], other: &Self) {
-        let mut known = vec![None; other.texts.len()];
-        for number in numbers {
-            let text = *number as usize;
-            *number = *known[text].get_or_insert_with(|| self.number(&other.texts[text]));
-        }
-    }
-
     /// All texts, by number.
     pub(in crate::build) fn texts(&self) -> &[String] {
         &self.texts
@@ -77,10 +68,5 @@ mod tests {
         let mut interner = Interner::default();
         assert_eq!(["b", "a", "b"].map(|text| interner.number(text)), [0, 1, 0]);
         assert_eq!(interner.texts(), ["b", "a"]);
-        let mut other = Interner::default();
-        let mut numbers = ["c", "unused", "a", "c"].map(|text| other.number(text)).to_vec();
-        numbers.remove(1);
-        interner.renumber(&mut numbers, &other);
-        assert_eq!((numbers, interner.texts()), (vec![2, 1, 2], &["b", "a", "c"].map(str::to_owned)[..]));
     }
 }

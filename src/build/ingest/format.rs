@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use flate2::bufread::MultiGzDecoder;
+use serde::{Deserialize, Serialize};
 
 use crate::snapshot::regular;
 
@@ -12,7 +13,8 @@ use crate::snapshot::regular;
 const MAGIC_BYTES: u64 = 8;
 
 /// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Format {
     /// Separated values with a header.
     Csv,
@@ -27,7 +29,8 @@ pub enum Format {
 }
 
 /// How a file is compressed as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Compression {
     /// Not at all, or in a way of its format.
     None,

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
+use serde::{Deserialize, Serialize};
 
 use super::format::{Compression, Format};
 use super::remote_input::{Fetched, RemoteInput};
 use crate::build::mapping::{InputSettings, InputTable};
 
 /// Which tables a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Holds {
     /// Listings.
     Listings,

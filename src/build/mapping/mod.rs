@@ -124,6 +124,8 @@ pub struct InputMapping {
     all: Arc<InputSettings>,
     /// Some files, and the top level with what is said of them laid over it.
     sources: Vec<(GlobMatcher, Arc<InputSettings>)>,
+    /// What it was read from.
+    written: Arc<toml::Table>,
 }
 
 impl InputMapping {
@@ -142,6 +144,19 @@ impl InputMapping {
     /// As [`InputMapping::read`].
     pub fn of_text(text: &str) -> Result<Self> {
         Self::new("mapping", &parsed(text, "mapping")?, "")
+    }
+
+    /// Reads a mapping that somebody has read before.
+    ///
+    /// # Errors
+    /// As [`InputMapping::read`].
+    pub fn of_table(table: &toml::Table) -> Result<Self> {
+        Self::new("mapping", table, "")
+    }
+
+    /// What it was read from; [`InputMapping::of_table`] makes the same of it.
+    pub fn written(&self) -> &toml::Table {
+        &self.written
     }
 
     /// Reads `[input]` of a configuration file, and nothing else of it; without that table the mapping says nothing.
@@ -178,7 +193,7 @@ impl InputMapping {
         let sources = sources.into_iter().map(lay).collect();
         let faults = reader.faults();
         if faults.is_empty() {
-            return Ok(Self { all, sources });
+            return Ok(Self { all, sources, written: Arc::new(table.clone()) });
         }
         let lines: Vec<String> = faults.iter().map(|fault| format!("{file}: {fault}")).collect();
         bail!("{}", lines.join("\n"))

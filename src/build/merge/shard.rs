@@ -20,7 +20,7 @@ use super::tally::PlacedTally;
 use crate::build::rejects::Reason;
 use crate::snapshot::columns::{ColumnFile, Verification};
 use crate::snapshot::mapped::{Mapping, Residence};
-use crate::store::Store;
+use crate::store::{Store, StoreEntry};
 
 /// Folder of shards in their store.
 pub const SHARD_FOLDER: &str = "shard";
@@ -118,6 +118,19 @@ impl Shard {
         let path = file(name, SHARD_JSON);
         let Some(bytes) = store.get(&path)? else { return Ok(None) };
         serde_json::from_slice(&bytes).map(Some).with_context(|| damaged(name))
+    }
+
+    /// The shards that are there, whole.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn names(store: &Store) -> Result<Vec<String>> {
+        let entries = store.list(SHARD_FOLDER)?.into_iter();
+        let name = |entry: StoreEntry| {
+            let (folder, file) = entry.name.rsplit_once('/')?;
+            (file == SHARD_JSON).then(|| folder.rsplit('/').next().unwrap_or_default().to_owned())
+        };
+        Ok(entries.filter_map(name).collect())
     }
 
     /// Puts a shard into a store: its files, which lie in `from`, then what is in it.

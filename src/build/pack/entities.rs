@@ -6,19 +6,17 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 use super::super::canonical::NONE;
 use super::super::scratch::{Scratch, TempColumns};
 use super::listings::Listings;
-use super::offers;
+use super::member::Member;
 use super::suspects::suspicion;
 use super::thin::Thin;
 use crate::domain::Country;
-use crate::domain::pack::Pack;
 use crate::snapshot::columns::ColumnWriter;
-use crate::snapshot::layout::{Offer, suspect};
+use crate::snapshot::layout::suspect;
 
 /// Members that are looked through at a time: enough for all threads.
 const MEMBERS_AT_A_TIME: usize = 1 << 16;
@@ -28,22 +26,6 @@ const REASONS: [(&str, u8); 3] = [
     ("pack_conflict", suspect::PACK_CONFLICT),
     ("brand_conflict", suspect::BRAND_CONFLICT),
 ];
-
-/// A listing as a member of its entity, in the order of entities and rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Member {
-    /// Uid of the entity.
-    entity_uid: u64,
-    /// Row of the listing.
-    pub row: u32,
-    /// The pack of its name, as an [`Offer`] has it.
-    pack_count: u32,
-    pack_num: u32,
-    pack_den: u32,
-    pack_unit: u32,
-    padding: u32,
-}
 
 /// Entities by number of members, and suspect ones by reason over all countries: for the report.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -74,26 +56,6 @@ pub(super) struct Entities {
 struct Group {
     members: Vec<Member>,
     ends: Vec<usize>,
-}
-
-impl Member {
-    /// A listing with its offer.
-    pub(super) fn of(row: u32, offer: &Offer) -> Self {
-        Self {
-            entity_uid: offer.entity_uid,
-            row,
-            pack_count: offer.pack_count,
-            pack_num: offer.pack_num,
-            pack_den: offer.pack_den,
-            pack_unit: offer.pack_unit.into(),
-            padding: 0,
-        }
-    }
-
-    /// The pack of its name.
-    pub(super) fn pack(&self) -> Option<Pack> {
-        offers::pack(self.pack_count, (self.pack_num, self.pack_den), self.pack_unit)
-    }
 }
 
 impl Entities {

@@ -3,15 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 use bytemuck::Pod;
 
 use super::super::canonical::{GroupedSpells, ListingColumns, Source};
 use super::super::scratch::{Scratch, Sorted, Sorter, TempColumn, TempColumns};
+use super::batches;
 use super::bounds::Room;
 use super::bricks::Bricks;
 use super::current::Current;
-use super::entities::{Entities, Member};
+use super::member::Member;
 use super::offers;
 use super::thin::Thin;
 use crate::snapshot::columns::Written;
@@ -69,20 +70,11 @@ impl Listings {
         let mut reading = Reading::new(source, room, scratch);
         // Columns are there even if no listing is.
         reading.take(&ListingColumns::default(), &GroupedSpells::default())?;
-        let mut spells = source.spells()?;
-        for listings in source.listings()? {
-            let (listings, spells) = (listings?, spells.next().context("listings come without spells")??);
-            ensure!(
-                listings.country.len() == spells.listings(),
-                "{} listings come with the spells of {}",
-                listings.country.len(),
-                spells.listings()
-            );
+        batches::each(source, |listings, spells| {
             reading.take(&listings, &spells)?;
             drop(listings);
-            take_spells(&spells)?;
-        }
-        ensure!(spells.next().is_none(), "spells come without listings");
+            take_spells(&spells)
+        })?;
         let Reading { thin, columns, members, made, .. } = reading;
         Ok(Self { thin, columns, members: members.finish()?, made })
     }
@@ -138,11 +130,11 @@ fn write_columns(listings: &ListingColumns, columns: &mut TempColumns) -> io::Re
     listings.mpn.write("mpn", columns)
 }
 
-/// Writes the columns of listings to `path`.
+/// Writes the columns of listings to `path`. `cheapest` has the row of the cheapest listing of each one's entity.
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub(super) fn write(listings: &Listings, entities: &Entities, path: &Path) -> io::Result<Written> {
+pub(super) fn write(listings: &Listings, cheapest: &[u32], path: &Path) -> io::Result<Written> {
     let Listings { thin, columns, made, .. } = listings;
     let packed = ListingsPacked {
         entity: &thin.entity,
@@ -153,7 +145,7 @@ pub(super) fn write(listings: &Listings, entities: &Entities, path: &Path) -> io
         current_price: &thin.price,
         current_list_price: &made.current_list_price,
         current_flags: &thin.flags,
-        offer: &Offers { made: &made.offer, thin, entities },
+        offer: &Offers { made: &made.offer, thin, cheapest },
     };
     tables::write_listings(&packed, |name, file| columns.copy(name, file), path)
 }
@@ -178,7 +170,7 @@ impl ColumnParts<u8> for Priced<'_> {
 struct Offers<'a> {
     made: &'a TempColumn<Offer>,
     thin: &'a Thin,
-    entities: &'a Entities,
+    cheapest: &'a [u32],
 }
 
 impl ColumnParts<Offer> for Offers<'_> {
@@ -186,7 +178,7 @@ impl ColumnParts<Offer> for Offers<'_> {
         let mut from = 0;
         self.made.each(&mut |part| {
             let mut offers = part.to_vec();
-            offers::complete(&mut offers, from, self.thin, self.entities);
+            offers::complete(&mut offers, from, self.thin, self.cheapest);
             from += offers.len();
             take(&offers)
         })

@@ -3,6 +3,7 @@
 //! Everything here is derived from [`Canonical`] alone and written in one fixed order, without a clock or a random
 //! number, so that equal tables give equal bytes.
 
+mod batches;
 mod bounds;
 mod bricks;
 mod coverage;
@@ -11,9 +12,9 @@ mod dictionary;
 mod entities;
 mod figures;
 mod indices;
-mod interim;
 mod links;
 mod listings;
+mod member;
 mod offers;
 mod periods;
 mod shelves;
@@ -40,7 +41,6 @@ use bounds::Room;
 pub use bounds::{BUFFERS_BYTES, LISTING_BYTES};
 use entities::Entities;
 pub use entities::EntityFigures;
-use interim::{Current, EntityGroups, Whole};
 pub use links::Linking;
 use listings::Listings;
 use periods::Periods;
@@ -104,8 +104,10 @@ fn pack_in(
     let mut entities = Entities::of(&mut listings, &scratch)?;
     step("writing columns");
     let at = |name: &str| dir.join(name);
-    let mut files =
-        vec![FileEntry::new(layout::LISTINGS, listings::write(&listings, &entities, &at(layout::LISTINGS))?)];
+    let mut files = vec![FileEntry::new(
+        layout::LISTINGS,
+        listings::write(&listings, &entities.cheapest, &at(layout::LISTINGS))?,
+    )];
     entities.cheapest = Vec::new();
     files.push(FileEntry::new(layout::PERIODS, periods.write(&spells, &scratch, &at(layout::PERIODS))?));
     files.push(FileEntry::new(layout::SPELLS, spells.write(&at(layout::SPELLS))?));
@@ -120,9 +122,6 @@ fn pack_in(
     let dictionary = dictionary::of(names, &listings.thin);
     files.push(FileEntry::new(layout::DICTIONARY, dictionary.write(&at(layout::DICTIONARY))?));
     step("indexing text");
-    let tables = &Whole::of(source)?;
-    let current = Current::of(&listings.thin);
-    let groups = EntityGroups::of(tables, &listings.thin);
     let working = Step {
         names,
         thin: &listings.thin,
@@ -133,8 +132,8 @@ fn pack_in(
     let text = text::write(&working, &at(layout::TEXT))?;
     files.push(FileEntry::new(layout::TEXT, text));
     step("linking");
-    let links = links::Links::of(tables, &current, &groups, linking);
-    files.push(FileEntry::new(layout::LINKS, links.write(tables, &at(layout::LINKS))?));
+    let links = links::write(&working, linking, &at(layout::LINKS))?;
+    files.push(FileEntry::new(layout::LINKS, links.written));
     Ok(Packed {
         counts: counts(source, &entities),
         files,

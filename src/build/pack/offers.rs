@@ -6,9 +6,8 @@ use rayon::prelude::*;
 
 use super::super::canonical::{ListingColumns, NONE};
 use super::current::Current;
-use super::entities::Entities;
 use super::thin::Thin;
-use crate::domain::pack::{self, Pack, Unit};
+use crate::domain::pack;
 use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 
 /// The offers of some listings in a row, without what their entities say. Their names begin at `names_from` in the column
@@ -52,16 +51,11 @@ pub(super) fn begun(listings: &ListingColumns, current: &Current, names_from: u6
     (0..listings.product_uid.len()).into_par_iter().map(offer).collect()
 }
 
-/// Adds what entities say of listings, from row `from` on.
-pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &Thin, entities: &Entities) {
+/// Adds what entities say of listings, from row `from` on; `cheapest` has the row of each entity's cheapest listing.
+pub(super) fn complete(offers: &mut [Offer], from: usize, thin: &Thin, cheapest: &[u32]) {
     for (row, offer) in (from..).zip(offers) {
         offer.entity = thin.entity[row];
-        offer.cheapest = entities.cheapest[row];
+        offer.cheapest = cheapest[row];
         offer.linked = u8::from(thin.members[row] > 1);
     }
-}
-
-/// The pack that an offer tells of, by its count, the fraction of its quantity and the code of its unit.
-pub(super) fn pack(count: u32, (num, den): (u32, u32), unit: u32) -> Option<Pack> {
-    Pack::new(count, num, den, *Unit::ALL.get(unit as usize)?)
 }

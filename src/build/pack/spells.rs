@@ -18,14 +18,15 @@ const SPELLS_AT_A_TIME: u64 = 1 << 16;
 pub(super) struct Spells {
     columns: TempColumns,
     listings: u64,
-    spells: u64,
+    /// Number of spells.
+    rows: u64,
     day_words: u64,
 }
 
 impl Spells {
     /// Those of no listing.
     pub(super) fn new(scratch: &Scratch) -> io::Result<Self> {
-        let mut none = Self { columns: TempColumns::new(scratch), listings: 0, spells: 0, day_words: 0 };
+        let mut none = Self { columns: TempColumns::new(scratch), listings: 0, rows: 0, day_words: 0 };
         none.columns.column("offsets", &[0_u64])?;
         none.columns.column("day_offsets", &[0_u64])?;
         none.take(&GroupedSpells::default())?;
@@ -36,7 +37,7 @@ impl Spells {
     pub(super) fn take(&mut self, more: &GroupedSpells) -> io::Result<()> {
         let SpellColumns { end, price, list_price, flags } = &more.columns;
         let moved = |offsets: &[u64], by: u64| offsets[1..].iter().map(|end| by + end).collect::<Vec<_>>();
-        self.columns.column("offsets", &moved(&more.offsets, self.spells))?;
+        self.columns.column("offsets", &moved(&more.offsets, self.rows))?;
         self.columns.column("first_day", &more.first_day)?;
         self.columns.column("end", end)?;
         self.columns.column("price", price)?;
@@ -45,7 +46,7 @@ impl Spells {
         self.columns.column("day_offsets", &moved(&more.day_offsets, self.day_words))?;
         self.columns.column("days", &more.days)?;
         self.listings += more.listings() as u64;
-        self.spells += end.len() as u64;
+        self.rows += end.len() as u64;
         self.day_words += more.days.len() as u64;
         Ok(())
     }
@@ -99,8 +100,8 @@ impl Spells {
     fn write_depth(&self, file: &mut ColumnWriter) -> io::Result<()> {
         file.column::<u64>("depth", &[])?;
         let mut from = 0;
-        while from < self.spells {
-            let spells = from..self.spells.min(from + SPELLS_AT_A_TIME);
+        while from < self.rows {
+            let spells = from..self.rows.min(from + SPELLS_AT_A_TIME);
             from = spells.end;
             let price: Vec<u32> = self.column("price", spells.clone())?;
             let list_price: Vec<u32> = self.column("list_price", spells)?;

@@ -5,7 +5,7 @@ use std::io;
 
 use super::super::canonical::NONE;
 use super::super::scratch::TempColumns;
-use super::entities::Member;
+use super::member::Member;
 use super::thin::Thin;
 use crate::domain::Condition;
 use crate::domain::pack;

@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 use super::bounds::Room;
 use super::{Linking, pack_in};
 use crate::build::canonical::{Canonical, Source};
-use crate::build::ingest::{Arguments, Spool};
-use crate::build::{InputReport, RejectWriter, Silent, clean};
+use crate::build::gather::for_tests::tables;
 
-fn demo() -> Canonical {
+pub(super) fn demo() -> Canonical {
     let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
-    let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    let spool = Spool::new(Path::new("none"));
-    clean(&Arguments::folders([input]), None, &spool, &mut rejects, &mut report, &Silent).unwrap()
+    tables(&input)
 }
 
 fn packed(source: &dyn Source, bytes: u64) -> BTreeMap<String, Vec<u8>> {

@@ -119,11 +119,14 @@ impl TempColumns {
     /// As [`read_at`](Self::read_at).
     pub fn strings_from(&self, name: &str, row: u64, rows: usize, bytes: usize) -> io::Result<Strings> {
         let left = self.len::<StringEnd>(&ends_of(name))?.saturating_sub(row).min(rows as u64) as usize;
+        if left == 0 {
+            return Ok(Strings::default());
+        }
         let mut ends: Vec<StringEnd> = vec![0; left + 1];
         let from = usize::from(row == 0);
         self.read_at(&ends_of(name), row.saturating_sub(1), &mut ends[from..])?;
         let begin = ends[0];
-        let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(left.min(1));
+        let rows = ends[1..].partition_point(|&end| (end - begin) as usize <= bytes).max(1);
         let mut text = vec![0; (ends[rows] - begin) as usize];
         self.read_at(&bytes_of(name), begin, &mut text)?;
         let text = str::from_utf8(&text).map_err(io::Error::other)?;

@@ -29,10 +29,9 @@ fn built(out: &Path, count: usize, more: &str) -> (Report, Catalog, String) {
     let options = Options {
         arguments: Arguments::folders([input.path()]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 5.0,
         linking: Linking::Off,
+        ..Options::default()
     };
     let built = run(&options, &Silent).unwrap();
     let rejected = out.join("reports").join(&built.report.id).join("rejected.ndjson");
@@ -59,9 +58,9 @@ fn a_row_of_2099_is_rejected_with_its_line_and_everything_goes_on_serving() {
     let lines: Vec<serde_json::Value> =
         rejected.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2, "{rejected}");
-    assert_eq!((&lines[0]["line"], &lines[0]["reason"]), (&204.into(), &"unparsable_price".into()));
-    assert_eq!((&lines[1]["line"], &lines[1]["reason"]), (&202.into(), &"date_far_ahead".into()));
-    assert_eq!(lines[1]["value"], "2099-10-30");
+    assert_eq!((&lines[1]["line"], &lines[1]["reason"]), (&204.into(), &"unparsable_price".into()));
+    assert_eq!((&lines[0]["line"], &lines[0]["reason"]), (&202.into(), &"date_far_ahead".into()));
+    assert_eq!(lines[0]["value"], "2099-10-30");
     assert_eq!(report.input.files[1].rejected, 2);
     assert_eq!(report.input.observation_rows, 203);
     assert!(report.input.one_cent_prices.is_empty(), "a rejected row is no odd one");

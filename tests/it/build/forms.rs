@@ -26,10 +26,9 @@ fn built(out: &Path, rows: &[&str]) -> (Report, Vec<Value>) {
     let options = Options {
         arguments: Arguments::folders([input.path()]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 50.0,
         linking: Linking::Off,
+        ..Options::default()
     };
     let built = run(&options, &Silent).unwrap();
     let rejected = out.join("reports").join(&built.report.id).join("rejected.ndjson");

@@ -1,17 +1,17 @@
 //! What real files hold, one small input per trap.
 
-use std::env;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::support::cleaned::clean;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use polars::prelude::{DataFrame, IntoColumn, NamedFrom, ParquetWriter, Series};
 use pricebook::build::canonical::{Canonical, NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
-use pricebook::build::ingest::{Arguments, Spool};
-use pricebook::build::{InputReport, RejectWriter, Silent, clean};
+use pricebook::build::ingest::Arguments;
+use pricebook::build::{InputReport, RejectWriter};
 use tempfile::TempDir;
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,gtin,category_path\n";
@@ -53,14 +53,7 @@ fn try_clean(folders: &[PathBuf]) -> anyhow::Result<Cleaned> {
     let out = Shared::default();
     let mut rejects = RejectWriter::new(Box::new(out.clone()));
     let mut report = InputReport::default();
-    let tables = clean(
-        &Arguments::folders(folders),
-        None,
-        &Spool::new(&env::temp_dir()),
-        &mut rejects,
-        &mut report,
-        &Silent,
-    )?;
+    let tables = clean(&Arguments::folders(folders), &mut rejects, &mut report)?;
     rejects.report(&mut report);
     rejects.flush()?;
     tables.check().unwrap();
@@ -592,8 +585,7 @@ fn a_file_of_any_ending_that_a_flag_names_is_read_and_not_warned_of() {
     let arguments =
         Arguments { listings: path("items.dat"), observations: path("prices.bak"), ..Arguments::default() };
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    let tables =
-        clean(&arguments, None, &Spool::new(&env::temp_dir()), &mut rejects, &mut report, &Silent).unwrap();
+    let tables = clean(&arguments, &mut rejects, &mut report).unwrap();
     assert_eq!(tables.observations.columns.price, [100]);
     assert_eq!(report.warnings, Vec::<String>::new());
 }

@@ -27,10 +27,9 @@ fn built(listings: &str, observations: &str) -> (Built, Catalog, tempfile::TempD
     let options = Options {
         arguments: Arguments::folders([input]),
         out: dir.path().join("out"),
-        id: None,
-        gpc: None,
         max_rejects_pct: 50.0,
         linking: Linking::Kept,
+        ..Options::default()
     };
     let built = run(&options, &Silent).unwrap();
     let catalog = Catalog::open(&built.published.path()).unwrap();

@@ -1,16 +1,16 @@
 //! Parts of an input that are far larger than anything real: rows are rejected with their own reason, files end the
 //! build with a sentence, and nothing takes its time with them.
 
-use std::env;
 use std::fs;
 
+use crate::support::cleaned::clean;
 use pricebook::build::canonical::Canonical;
-use pricebook::build::ingest::{Arguments, Spool};
+use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
     JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
-use pricebook::build::{InputReport, RejectWriter, Silent, clean};
+use pricebook::build::{InputReport, RejectWriter};
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,category_path,url\n";
 const OBSERVATIONS: &str = "country,platform,product_id,date,price\n";
@@ -23,7 +23,7 @@ fn cleaned(files: &[(&str, &str)]) -> Result<(Canonical, Vec<(u64, String)>), St
     }
     let arguments = Arguments::folders([folder.path()]);
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    let tables = clean(&arguments, None, &Spool::new(&env::temp_dir()), &mut rejects, &mut report, &Silent);
+    let tables = clean(&arguments, &mut rejects, &mut report);
     rejects.report(&mut report);
     let tables = tables.map_err(|fault| format!("{fault:#}"))?;
     let rejected = report.rejected.iter();

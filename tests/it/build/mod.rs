@@ -3,6 +3,7 @@
 mod addresses;
 mod far_days;
 mod forms;
+mod increments;
 mod input_page;
 mod input_traps;
 mod large;

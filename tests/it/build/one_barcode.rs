@@ -48,10 +48,9 @@ fn thirty_thousand_listings_of_one_barcode_are_one_product() {
     let options = Options {
         arguments: Arguments::folders([input_dir.path()]),
         out: out.path().to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 0.0,
         linking: Linking::Off,
+        ..Options::default()
     };
     let report = run(&options, &Silent).unwrap().report;
     assert_eq!(report.counts.entities, 1);

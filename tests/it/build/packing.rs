@@ -8,13 +8,14 @@ use std::path::Path;
 use anyhow::Result;
 use pricebook::bench::generate::run as generate;
 use pricebook::build::canonical::{Batches, Canonical, GroupedSpells, ListingColumns, Names, Sizes, Source};
-use pricebook::build::ingest::{Arguments, Spool};
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{BUFFERS_BYTES, LISTING_BYTES, Linking, pack};
-use pricebook::build::{InputReport, RejectWriter, Silent, clean};
+use pricebook::build::{InputReport, RejectWriter};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle;
 use crate::support::asking::demo_input;
+use crate::support::cleaned::clean;
 use crate::support::crafted::write_input;
 use crate::support::generated;
 use crate::support::snapshots::cleaned;
@@ -87,7 +88,7 @@ fn assert_packs_alike(tables: &Canonical, cuts: &[usize]) {
 fn tables_of(input: &Path) -> Canonical {
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
     let arguments = Arguments::folders([input]);
-    clean(&arguments, None, &Spool::new(Path::new("none")), &mut rejects, &mut report, &Silent).unwrap()
+    clean(&arguments, &mut rejects, &mut report).unwrap()
 }
 
 #[test]

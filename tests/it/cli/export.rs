@@ -53,10 +53,9 @@ pub(super) static EXPORTED: LazyLock<Exported> = LazyLock::new(|| {
     let options = Options {
         arguments: Arguments::folders(["hammer_gtin", "hammer", "pcparts"].map(|source| input.join(source))),
         out: dir.path().join("snapshots"),
-        id: None,
-        gpc: None,
         max_rejects_pct: 0.0,
         linking: Linking::Kept,
+        ..Options::default()
     };
     let id = build::run(&options, &Silent).unwrap().report.id;
     let catalog = Catalog::open(&options.out.join(id)).unwrap();

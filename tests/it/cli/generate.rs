@@ -78,10 +78,8 @@ fn built(options: &GenerateOptions, out: &Path) -> (Report, Catalog) {
     let build = run::Options {
         arguments: Arguments::folders([options.out.clone()]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 0.1,
-        linking: pricebook::build::pack::Linking::Checked,
+        ..run::Options::default()
     };
     let report = run::run(&build, &Silent).unwrap().report;
     let catalog = Catalog::open(&out.join(&report.id)).unwrap();

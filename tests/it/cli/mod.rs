@@ -10,3 +10,4 @@ mod generate;
 mod generate_distributions;
 mod link_figures;
 mod snapshots;
+mod tasks;

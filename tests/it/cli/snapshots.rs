@@ -1,11 +1,13 @@
 //! `pricebook build` and `pricebook snapshots`: what is put in use, what is not, and how an operator has the last word.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::crafted::write_input;
 use pricebook::snapshot::publish::{accepted, current, previous};
+use pricebook::snapshot::verified::VERIFIED;
 
 /// Exit code and what is said, on both outputs.
 fn pricebook(args: &[&str]) -> (i32, String) {
@@ -113,10 +115,13 @@ fn an_operator_lists_goes_back_and_tidies_up() {
     fs::create_dir(out.join(".building-7")).unwrap();
     let (code, said) = snapshots(out, &["prune", "--keep", "1"]);
     assert!(code == 0 && said.contains("2 removed"), "{said}");
-    let mut left: Vec<String> =
-        fs::read_dir(out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    left.sort();
-    assert_eq!(left, [".build.lock", ".current.lock", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"]);
+    let names = |dir: &Path| -> BTreeSet<String> {
+        fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let left =
+        [".build.lock", ".current.lock", ".verified", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"];
+    assert_eq!(names(out), left.map(str::to_owned).into());
+    assert_eq!(names(&out.join(VERIFIED)), ["c", "d"].map(str::to_owned).into());
     assert_eq!(snapshots(&out.join("none"), &["list"]).0, 1);
     let (code, said) = snapshots(tempfile::tempdir().unwrap().path(), &["rollback"]);
     assert!(code == 1 && said.contains("no PREVIOUS"), "{said}");

@@ -269,10 +269,8 @@ fn the_build_reports_what_names_no_category() {
     let options = pricebook::build::run::Options {
         arguments: pricebook::build::ingest::Arguments::folders([input]),
         out: dir.path().join("out"),
-        id: None,
-        gpc: None,
         max_rejects_pct: 5.0,
-        linking: pricebook::build::pack::Linking::Checked,
+        ..pricebook::build::run::Options::default()
     };
     let report = pricebook::build::run::run(&options, &pricebook::build::Silent).unwrap().report;
     let unresolved = &report.unresolved_everyday;

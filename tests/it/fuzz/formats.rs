@@ -52,10 +52,9 @@ fn build(name: &str, bytes: &[u8], mapping: InputMapping) -> Option<String> {
     let options = Options {
         arguments,
         out: dir.path().join("out"),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
         linking: Linking::Off,
+        ..Options::default()
     };
     match run(&options, &Silent) {
         Ok(built) => {

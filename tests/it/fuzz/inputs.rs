@@ -11,7 +11,6 @@ use pricebook::bench::generate;
 use pricebook::build::Silent;
 use pricebook::build::classification;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use proptest::prelude::*;
@@ -75,10 +74,8 @@ fn build(input: &Path, out: &Path) -> Option<String> {
     let options = Options {
         arguments: Arguments::folders([input]),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     match run(&options, &Silent) {
         Ok(built) => {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use pricebook::api;
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;
@@ -34,10 +33,8 @@ pub fn try_build(inputs: &[PathBuf], out: &Path) -> anyhow::Result<Catalog> {
     let options = Options {
         arguments: Arguments::folders(inputs),
         out: out.to_owned(),
-        id: None,
-        gpc: None,
         max_rejects_pct: 100.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     let built = run(&options, &Silent)?;
     Ok(Catalog::open(&built.published.activate()?)?)

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use bincode::config::{Configuration, Fixint, LittleEndian};
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::snapshot::blocks::Written;
 use pricebook::snapshot::columns::{ColumnWriter, Element, Tag};
@@ -74,9 +73,8 @@ pub fn build(input: &Path, out: &Path, id: Option<&str>) -> anyhow::Result<Repor
         arguments: Arguments::folders([input]),
         out: out.to_owned(),
         id: id.map(str::to_owned),
-        gpc: None,
         max_rejects_pct: 5.0,
-        linking: Linking::Checked,
+        ..Options::default()
     };
     let built = run(&options, &Silent)?;
     built.published.activate()?;

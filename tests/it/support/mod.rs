@@ -2,6 +2,7 @@
 
 pub mod asking;
 pub mod buckets;
+pub mod cleaned;
 pub mod client;
 pub mod crafted;
 pub mod daily;

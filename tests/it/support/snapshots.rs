@@ -1,12 +1,12 @@
 //! Snapshots made of canonical tables, packed and published as real ones are.
 
-use std::env;
 use std::path::{Path, PathBuf};
 
+use crate::support::cleaned::clean;
 use pricebook::build::canonical::Canonical;
-use pricebook::build::ingest::{Arguments, Spool};
+use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{Linking, pack};
-use pricebook::build::{InputReport, RejectWriter, Silent, clean};
+use pricebook::build::{InputReport, RejectWriter};
 use pricebook::domain::{Cents, INTERFACE_VERSION};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
@@ -40,7 +40,7 @@ pub fn cleaned(listings: &str, observations: &str) -> Canonical {
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();
     let arguments = Arguments::folders([input.path()]);
     let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
-    clean(&arguments, None, &Spool::new(&env::temp_dir()), &mut rejects, &mut report, &Silent).unwrap()
+    clean(&arguments, &mut rejects, &mut report).unwrap()
 }
 
 fn one_listing(price: u32) -> Canonical {

@@ -37,7 +37,9 @@ impl CategoryTerms {
             let above: Vec<u32> =
                 above.iter().copied().filter(|term| last.binary_search(term).is_err()).collect();
             for (terms, held) in [(&last, Held::Category), (&above, Held::Above)] {
-                terms.iter().for_each(|&term| all.held[term as usize] |= 1 << held as u8);
+                for &term in terms {
+                    all.held[term as usize] |= 1 << held as u8;
+                }
                 all.of.extend_from_slice(terms);
             }
             all.ends.push(all.of.len());

@@ -157,6 +157,8 @@ impl Forward {
                 (rest, row) = (more, row + 1);
             }
         }
+        // Its files go.
+        drop(read);
         Ok(Self { parts })
     }
 

@@ -46,7 +46,9 @@ impl Lists {
         for all in all.chunks(LABELS_AT_A_TIME) {
             let split: Vec<Vec<String>> = all.par_iter().map(&terms).collect();
             for list in split {
-                list.iter().for_each(|term| lists.terms.push(term));
+                for term in &list {
+                    lists.terms.push(term);
+                }
                 lists.ends.push(lists.terms.len());
             }
         }

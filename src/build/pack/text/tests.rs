@@ -159,8 +159,11 @@ impl Naive {
             let last: BTreeSet<u32> = labels.categories.get(at).map(number).collect();
             let mut above = path_terms.get(category.parent as usize).cloned().unwrap_or_default();
             above.retain(|term| !last.contains(term));
-            last.iter().for_each(|&term| naive.held[term as usize] |= 1 << Held::Category as u8);
-            above.iter().for_each(|&term| naive.held[term as usize] |= 1 << Held::Above as u8);
+            for (terms, how) in [(&last, Held::Category), (&above, Held::Above)] {
+                for &term in terms {
+                    naive.held[term as usize] |= 1 << how as u8;
+                }
+            }
             path_terms.push(&last | &above);
         }
         naive.priced = vec![0; 2 * terms.len()];

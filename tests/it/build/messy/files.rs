@@ -66,7 +66,7 @@ fn an_old_workbook_with_a_mapping() {
     // Of its three rows one has no price and one no id.
     build_with(dir, arguments).refused(&[
         "2 of 4 rows",
-        "no_listing 1, first IN/observations.xls:4 \"4711\"",
+        "unparsable_price 1, first IN/observations.xls:4",
         "empty_product_id 1, first IN/observations.xls:7",
     ]);
 }

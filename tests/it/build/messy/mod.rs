@@ -14,7 +14,7 @@ use crate::support::daily;
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
-use pricebook::build::run::{MAX_REJECTS_PCT, Options, Report, run};
+use pricebook::build::run::{Options, Report, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Country;
 use tempfile::TempDir;
@@ -122,14 +122,7 @@ fn folder(files: &[(&str, &[u8])]) -> TempDir {
 }
 
 fn options(dir: &Path, arguments: Arguments) -> Options {
-    Options {
-        arguments,
-        out: dir.join("OUT"),
-        id: None,
-        gpc: None,
-        max_rejects_pct: MAX_REJECTS_PCT,
-        linking: Linking::Off,
-    }
+    Options { arguments, out: dir.join("OUT"), linking: Linking::Off, ..Options::default() }
 }
 
 /// What becomes of a folder with these files, built with `--input` alone.

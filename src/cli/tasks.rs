@@ -1,0 +1,254 @@
+//! A build as tasks of an engine: `plan`, `judge`, `merge` and `pack`. docs/engine.md says who calls them.
+
+use std::env;
+use std::fs;
+use std::num::NonZeroU32;
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+use std::process::{self, ExitCode};
+
+use anyhow::{Context as _, Result};
+use clap::{ArgGroup, Args, Subcommand};
+use serde::Serialize;
+
+use super::build::{build_once, shard_bits};
+use super::input::InputArgs;
+use super::publish::PublishArgs;
+use super::say;
+use crate::build::job::{self, DoneTask, JobPlan, JobRoom, LeftTask, WrongVersion};
+use crate::build::memory::parse_memory;
+use crate::build::run::{Options, RunsAt};
+use crate::progress;
+use crate::store::is_transient;
+
+/// The command line, or the version of task or plan, is wrong: nobody else can do it either.
+const USAGE: u8 = 64;
+/// The input or the settings are wrong: another try says the same.
+const BAD_INPUT: u8 = 65;
+/// Storage, disk or memory failed: another try may go better.
+const TRY_AGAIN: u8 = 75;
+/// What says how many threads compute, to who asks before the command line is read.
+const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PlanCommand {
+    /// Finds the input, writes the plan of a job, and prints what is left to judge: a line of JSON for each task.
+    Judge(PlanJudgeArgs),
+    /// Adds to the plan what is merged, once every file is judged, and prints what is left of it.
+    Merge(PlanMergeArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("read").args(["input", "listings"]).required(true).multiple(true))]
+pub(super) struct PlanJudgeArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    /// File or address for the plan, which every machine can read; it may hold keys of web addresses.
+    #[arg(long, value_name = "URL")]
+    plan: String,
+    /// Folder or address of runs and shards, which every machine can read and write; builds may share it.
+    #[arg(long, value_name = "URL")]
+    runs: String,
+    #[command(flatten)]
+    each: EachArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanMergeArgs {
+    /// File or address of the plan.
+    #[arg(long, value_name = "URL")]
+    plan: String,
+    /// Cuts the catalog into so many shards, a power of two; by the memory of a task without it. The snapshot is the same.
+    #[arg(long, value_name = "COUNT", value_parser = shard_bits)]
+    shards: Option<u32>,
+    #[command(flatten)]
+    each: EachArgs,
+}
+
+/// What each task may take.
+#[derive(Debug, Args)]
+struct EachArgs {
+    /// Threads of a task.
+    #[arg(long, default_value = "1", value_name = "COUNT")]
+    threads: NonZeroU32,
+    /// Memory of a task: 512M or 4G.
+    #[arg(long, default_value = "1G", value_name = "AMOUNT", value_parser = parse_memory)]
+    memory: u64,
+    /// Folder for temporary files of tasks; the system's without it.
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+}
+
+/// A task, as plan prints it.
+#[derive(Debug, Args)]
+struct TaskArgs {
+    /// File or address of the plan.
+    #[arg(long, value_name = "URL")]
+    plan: String,
+    /// Version of the task; a program of another one refuses it.
+    #[arg(long, value_name = "NUMBER")]
+    task_version: u32,
+    #[command(flatten)]
+    each: EachArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct JudgeArgs {
+    #[command(flatten)]
+    task: TaskArgs,
+    /// Number of the file in the plan.
+    #[arg(long, value_name = "NUMBER")]
+    file: u32,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    #[command(flatten)]
+    task: TaskArgs,
+    /// Number of the shard in the plan.
+    #[arg(long, value_name = "NUMBER")]
+    shard: u32,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PackArgs {
+    /// File or address of the plan.
+    #[arg(long, value_name = "URL")]
+    plan: String,
+    #[command(flatten)]
+    publish: PublishArgs,
+}
+
+/// What plan prints of a task.
+#[derive(Serialize)]
+struct TaskLine {
+    task: String,
+    argv: Vec<String>,
+}
+
+/// What a task prints.
+#[derive(Serialize)]
+struct DoneLine {
+    made: String,
+    reused: bool,
+}
+
+/// Plans a step of a job.
+pub(super) fn plan(command: &PlanCommand) -> Result<()> {
+    let (step, at, each) = match command {
+        PlanCommand::Judge(args) => ("judge", &args.plan, &args.each),
+        PlanCommand::Merge(args) => ("merge", &args.plan, &args.each),
+    };
+    let at = job::everywhere(at)?;
+    let (left, version, flag) = each.with(|room| {
+        Ok(match command {
+            PlanCommand::Judge(PlanJudgeArgs { input, runs, .. }) => {
+                let left = job::plan_judge(&input.arguments()?, runs, &at, room)?;
+                (left, job::JUDGE_TASK_VERSION, "--file")
+            }
+            PlanCommand::Merge(args) => {
+                (job::plan_merge(&at, args.shards, room)?, job::MERGE_TASK_VERSION, "--shard")
+            }
+        })
+    })?;
+    for task in left {
+        let LeftTask { name, number } = task;
+        let task = [step, "--plan", &at, flag, &number.to_string(), "--task-version", &version.to_string()];
+        let argv = task.map(str::to_owned).into_iter().chain(each.argv()).collect();
+        say(format_args!("{}\n", serde_json::to_string(&TaskLine { task: name, argv })?))?;
+    }
+    Ok(())
+}
+
+/// Judges a file.
+pub(super) fn judge(args: &JudgeArgs) -> Result<()> {
+    args.task.run("a task that judges", job::JUDGE_TASK_VERSION, |at, room| job::judge(at, args.file, room))
+}
+
+/// Makes a shard.
+pub(super) fn merge(args: &MergeArgs) -> Result<()> {
+    args.task.run("a task that merges", job::MERGE_TASK_VERSION, |at, room| job::merge(at, args.shard, room))
+}
+
+/// Makes the snapshot of the shards of a plan, and puts it in use.
+pub(super) fn pack(args: &PackArgs) -> Result<()> {
+    let plan = JobPlan::read(&args.plan)?;
+    let options = args.publish.options(plan.arguments()?);
+    let shard_bits = Some(plan.merge()?.first.shard_bits);
+    let options = Options { runs: RunsAt::Named(plan.runs().to_owned()), shard_bits, ..options };
+    build_once(&options, false, args.publish.force)
+}
+
+/// The exit code by which an engine tells what to try again.
+pub(super) fn code(error: &anyhow::Error) -> ExitCode {
+    ExitCode::from(if error.is::<WrongVersion>() {
+        USAGE
+    } else if is_transient(error) {
+        TRY_AGAIN
+    } else {
+        BAD_INPUT
+    })
+}
+
+/// The exit code of a command line that is none.
+pub(super) fn usage() -> ExitCode {
+    ExitCode::from(USAGE)
+}
+
+impl TaskArgs {
+    /// Does the task, and prints what was done.
+    fn run(
+        &self,
+        what: &'static str,
+        version: u32,
+        task: impl FnOnce(&str, JobRoom<'_>) -> Result<DoneTask>,
+    ) -> Result<()> {
+        WrongVersion::unless_equal(what, self.task_version, version)?;
+        self.each.compute_with_threads()?;
+        let DoneTask { made, reused } = self.each.with(|room| task(&self.plan, room))?;
+        say(format_args!("{}\n", serde_json::to_string(&DoneLine { made, reused })?))
+    }
+}
+
+impl EachArgs {
+    /// These arguments on the command line of a task.
+    fn argv(&self) -> Vec<String> {
+        let mut argv = vec!["--threads".to_owned(), self.threads.to_string()];
+        argv.extend(["--memory".to_owned(), self.memory.to_string()]);
+        if let Some(scratch) = &self.scratch {
+            argv.extend(["--scratch".to_owned(), scratch.display().to_string()]);
+        }
+        argv
+    }
+
+    /// Does something with a temporary folder, which goes.
+    fn with<T>(&self, work: impl FnOnce(JobRoom<'_>) -> Result<T>) -> Result<T> {
+        let folder = self.scratch.clone().unwrap_or_else(env::temp_dir);
+        let scratch = folder.join(format!("pricebook-task-{}", process::id()));
+        fs::create_dir_all(&scratch).with_context(|| format!("{} cannot be made", scratch.display()))?;
+        let progress = progress::watch();
+        let room = JobRoom {
+            scratch: &scratch,
+            memory: self.memory,
+            threads: self.threads.get(),
+            progress: progress.as_ref(),
+        };
+        let done = work(room);
+        // What is left of it is in nobody's way, and what was done counts.
+        let _ = fs::remove_dir_all(&scratch);
+        done
+    }
+
+    /// Starts the program anew where it would compute with other threads: their number is asked for in the environment,
+    /// before anybody reads a command line.
+    fn compute_with_threads(&self) -> Result<()> {
+        let threads = self.threads.to_string();
+        if THREAD_VARIABLES.iter().all(|name| env::var(name).is_ok_and(|set| set == threads)) {
+            return Ok(());
+        }
+        let own = env::current_exe().context("the program does not find itself")?;
+        let mut anew = process::Command::new(own);
+        anew.args(env::args_os().skip(1)).envs(THREAD_VARIABLES.map(|name| (name, &threads)));
+        Err(anew.exec()).context("the program cannot be started with so many threads")
+    }
+}

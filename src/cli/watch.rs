@@ -1,0 +1,148 @@
+//! `pricebook build --watch`: builds whenever the input has changed and stands still.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::build::ingest::{self, Arguments, Spool};
+use crate::store::is_address;
+
+/// Time between two looks at folders.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Time between two looks where the input lies in a store.
+const LOOK_AFAR_EVERY: Duration = Duration::from_secs(60);
+
+/// A file of the input as far as its change is seen: its name, its length, and its time or a hash of its version.
+type Seen = (String, u64, u64);
+
+/// What the input looks like from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Look {
+    files: Vec<Seen>,
+}
+
+/// When to build.
+struct Watch {
+    settle: Duration,
+    /// What it looked like, and since when.
+    now: Option<(Look, Instant)>,
+    /// What the last attempt was made of.
+    attempted: Option<Look>,
+}
+
+impl Watch {
+    /// Whether what is seen at `at` has stood still for long enough and differs from the last attempt's.
+    fn is_due(&mut self, look: Look, at: Instant) -> bool {
+        match &self.now {
+            Some((known, since)) if *known == look => {
+                let due = at.duration_since(*since) >= self.settle && self.attempted.as_ref() != Some(&look);
+                if due {
+                    self.attempted = Some(look);
+                }
+                due
+            }
+            _ => {
+                self.now = Some((look, at));
+                false
+            }
+        }
+    }
+}
+
+/// Looks at the input for good, and has it built whenever it changed and settled; what lies behind addresses and has to
+/// be looked into is copied into `scratch`. A failed attempt is logged, and made
+/// again when the input changes.
+///
+/// # Errors
+/// Never by itself; it ends with the process.
+pub(super) fn watch(
+    arguments: &Arguments,
+    scratch: &Path,
+    settle: Duration,
+    mut build: impl FnMut() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let afar = arguments.all().iter().any(|argument| is_address(argument));
+    let every = if afar { LOOK_AFAR_EVERY } else { LOOK_EVERY };
+    let mut watch = Watch { settle, now: None, attempted: None };
+    tracing::info!("watching the input: a build begins when it stands still for {} s", settle.as_secs());
+    loop {
+        match look(arguments, scratch) {
+            Ok(look) => {
+                if watch.is_due(look, Instant::now())
+                    && let Err(error) = build()
+                {
+                    tracing::error!("{error:#}; the snapshot in use stays");
+                }
+            }
+            Err(error) => tracing::warn!("the input cannot be listed: {error:#}"),
+        }
+        thread::sleep(every.min(settle.max(Duration::from_millis(100))));
+    }
+}
+
+/// What the input looks like now.
+fn look(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Look> {
+    let found = ingest::find(arguments, &Spool::new(scratch))?;
+    let mut files = Vec::new();
+    for file in found.listings.iter().chain(&found.observations) {
+        files.push(match &file.remote {
+            Some(remote) => {
+                let (bytes, etag) = remote.version();
+                (remote.url().to_owned(), bytes, xxh3_64(etag.unwrap_or_default().as_bytes()))
+            }
+            None => seen(&file.path)?,
+        });
+    }
+    for file in found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc) {
+        files.push(match file.path.starts_with(scratch) {
+            // A copy is new each time, and small.
+            true => (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?)),
+            false => seen(&file.path)?,
+        });
+    }
+    for unread in &found.unread {
+        files.extend(seen(&unread.path));
+    }
+    files.sort_unstable();
+    files.dedup();
+    Ok(Look { files })
+}
+
+fn seen(path: &Path) -> anyhow::Result<Seen> {
+    let about = fs::metadata(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let modified = about.mtime().wrapping_mul(1_000_000_000).wrapping_add(about.mtime_nsec());
+    Ok((path.to_string_lossy().into_owned(), about.len(), modified.cast_unsigned()))
+}
+
+/// The arguments of a watched build: a folder that `--watch` names is one more input.
+pub(super) fn with_folder(mut arguments: Arguments, folder: Option<&PathBuf>) -> Arguments {
+    arguments.inputs.extend(folder.cloned());
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_is_due_once_when_what_changed_has_settled() {
+        let look = |bytes| Look { files: vec![("a.csv".to_owned(), bytes, 7)] };
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let mut watch = Watch { settle: Duration::from_secs(10), now: None, attempted: None };
+        let due: Vec<bool> =
+            [(0, 1), (5, 1), (10, 1), (12, 1), (30, 1), (40, 2), (49, 3), (58, 3), (59, 3), (99, 3)]
+                .map(|(seconds, bytes)| watch.is_due(look(bytes), at(seconds)))
+                .to_vec();
+        assert_eq!(due, [false, false, true, false, false, false, false, false, true, false]);
+        assert!(
+            !watch.is_due(look(2), at(100)) && watch.is_due(look(2), at(110)),
+            "back to what it was before"
+        );
+    }
+}
