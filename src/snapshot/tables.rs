@@ -561,6 +561,7 @@ mod tests {
         let names: Vec<&str> = opened.columns().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["weight_grams", "seller", "stars", "country"]);
         assert_eq!(names, Things::KEPT);
+        assert_eq!(Things::PLAIN, [ThingInput::WeightGrams, ThingInput::Seller, ThingInput::Stars]);
         let some = things.slice(&(1..3));
         assert_eq!((some.lengths(), &some.weight_grams[..]), (vec![2; 5], &things.weight_grams[1..]));
         assert_eq!(some.seller.iter().collect::<Vec<_>>(), ["", "b"]);

@@ -211,4 +211,6 @@ fn of_lines(tally: Tally) -> LineTally {
 }
 
 #[cfg(test)]
+mod known_tests;
+#[cfg(test)]
 mod tests;

@@ -84,7 +84,7 @@ fn rejects(run: &Run) -> Vec<(bool, u64, Reason, String)> {
 }
 
 const LISTINGS: &str = "country,platform,product_id,product_name,brand,gtin,category_path,gpc_code,rating,review_count,mpn,date\n\
-    us,acme,1,Corn Flakes,Acme,036000291452,Food > Cereal,10000285,4.5,12,AB-1,2026-10-31\n\
+    us,acme,1,Corn Flakes,Acme,036000291452,Food > Cereal,10000285,4.5,12,WH-1000XM5,2026-10-31\n\
     us,Acme,1,Corn Flakes 500 g,Acme,,Food,x,,,,2026-11-01T10:00:00Z\n\
     ca,Best Buy,b|1,Kettle (renewed),,12345678,,,0,0,,\n\
     xx,acme,2,No country,,,,,,,,\n\
@@ -113,7 +113,7 @@ fn listings_are_kept_whole_and_rejects_have_their_lines() {
         said(&run),
         [
             format!("ca best-buy b|1 | 4: [\"Kettle (renewed)\", \"0\", \"0\"] (\"\", \"\", \"\", 0, 0) {kettle} None"),
-            "us acme 1 | 2: [\"Corn Flakes\", \"4.5\", \"12\"] (\"Acme\", \"Food > Cereal\", \"AB1\", 36000291452, 10000285) New None \
+            "us acme 1 | 2: [\"Corn Flakes\", \"4.5\", \"12\"] (\"Acme\", \"Food > Cereal\", \"wh1000xm5\", 36000291452, 10000285) New None \
              | 3: [\"Corn Flakes 500 g\", \"\", \"\"] (\"Acme\", \"Food\", \"\", 0, 0) New None"
                 .to_owned(),
         ]
@@ -158,9 +158,9 @@ fn observations_are_judged_without_listings() {
     assert_eq!(
         said(&run),
         [
-            "us acme 1 | 2: 2026-10-31T00:00:00Z 499 599 5 | 3: 2026-11-02T01:30:00Z 1 0 0 | 5: 2026-11-01T00:00:00Z 449 0 0 \
+            "us acme 1 | 2: 2026-10-31T00:00:00Z 499 599 6 | 3: 2026-11-02T01:30:00Z 1 0 0 | 5: 2026-11-01T00:00:00Z 449 0 0 \
              | 3: IgnoredListPrice free | 3: UnreadableFlag maybe | 3: OneCentPrice 1",
-            "us acme nobody | 4: 2026-11-01T00:00:00Z 200 0 6",
+            "us acme nobody | 4: 2026-11-01T00:00:00Z 200 0 5",
         ]
     );
     let expected = [
@@ -278,7 +278,7 @@ fn names_follow_from_bytes_and_from_what_applies() {
     file(dir.path(), "observations.csv", OBSERVATIONS);
     let plain = named(dir.path(), "");
     assert_ne!(plain[0], plain[1]);
-    assert_eq!(named(dir.path(), "[listings.columns]\ndate = \"d\"")[1], plain[1]);
+    assert_eq!(named(dir.path(), "[listings.columns]\nbrand = \"b\"")[1], plain[1]);
     assert_eq!(named(dir.path(), "[observations.columns]\nin_stock = \"stock\"")[0], plain[0]);
     for (mapping, changes) in [
         ("[columns]\nproduct_id = \"id\"", [true, true]),

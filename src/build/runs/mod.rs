@@ -28,6 +28,8 @@ mod table;
 mod writer;
 
 #[cfg(test)]
+mod compact_tests;
+#[cfg(test)]
 mod tests;
 
 pub use compact::{RUNS_MAX, UsedRun, compact, used_runs};
@@ -37,7 +39,7 @@ pub use index::BatchIndex;
 pub use key::Key;
 pub use kway::MergedGroups;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
-pub use prune::{InUse, KNOWN_FOLDER, Pruned, prune_older, prune_unused};
+pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, prune_older, prune_unused};
 pub use rejects::{RunReject, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
 pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run, is_name};

@@ -28,7 +28,7 @@ pub struct InUse {
 
 /// What was removed.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Pruned {
+pub struct PrunedRuns {
     /// Files.
     pub objects: u64,
     /// Their bytes.
@@ -58,7 +58,7 @@ impl InUse {
 ///
 /// # Errors
 /// When the store cannot be listed or written.
-pub fn prune_unused(store: &Store, in_use: &InUse) -> Result<Pruned> {
+pub fn prune_unused(store: &Store, in_use: &InUse) -> Result<PrunedRuns> {
     // What cannot be read keeps nothing: what is missing is made again.
     let before = store.get(IN_USE)?.and_then(|bytes| serde_json::from_slice::<InUse>(&bytes).ok());
     let before = before.unwrap_or_default();
@@ -72,13 +72,13 @@ pub fn prune_unused(store: &Store, in_use: &InUse) -> Result<Pruned> {
 ///
 /// # Errors
 /// When the store cannot be listed or written.
-pub fn prune_older(store: &Store, before_micros: i64) -> Result<Pruned> {
+pub fn prune_older(store: &Store, before_micros: i64) -> Result<PrunedRuns> {
     prune(store, |_, written_micros| written_micros < before_micros)
 }
 
 /// Removes every unit, `<folder>/<name>` with all its files, that is to go by its name and the time of its latest file.
-fn prune(store: &Store, goes: impl Fn(&str, i64) -> bool) -> Result<Pruned> {
-    let mut pruned = Pruned::default();
+fn prune(store: &Store, goes: impl Fn(&str, i64) -> bool) -> Result<PrunedRuns> {
+    let mut pruned = PrunedRuns::default();
     for folder in FOLDERS {
         let entries = store.list(folder)?;
         for unit in entries.chunk_by(|a, b| unit(&a.name) == unit(&b.name)) {
@@ -98,7 +98,7 @@ fn unit(name: &str) -> &str {
 }
 
 /// Removes the files of a unit, first the one that says that it is whole.
-fn remove(store: &Store, unit: &[StoreEntry], pruned: &mut Pruned) -> Result<()> {
+fn remove(store: &Store, unit: &[StoreEntry], pruned: &mut PrunedRuns) -> Result<()> {
     let says_whole = |entry: &&StoreEntry| entry.name.ends_with(RUN_JSON) || entry.name.ends_with(SHARD_JSON);
     let (first, then): (Vec<_>, Vec<_>) = unit.iter().partition(says_whole);
     for entry in first.into_iter().chain(then) {

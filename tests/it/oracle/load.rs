@@ -282,6 +282,11 @@ pub fn try_load(dirs: &[PathBuf]) -> Result<Raw, Vec<Doubtful>> {
             raw.rows_far_ahead += 1;
             continue;
         }
+        // What is wrong with the row itself comes before what is not there.
+        let Some(listing) = listing else {
+            raw.rows_rejected += 1;
+            continue;
+        };
         let days = &mut raw.listings[listing].days;
         if days.get(&today).is_none_or(|old| new.price < old.price) {
             days.insert(today, new);
@@ -368,7 +373,7 @@ fn listing(row: &Row) -> Option<Listing> {
 
 /// The last day that is believed. Where no day was observed for more than 366 days, and of all rows less than one in a
 /// hundred comes later, those are not believed.
-fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
+fn last_believed(observed: &[Observed]) -> i64 {
     let days: BTreeSet<i64> = observed.iter().map(|(_, today, _)| *today).collect();
     let later = |day: i64| observed.iter().filter(|(_, today, _)| *today > day).count();
     let is_last = |&&day: &&i64| {
@@ -378,8 +383,10 @@ fn last_believed(observed: &[(usize, i64, Obs)]) -> i64 {
     days.iter().find(is_last).or(days.last()).copied().unwrap_or(0)
 }
 
-/// A row as place of its listing, day and what was seen.
-fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> Option<(usize, i64, Obs)> {
+/// A row without a fault of its own: place of its listing, if there is one, day and what was seen.
+type Observed = (Option<usize>, i64, Obs);
+
+fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> Option<Observed> {
     let country = row.country()?;
     let key = (country.to_string(), row.platform()?, row.get("product_id")?.to_string());
     let instant = forms::moment(row.file.dates, row.get("date")?)?;
@@ -406,7 +413,7 @@ fn observation(row: &Row, keys: &BTreeMap<(String, String, String), usize>) -> O
         .filter(|(c, above)| *c > 0 && !above)
         .map(|(c, _)| c);
     let new = Obs { price, list, stock: flag("in_stock"), said_promo: flag("promo") == Some(true), instant };
-    Some((*keys.get(&key)?, today, new))
+    Some((keys.get(&key).copied(), today, new))
 }
 
 fn gpc_node(json: &Value, above: &[String], raw: &mut Raw) {
