@@ -304,3 +304,18 @@ fn names_follow_from_bytes_and_from_what_applies() {
         assert_eq!(named(dir.path(), "")[0] != plain[1], changes, "{folder}");
     }
 }
+
+/// Whoever changes a byte of a run changes the version too: runs of the old one are then judged anew. Names hang on the
+/// version, so it is in this hash as well.
+#[test]
+fn the_bytes_of_a_run_are_those_of_its_version() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut hash = blake3::Hasher::new();
+    for (name, text) in [("listings.csv", LISTINGS), ("observations.csv", OBSERVATIONS), ("both.csv", BOTH)] {
+        let dir = dir.path().join(name);
+        let run = judged(&dir, &file(&dir, name, text), true);
+        hash.update(run.name().as_bytes());
+        bytes(&store(&dir), run.name()).iter().for_each(|bytes| _ = hash.update(bytes));
+    }
+    assert_eq!((JUDGE_VERSION, &hash.finalize().to_hex()[..16]), (1, "5f8ac527ea9758ca"));
+}
