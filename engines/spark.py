@@ -65,6 +65,6 @@ if __name__ == "__main__":
     session = SparkSession.builder.appName("pricebook").getOrCreate()
     run(session, args.binary, "judge", [*plan, "--runs", args.runs, *shlex.split(args.each), *args.input])
     run(session, args.binary, "merge", [*plan, *shlex.split(args.each), *(["--shards", args.shards] if args.shards else [])])
-    session.stop()
-    pack = [program(args.binary), "pack", *plan, "--out", args.out, *shlex.split(args.pack)]
-    sys.exit(subprocess.run(pack).returncode)
+    pack = subprocess.Popen([program(args.binary), "pack", *plan, "--out", args.out, *shlex.split(args.pack)])
+    session.stop()  # Nobody waits for what one machine does.
+    sys.exit(pack.wait())

@@ -11,21 +11,21 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use rayon::prelude::*;
 
 use super::canonical::{Alias, CategoryBrick, ClassificationTables, Names};
 use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, SideFile, Spool, Unread};
-use super::judge::Judging;
+use super::judge::{Judging, RunOf};
 use super::mapping::InputTable;
 use super::merge::merge;
 use super::merge::report::{self, JudgedFile};
 use super::merge::shard::Shard;
 use super::merge::source::Shards;
-use super::merge::task::{FilePlace, MergeTask, PlacedRun, SHARD_BITS_MAX};
+use super::merge::task::{FilePlace, MergeTask, PlacedMember, PlacedRun, SHARD_BITS_MAX};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
-use super::runs::{MemberMeta, Run};
+use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
 use super::{Progress, classification, side_tables};
 use crate::domain::Day;
 use crate::store::Store;
@@ -60,6 +60,14 @@ pub struct Gathering<'a> {
     pub shard_bits: Option<u32>,
     /// Who watches.
     pub progress: &'a dyn Progress,
+}
+
+/// A catalog, and what it was made of.
+pub struct Gathered {
+    /// The catalog.
+    pub shards: Shards,
+    /// What was used of the store.
+    pub in_use: InUse,
 }
 
 /// What an input holds, before its rows are read.
@@ -126,15 +134,15 @@ pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> V
     let last_day = report::last_believed(&report::rows_by_day(files));
     let mut runs: Vec<PlacedRun> = Vec::new();
     let mut number: HashMap<&str, usize> = HashMap::new();
-    for JudgedFile { run, member, place, .. } in files {
+    for JudgedFile { run, member, place, meta, .. } in files {
         let at = *number.entry(run).or_insert_with(|| {
-            runs.push(PlacedRun { run: run.clone(), places: vec![] });
+            runs.push(PlacedRun { run: run.clone(), members: vec![] });
             runs.len() - 1
         });
-        let places = &mut runs[at].places;
-        let member = *member as usize;
-        places.resize(places.len().max(member + 1), vec![]);
-        places[member].push(*place);
+        let (members, member) = (&mut runs[at].members, *member as usize);
+        members.resize(members.len().max(member + 1), PlacedMember::default());
+        members[member].run.clone_from(&meta.run);
+        members[member].places.push(*place);
     }
     let task = |shard| MergeTask { shard, shard_bits, runs: runs.clone(), newest, last_day };
     (0..1 << shard_bits).map(task).collect()
@@ -158,7 +166,7 @@ impl Gathering<'_> {
     ///
     /// # Errors
     /// When a file cannot be read or lacks a required column, or nothing usable is in the input.
-    pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<Shards> {
+    pub fn read(&self, rejects: &mut RejectWriter, report: &mut InputReport) -> Result<Gathered> {
         let inputs = Inputs::find(self.arguments, self.gpc, self.spool, report)?;
         let files = self.judge(&inputs)?;
         report::of_files(&files, report);
@@ -174,6 +182,8 @@ impl Gathering<'_> {
                 what_became_of_all(&inputs.found, rejects, report)
             );
         }
+        let in_use = self.in_use(&files)?;
+        drop(files);
         let Inputs { classification, aliases, category_bricks, .. } = inputs;
         let names = Names {
             first_day: Day::OBSERVED_MIN,
@@ -187,7 +197,29 @@ impl Gathering<'_> {
         };
         let shards = Shards::of(shards, names)?;
         note(&shards, report);
-        Ok(shards)
+        Ok(Gathered { shards, in_use })
+    }
+
+    /// What a build of these files used of the store.
+    fn in_use(&self, files: &[JudgedFile<'_>]) -> Result<InUse> {
+        let mut in_use = InUse::default();
+        for task in self.tasks(files) {
+            in_use.add_shard(&task.name()?);
+            if task.shard == 0 {
+                for PlacedRun { run, .. } in &task.runs {
+                    in_use.add_run(&Run::open(self.store, run)?);
+                }
+            }
+        }
+        files.iter().filter_map(|file| file.known.as_deref()).for_each(|known| in_use.add_known(known));
+        Ok(in_use)
+    }
+
+    /// The merges of these files.
+    fn tasks(&self, files: &[JudgedFile<'_>]) -> Vec<MergeTask> {
+        let threads = rayon::current_num_threads() as u64;
+        let bits = self.shard_bits.unwrap_or_else(|| shard_bits(files, self.memory / threads));
+        merge_tasks(files, self.arguments.listings_order == ListingsOrder::Newest, bits)
     }
 
     /// Has every file judged that is not known yet.
@@ -199,21 +231,30 @@ impl Gathering<'_> {
         let Self { store, scratch, memory, rehash, progress, .. } = *self;
         let newest = self.arguments.listings_order == ListingsOrder::Newest;
         let judging = Judging { store, scratch, memory, newest, rehash, progress };
-        let mut files = Vec::new();
+        let mut judged = Vec::new();
         for (file, place) in inputs.files() {
-            let run = judging.run_of(file)?.name;
-            let meta = Run::open(store, &run)?.meta().members[0].clone();
-            files.push(JudgedFile { file, place, run, member: 0, meta });
+            judged.push((file, place, judging.run_of(file)?));
         }
-        Ok(files)
+        // Where they are many, they are put together.
+        let used = runs::used_runs(store, judged.iter().map(|(_, _, run)| run.name.as_str()))?;
+        let used = runs::compact(store, scratch, used)?;
+        let mut holder = HashMap::new();
+        for UsedRun { run, members } in &used {
+            for &member in members {
+                holder.insert(run.meta().members[member as usize].run.as_str(), (run, member));
+            }
+        }
+        let file = |(file, place, RunOf { name, known, .. }): (&'i InputFile, FilePlace, RunOf)| {
+            let &(run, member) = holder.get(name.as_str()).context("a run is lost")?;
+            let meta = run.meta().members[member as usize].clone();
+            Ok(JudgedFile { file, place, run: run.name().to_owned(), member, meta, known })
+        };
+        judged.into_iter().map(file).collect()
     }
 
     /// Makes the shards that are not there yet.
     fn merge(&self, files: &[JudgedFile<'_>]) -> Result<Vec<Shard>> {
-        let threads = rayon::current_num_threads() as u64;
-        let bits = self.shard_bits.unwrap_or_else(|| shard_bits(files, self.memory / threads));
-        let newest = self.arguments.listings_order == ListingsOrder::Newest;
-        let tasks = merge_tasks(files, newest, bits);
+        let tasks = self.tasks(files);
         self.progress.stage("merging", Some(tasks.len() as u64));
         let done = AtomicU64::new(0);
         let shard = |task: &MergeTask| {
@@ -314,30 +355,4 @@ fn read_classification(
             .push(format!("{}: ignored, the classification is read from {}", ignored.name, file.name));
     }
     classification::read(&file.path).map(Some)
-}
-
-#[cfg(test)]
-pub(super) mod for_tests {
-    use super::{Arguments, Gathering, InputReport, Path, RejectWriter, Spool, Store};
-    use crate::build::Silent;
-    use crate::build::canonical::Canonical;
-    use crate::build::memory::MEMORY_BYTES_MIN;
-
-    /// The clean tables of an input in the form of the contract.
-    pub(in crate::build) fn tables(input: &Path) -> Canonical {
-        let scratch = tempfile::tempdir().unwrap();
-        let gathering = Gathering {
-            arguments: &Arguments::folders([input]),
-            gpc: None,
-            spool: &Spool::new(scratch.path()),
-            store: &Store::open(&scratch.path().join("runs").to_string_lossy()).unwrap(),
-            scratch: scratch.path(),
-            memory: MEMORY_BYTES_MIN,
-            rehash: false,
-            shard_bits: Some(1),
-            progress: &Silent,
-        };
-        let shards = gathering.read(&mut RejectWriter::discard(), &mut InputReport::default());
-        Canonical::of(&shards.unwrap()).unwrap()
-    }
 }

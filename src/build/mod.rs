@@ -10,6 +10,8 @@ mod clean;
 pub mod demo;
 mod everyday;
 pub mod explain;
+#[cfg(test)]
+mod for_tests;
 pub mod gather;
 pub mod ingest;
 pub mod job;

@@ -17,13 +17,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use serde::Serialize;
 
 use super::canonical::Source as _;
-use super::gather::Gathering;
+use super::gather::{Gathered, Gathering};
 use super::ingest::Arguments;
 use super::memory::default_memory;
-use super::merge::source::Shards;
 use super::pack::{self, Linking, Packed};
 use super::rejects::RejectWriter;
 use super::report::InputReport;
+use super::runs::prune_unused;
 use super::{Progress, everyday};
 use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::QualityStatus;
@@ -167,18 +167,20 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     let out = &options.out;
     let rejected = staging.scratch().join(REJECTED);
     let mut input = InputReport::default();
-    let tables = read(&staging, options, &rejected, &mut input, progress).map_err(|error| {
-        let dir = out.join(REPORTS).join(FAILED);
-        let report = FailedReport { error: format!("{error:#}"), input: &input };
-        // The failure of the build is what counts, whatever becomes of its report.
-        match write_report(&dir, &report, &rejected) {
-            Ok(()) => anyhow!(
-                "{error:#}\nnothing was published; {} has the report and every rejected row",
-                dir.display()
-            ),
-            Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
-        }
-    })?;
+    let store = store(&staging, options)?;
+    let Gathered { shards: tables, in_use } =
+        read(&staging, &store, options, &rejected, &mut input, progress).map_err(|error| {
+            let dir = out.join(REPORTS).join(FAILED);
+            let report = FailedReport { error: format!("{error:#}"), input: &input };
+            // The failure of the build is what counts, whatever becomes of its report.
+            match write_report(&dir, &report, &rejected) {
+                Ok(()) => anyhow!(
+                    "{error:#}\nnothing was published; {} has the report and every rejected row",
+                    dir.display()
+                ),
+                Err(lost) => anyhow!("{error:#}\nnothing was published; {lost:#}"),
+            }
+        })?;
     let step = |step: &str| progress.stage(step, None);
     let packed =
         pack::pack(&tables, options.linking, staging.dir(), staging.scratch(), options.memory, &step)
@@ -205,36 +207,43 @@ pub(super) fn run_in(staging: Staging, options: &Options, progress: &dyn Progres
     staging.holds(&manifest).context("cannot publish the snapshot")?;
     write_report(&out.join(REPORTS).join(&manifest.id), &report, &rejected)?;
     let published = staging.publish(&manifest).context("cannot publish the snapshot")?;
+    if options.runs == RunsAt::Beside
+        && let Err(error) = prune_unused(&store, &in_use)
+    {
+        // The snapshot is sound and published; what is left over takes room until the next build.
+        tracing::warn!("what no build needs any more cannot be removed: {error:#}");
+    }
     Ok(Built { report, published })
 }
 
 /// Reads, judges and merges the input.
 fn read(
     staging: &Staging,
+    store: &Store,
     options: &Options,
     rejected: &Path,
     report: &mut InputReport,
     progress: &dyn Progress,
-) -> Result<Shards> {
+) -> Result<Gathered> {
     let mut rejects = RejectWriter::create(rejected)?;
     let spool = options.arguments.spool(std::io::stdin().lock(), staging.scratch())?;
     let gathering = Gathering {
         arguments: &options.arguments,
         gpc: options.gpc.as_deref(),
         spool: &spool,
-        store: &store(staging, options)?,
+        store,
         scratch: staging.scratch(),
         memory: options.memory,
         rehash: options.rehash,
         shard_bits: options.shard_bits,
         progress,
     };
-    let shards = gathering.read(&mut rejects, report);
+    let gathered = gathering.read(&mut rejects, report);
     rejects.report(report);
     rejects.flush()?;
-    let shards = shards?;
+    let gathered = gathered?;
     rejects.check(options.max_rejects_pct)?;
-    Ok(shards)
+    Ok(gathered)
 }
 
 /// Where runs and shards are.

@@ -31,17 +31,24 @@ pub(super) fn shard_bits(text: &str) -> Result<u32, String> {
     Err(format!("not a power of two from 1 to {}", 1 << SHARD_BITS_MAX))
 }
 
+/// What is told of an input instead of building it.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("read").args(["input", "listings", "demo", "watch"]).required(true).multiple(true))]
-pub(super) struct BuildArgs {
-    #[command(flatten)]
-    input: InputArgs,
+struct LookArgs {
     /// Prints what each column is taken for and the first rows as they are understood, and builds nothing.
     #[arg(long)]
     explain: bool,
     /// Writes a mapping for the columns whose names are near ours, to be looked through, and builds nothing.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "config"])]
     write_map: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("read").args(["input", "listings", "demo", "watch"]).required(true).multiple(true))]
+pub(super) struct BuildArgs {
+    #[command(flatten)]
+    input: InputArgs,
+    #[command(flatten)]
+    look: LookArgs,
     /// Builds the demo instead: real retailer data that the program carries with it.
     #[arg(long, conflicts_with_all = [
         "input", "listings", "observations", "map", "config", "explain", "write_map", "id", "gpc", "max_rejects", "linking",
@@ -78,10 +85,10 @@ fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
     // It is there only where something was fetched, and each copy goes when it was looked at.
     let _ = fs::remove_dir_all(&scratch);
     let explanation = explanation?;
-    if args.explain {
+    if args.look.explain {
         say(&explanation)?;
     }
-    let Some(file) = &args.write_map else { return Ok(()) };
+    let Some(file) = &args.look.write_map else { return Ok(()) };
     let write = || File::create_new(file)?.write_all(explanation.mapping().as_bytes());
     write().with_context(|| format!("cannot write {}; name a new file", file.display()))?;
     say(format_args!("wrote {}: look it through, then build with --map {}\n", file.display(), file.display()))
@@ -89,7 +96,7 @@ fn explain_input(args: &BuildArgs) -> anyhow::Result<()> {
 
 /// Builds, or says what would be built.
 pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
-    if args.explain || args.write_map.is_some() {
+    if args.look.explain || args.look.write_map.is_some() {
         return explain_input(args);
     }
     let runs = match &args.runs {
@@ -101,17 +108,13 @@ pub(super) fn run(args: &BuildArgs) -> anyhow::Result<()> {
     let arguments = watch::with_folder(args.input.arguments()?, folder);
     let options =
         Options { runs, rehash: args.rehash, shard_bits: args.shards, ..args.publish.options(arguments) };
-    match args.watch {
-        None => build_once(&options, args.demo, args.publish.force),
-        Some(_) => {
-            let settle = Duration::from_secs(args.settle);
-            // Not among the temporary folders of a build, which the next one removes.
-            let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
-            watch::watch(&options.arguments, &scratch, settle, || {
-                build_once(&options, false, args.publish.force)
-            })
-        }
+    if args.watch.is_none() {
+        return build_once(&options, args.demo, args.publish.force);
     }
+    let settle = Duration::from_secs(args.settle);
+    // Not among the temporary folders of a build, which the next one removes.
+    let scratch = env::temp_dir().join(format!("pricebook-watch-{}", process::id()));
+    watch::watch(&options.arguments, &scratch, settle, || build_once(&options, false, args.publish.force))
 }
 
 /// Builds, tries what was built and makes it current.

@@ -147,7 +147,7 @@ impl RemoteSearch {
         if !at.ends_with('/') && !is_bucket {
             let (store, name) = Store::of_object(at)?;
             if let Some(entry) = store.head(&name)? {
-                return Ok(Some(vec![self.meet(at.to_owned(), &store, entry)]));
+                return Ok(Some(vec![self.meet(at, &store, entry)]));
             }
         }
         if is_web(at) {
@@ -157,16 +157,16 @@ impl RemoteSearch {
         let base = at.trim_end_matches('/');
         let entries = store.list("")?.into_iter();
         let found: Vec<_> =
-            entries.map(|entry| self.meet(format!("{base}/{}", entry.name), &store, entry)).collect();
+            entries.map(|entry| self.meet(&format!("{base}/{}", entry.name), &store, entry)).collect();
         Ok(Some(found).filter(|found| !found.is_empty()))
     }
 
-    fn meet(&mut self, url: String, store: &Store, entry: StoreEntry) -> Arc<RemoteInput> {
+    fn meet(&mut self, url: &str, store: &Store, entry: StoreEntry) -> Arc<RemoteInput> {
         let input = || {
             let name = entry.name.clone();
-            Arc::new(RemoteInput::new(url.clone(), store.clone(), name, entry, &self.scratch))
+            Arc::new(RemoteInput::new(url.to_owned(), store.clone(), name, entry, &self.scratch))
         };
-        self.met.entry(url.clone()).or_insert_with(input).clone()
+        self.met.entry(url.to_owned()).or_insert_with(input).clone()
     }
 }
 

@@ -7,13 +7,13 @@ use std::ops::RangeInclusive;
 use anyhow::Result;
 
 use super::reduce::Reducer;
-use super::task::{FilePlace, PlacedRun};
+use super::task::{PlacedMember, PlacedRun};
 use crate::build::runs::{Groups, Key, Run, RunGroup};
 use crate::store::Store;
 
 /// Runs that are read side by side.
 pub(super) struct Heads<'t> {
-    heads: Vec<(Groups, &'t [Vec<FilePlace>])>,
+    heads: Vec<(Groups, &'t [PlacedMember])>,
     /// Hash of the key at which each head stands.
     next: BinaryHeap<Reverse<(u64, usize)>>,
     /// Heads whose key has the least hash.
@@ -32,9 +32,9 @@ impl<'t> Heads<'t> {
             platform: String::new(),
             product_id: String::new(),
         };
-        for PlacedRun { run, places } in runs {
+        for PlacedRun { run, members } in runs {
             let groups = Run::open(store, run)?.groups(hashes.clone())?;
-            opened.heads.push((groups, places));
+            opened.heads.push((groups, members));
             opened.wait(opened.heads.len() - 1);
         }
         Ok(opened)
@@ -70,10 +70,12 @@ impl<'t> Heads<'t> {
         let equal = std::mem::take(&mut self.equal);
         for &head in &equal {
             let key = Key { country, platform: &self.platform, product_id: &self.product_id };
-            let (groups, places) = &mut self.heads[head];
+            let (groups, members) = &mut self.heads[head];
             // Members of a run, and parts of many rows, follow each other.
             while let Some(group) = groups.current().filter(|group| group.hash == hash && group.key == key) {
-                reducer.add(&group, &places[group.member as usize]);
+                if let Some(member) = members.get(group.member as usize) {
+                    reducer.add(&group, &member.places);
+                }
                 groups.advance()?;
             }
             self.wait(head);

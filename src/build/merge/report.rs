@@ -32,6 +32,8 @@ pub struct JudgedFile<'a> {
     pub member: u32,
     /// What was found out about it.
     pub meta: MemberMeta,
+    /// Under which name it is known without being read, where it is.
+    pub known: Option<String>,
 }
 
 impl JudgedFile<'_> {

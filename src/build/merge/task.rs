@@ -25,13 +25,22 @@ impl FilePlace {
     }
 }
 
-/// A run, and where the files of each of its members stand; equal files are one run at several places.
+/// A run as it lies in the store: of one file, or of several that were put together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlacedRun {
     /// Name of the run.
     pub run: String,
-    /// By member. A member whose file is gone stands nowhere.
-    pub places: Vec<Vec<FilePlace>>,
+    /// Its members, as many as count, by their numbers.
+    pub members: Vec<PlacedMember>,
+}
+
+/// A member of a run, and where its files stand; equal files are one run at several places.
+#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PlacedMember {
+    /// Name of the run that it is by itself; empty where nothing of it counts.
+    pub run: String,
+    /// The places; none of a member whose file is gone.
+    pub places: Vec<FilePlace>,
 }
 
 /// A merge.
@@ -61,14 +70,18 @@ impl MergeTask {
         from..=from + (width - 1)
     }
 
-    /// Name of the shard: equal names, equal bytes.
+    /// Name of the shard: equal names, equal bytes. It does not say which runs were put together.
     ///
     /// # Errors
     /// Never: the description is plain text.
     pub fn name(&self) -> serde_json::Result<String> {
+        let Self { shard, shard_bits, runs, newest, last_day } = self;
+        let members = runs.iter().flat_map(|run| &run.members).filter(|member| !member.places.is_empty());
+        let mut members: Vec<&PlacedMember> = members.collect();
+        members.sort_unstable();
         let mut hash = blake3::Hasher::new();
         hash.update(&MERGE_VERSION.to_le_bytes());
-        hash.update(&serde_json::to_vec(self)?);
+        hash.update(&serde_json::to_vec(&(shard, shard_bits, members, newest, last_day))?);
         Ok(hash.finalize().to_hex().to_string())
     }
 }
@@ -88,5 +101,25 @@ mod tests {
             }
             assert_eq!(next, None);
         }
+    }
+
+    #[test]
+    fn names_know_members_and_not_what_holds_them() {
+        let member = |run: &str, at| {
+            let place = FilePlace { listings: None, observations: Some(at) };
+            PlacedMember { run: run.to_owned(), places: vec![place] }
+        };
+        let name = |runs: &[(&str, Vec<PlacedMember>)]| {
+            let run = |(run, members): &(&str, Vec<PlacedMember>)| PlacedRun {
+                run: (*run).to_owned(),
+                members: members.clone(),
+            };
+            let runs = runs.iter().map(run).collect();
+            MergeTask { shard: 1, shard_bits: 2, runs, newest: false, last_day: Some(7) }.name().unwrap()
+        };
+        let apart = name(&[("b", vec![member("b", 1)]), ("a", vec![member("a", 0)])]);
+        let gone = PlacedMember { run: "x".to_owned(), places: vec![] };
+        assert_eq!(name(&[("ab", vec![member("a", 0), gone, member("b", 1)])]), apart);
+        assert_ne!(name(&[("ab", vec![member("a", 1), member("b", 0)])]), apart, "another order of files");
     }
 }

@@ -31,7 +31,7 @@ pub fn clean(
     };
     let shards = gathering.read(rejects, report);
     rejects.report(report);
-    let tables = Canonical::of(&shards?)?;
+    let tables = Canonical::of(&shards?.shards)?;
     assert_eq!(tables.check(), Ok(()));
     Ok(tables)
 }

@@ -1,6 +1,7 @@
 //! Links that are looked for a few texts at a time against those of all listings at once.
 
-use super::super::pack;
+use super::super::bounds::Room;
+use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
 use crate::build::canonical::Canonical;
@@ -48,7 +49,8 @@ fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {
 fn links_are_those_of_all_listings_at_once() {
     let tables = demo();
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let packed = pack(&tables, Linking::Kept, dir.path(), scratch.path(), u64::MAX, &|_| ()).unwrap();
+    let room = Room::of_bytes(10_000);
+    let packed = pack_in(room, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
     let path = dir.path().join(layout::LINKS);
     let bytes = std::fs::metadata(&path).unwrap().len();
     let file = ColumnFile::new("links", Mapping::open(&path, bytes, Residence::Mapped).unwrap()).unwrap();
