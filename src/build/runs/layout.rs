@@ -83,7 +83,7 @@ pub(super) fn encode(table: &GroupTable) -> Result<(Vec<u8>, usize, usize)> {
 
 fn columns(table: &GroupTable) -> Result<Columns> {
     let (observations, time_counts, times) = differences(table);
-    let (platform, platforms) = distinct(&table.platform)?;
+    let (platform, platforms) = distinct(&table.platform);
     let groups = structs(vec![
         ("country", numeric(table.country.iter().map(|country| country.as_u8()).collect())),
         ("platform", numeric(platform)),
@@ -151,7 +151,7 @@ fn counts(ends: &[u32]) -> Vec<u32> {
 }
 
 /// Texts as numbers of distinct ones, which come in the order in which they are met.
-fn distinct(texts: &Texts) -> Result<(Vec<u32>, Texts)> {
+fn distinct(texts: &Texts) -> (Vec<u32>, Texts) {
     let (mut distinct, mut numbers) = (Texts::default(), HashMap::new());
     let number = |at: usize| {
         let text = texts.get(at);
@@ -160,7 +160,7 @@ fn distinct(texts: &Texts) -> Result<(Vec<u32>, Texts)> {
             distinct.offsets.len() as u32 - 2
         })
     };
-    Ok(((0..texts.offsets.len() - 1).map(number).collect(), distinct))
+    ((0..texts.offsets.len() - 1).map(number).collect(), distinct)
 }
 
 fn text(texts: &Texts) -> Result<Box<dyn Array>> {
