@@ -224,7 +224,7 @@ fn large(rows: u64, key: impl Fn(u64) -> u64) -> String {
         let (key, day) = (key(row), Day::from_days(20_000 + (row % 300) as i32));
         let time = if key % 50 == 7 { "T10:00:00Z" } else { "" };
         let price = if row % 1_000 == 999 { "free".to_owned() } else { format!("{}.99", row % 90) };
-        let _ = write!(text, "us,shop-{},{key:06},{day}{time},{price},{},yes\n", key % 5, row % 77);
+        let _ = writeln!(text, "us,shop-{},{key:06},{day}{time},{price},{},yes", key % 5, row % 77);
     }
     text
 }
