@@ -7,7 +7,7 @@ use blake3::Hasher;
 
 use super::{JUDGE_VERSION, observations};
 use crate::build::ingest::{InputFile, column_sources};
-use crate::build::mapping::InputTable;
+use crate::build::mapping::{Encoding, InputTable};
 use crate::snapshot::regular;
 use crate::snapshot::tables::ListingInput;
 
@@ -80,7 +80,7 @@ pub(super) fn settings(hash: &mut TextHasher, file: &InputFile, newest: bool) {
         .text(format.as_str())
         .text(format!("{compression:?}"));
     hash.maybe(settings.separator.map(|separator| [separator]));
-    hash.maybe(settings.encoding.map(|encoding| encoding.as_str()));
+    hash.maybe(settings.encoding.map(Encoding::as_str));
     hash.maybe(settings.decimal.map(|form| form.to_string()));
     hash.maybe(settings.dates.as_ref().map(ToString::to_string));
     if holds.has(InputTable::Listings) {

@@ -31,13 +31,12 @@ impl<'a> Sellers<'a> {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == text) {
             return number;
         }
-        let number = match self.numbers.get(text) {
-            Some(&number) => number,
-            None => {
-                let number = self.retailers.key(text).map(|key| self.number_of_key(&key));
-                self.numbers.insert(text, number);
-                number
-            }
+        let number = if let Some(&number) = self.numbers.get(text) {
+            number
+        } else {
+            let number = self.retailers.key(text).map(|key| self.number_of_key(&key));
+            self.numbers.insert(text, number);
+            number
         };
         self.last = Some((text, number));
         number

@@ -1,5 +1,6 @@
 //! Files become runs: every row is in them, and nothing that is not in the file.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -59,7 +60,7 @@ fn words(group: &RunGroup<'_>) -> String {
         let texts = [ListingInput::ProductName, ListingInput::Rating, ListingInput::ReviewCount];
         let texts = texts.map(|column| row.text(column));
         let judged = (row.brand, row.path, row.mpn, row.gtin, row.gpc_code);
-        words += &format!(" | {}: {texts:?} {judged:?} {:?} {written:?}", row.line, row.condition);
+        let _ = write!(words, " | {}: {texts:?} {judged:?} {:?} {written:?}", row.line, row.condition);
     }
     let rows = group.observations;
     for at in 0..rows.len() {
@@ -67,10 +68,10 @@ fn words(group: &RunGroup<'_>) -> String {
         let time = Instant::from_micros(instant).to_string();
         assert_eq!(Instant::from_micros(instant).day(), day);
         let (line, price, list_price) = (rows.line[at], rows.price[at], rows.list_price[at]);
-        words += &format!(" | {line}: {time} {price} {list_price} {}", rows.flags[at]);
+        let _ = write!(words, " | {line}: {time} {price} {list_price} {}", rows.flags[at]);
     }
     for row in group.odd.iter() {
-        words += &format!(" | {}: {:?} {}", row.line, row.what, row.value);
+        let _ = write!(words, " | {}: {:?} {}", row.line, row.what, row.value);
     }
     words
 }
@@ -223,7 +224,7 @@ fn large(rows: u64, key: impl Fn(u64) -> u64) -> String {
         let (key, day) = (key(row), Day::from_days(20_000 + (row % 300) as i32));
         let time = if key % 50 == 7 { "T10:00:00Z" } else { "" };
         let price = if row % 1_000 == 999 { "free".to_owned() } else { format!("{}.99", row % 90) };
-        text += &format!("us,shop-{},{key:06},{day}{time},{price},{},yes\n", key % 5, row % 77);
+        let _ = writeln!(text, "us,shop-{},{key:06},{day}{time},{price},{},yes", key % 5, row % 77);
     }
     text
 }
@@ -303,4 +304,21 @@ fn names_follow_from_bytes_and_from_what_applies() {
         fs::write(below.join("observations.csv"), OBSERVATIONS).unwrap();
         assert_eq!(named(dir.path(), "")[0] != plain[1], changes, "{folder}");
     }
+}
+
+/// Whoever changes a byte of a run changes the version too: runs of the old one are then judged anew. Names hang on the
+/// version, so it is in this hash as well.
+#[test]
+fn the_bytes_of_a_run_are_those_of_its_version() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut hash = blake3::Hasher::new();
+    for (name, text) in [("listings.csv", LISTINGS), ("observations.csv", OBSERVATIONS), ("both.csv", BOTH)] {
+        let dir = dir.path().join(name);
+        let run = judged(&dir, &file(&dir, name, text), true);
+        hash.update(run.name().as_bytes());
+        for part in bytes(&store(&dir), run.name()) {
+            hash.update(&part);
+        }
+    }
+    assert_eq!((JUDGE_VERSION, &hash.finalize().to_hex()[..16]), (1, "5f8ac527ea9758ca"));
 }

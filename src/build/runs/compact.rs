@@ -59,13 +59,12 @@ pub fn used_runs<'a>(store: &Store, members: impl IntoIterator<Item = &'a str>) 
     let (mut used, mut places) = (Vec::<UsedRun>::new(), BTreeMap::new());
     for name in members {
         let whole = Run::holding(store, name)?.with_context(|| format!("run {name} is not there"))?;
-        let at = match places.get(&whole) {
-            Some(&at) => at,
-            None => {
-                used.push(UsedRun { run: Run::open(store, &whole)?, members: vec![] });
-                places.insert(whole, used.len() - 1);
-                used.len() - 1
-            }
+        let at = if let Some(&at) = places.get(&whole) {
+            at
+        } else {
+            used.push(UsedRun { run: Run::open(store, &whole)?, members: vec![] });
+            places.insert(whole, used.len() - 1);
+            used.len() - 1
         };
         let UsedRun { run, members } = &mut used[at];
         let member = run.meta().member(name).with_context(|| format!("run {} has no {name}", run.name()))?;
@@ -131,7 +130,7 @@ fn put_together(store: &Store, scratch: &Path, runs: &[UsedRun]) -> Result<UsedR
     }
     let name = hash.finalize().to_hex().to_string();
     if !Run::is_there(store, &name)? {
-        let folder = tempfile_folder(scratch, &name)?;
+        let folder = new_folder(scratch, &name)?;
         let made = write(runs, &sources, &folder).and_then(|meta| Run::put(store, &name, &folder, &meta));
         std::fs::remove_dir_all(&folder).ok();
         made?;
@@ -148,7 +147,7 @@ fn put_together(store: &Store, scratch: &Path, runs: &[UsedRun]) -> Result<UsedR
 }
 
 /// A new folder for the files of a run.
-fn tempfile_folder(scratch: &Path, name: &str) -> Result<std::path::PathBuf> {
+fn new_folder(scratch: &Path, name: &str) -> Result<std::path::PathBuf> {
     let folder = scratch.join(format!("compact-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot write {}", folder.display()))?;
     Ok(folder)

@@ -161,7 +161,9 @@ fn what_two_builds_did_not_use_goes() {
     store.create("else", b"is left alone").unwrap();
     let in_use = |runs: &[UsedRun], known: &str| {
         let mut in_use = InUse::default();
-        runs.iter().for_each(|used| in_use.add_run(&used.run));
+        for used in runs {
+            in_use.add_run(&used.run);
+        }
         in_use.add_known(known);
         in_use.add_shard("s1");
         in_use

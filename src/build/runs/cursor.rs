@@ -7,10 +7,10 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, ensure};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::decode::decode;
 use super::group::RunGroup;
 use super::index::BatchIndex;
 use super::key::Key;
-use super::layout;
 use super::source::ByteSource;
 use super::table::GroupTable;
 
@@ -108,7 +108,7 @@ impl Groups {
         let from = (place.start - self.read_from) as usize;
         let bytes = &self.read[from..from + (place.end - place.start) as usize];
         ensure!(xxh3_64(bytes) == self.index.sums[batch], "is damaged: its checksum is another");
-        let table = layout::decode(bytes)?;
+        let table = decode(bytes)?;
         let orders = || (0..table.len()).map(|at| table.group(at).order());
         ensure!(table.hash.first() == Some(&self.index.first_hashes[batch]), "begins with another key");
         ensure!(orders().is_sorted(), "its groups are out of order");

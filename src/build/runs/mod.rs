@@ -13,6 +13,7 @@
 mod columns;
 mod compact;
 mod cursor;
+mod decode;
 mod group;
 mod index;
 mod key;

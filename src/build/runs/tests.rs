@@ -239,7 +239,7 @@ fn other_engines_read_the_rows() {
     let metadata = polars_arrow::io::ipc::read::read_file_metadata(&mut file).unwrap();
     assert_eq!(metadata.blocks.len(), 1);
     let names: Vec<_> = metadata.schema.iter_names().map(ToString::to_string).collect();
-    assert_eq!(names[..3], ["country", "platform", "product_id"]);
+    assert_eq!(names[..3], ["groups", "platforms", "product_ids"]);
 }
 
 /// Whatever byte is changed or missing, it is an error.
