@@ -6,6 +6,7 @@ mod eval;
 mod input;
 mod ledger;
 mod publish;
+mod runs;
 mod snapshots;
 mod tasks;
 mod watch;
@@ -25,6 +26,7 @@ use self::bench::{BenchArgs, FloorArgs};
 use self::build::BuildArgs;
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
+use self::runs::RunsCommand;
 use self::snapshots::SnapshotsCommand;
 use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::bench::generate::{self, CHURN_PCT};
@@ -70,6 +72,9 @@ enum Command {
     /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
+    /// Removes what builds left for each other in a folder or bucket that they share.
+    #[command(subcommand)]
+    Runs(RunsCommand),
     /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
     Bench(Box<BenchArgs>),
     /// Serves a constant answer: the floor that bench measures beside the server.
@@ -239,6 +244,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Pack(args) => tasks::pack(&args),
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Snapshots(command) => snapshots::run(command),
+        Command::Runs(command) => runs::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),

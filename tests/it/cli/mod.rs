@@ -9,5 +9,6 @@ mod export_page;
 mod generate;
 mod generate_distributions;
 mod link_figures;
+mod runs;
 mod snapshots;
 mod tasks;
