@@ -6,6 +6,7 @@ mod eval;
 mod input;
 mod ledger;
 mod publish;
+mod runs;
 mod snapshots;
 mod tasks;
 mod watch;
@@ -25,6 +26,7 @@ use self::bench::{BenchArgs, FloorArgs};
 use self::build::BuildArgs;
 use self::eval::EvalCommand;
 use self::ledger::LedgerCommand;
+use self::runs::RunsCommand;
 use self::snapshots::SnapshotsCommand;
 use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
 use crate::bench::generate::{self, CHURN_PCT};
@@ -67,6 +69,9 @@ enum Command {
         /// Folder to write into, new or empty.
         dir: PathBuf,
     },
+    /// Tidies what builds leave for each other.
+    #[command(subcommand)]
+    Runs(RunsCommand),
     /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
@@ -238,6 +243,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Merge(args) => tasks::merge(&args),
         Command::Pack(args) => tasks::pack(&args),
         Command::Template { dir } => say(template::write(&dir)?),
+        Command::Runs(command) => runs::run(&command),
         Command::Snapshots(command) => snapshots::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),

@@ -1,0 +1,36 @@
+//! `pricebook runs`.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use clap::Subcommand;
+
+use super::say;
+use crate::build::runs::{PrunedRuns, prune_older};
+use crate::store::Store;
+
+/// Time of a day.
+const DAY: Duration = Duration::from_hours(24);
+
+#[derive(Debug, Subcommand)]
+pub(super) enum RunsCommand {
+    /// Removes what was written long ago from a folder or bucket of runs that builds share. A build that needs it makes it
+    /// again; none may be running.
+    Prune {
+        /// Folder or URL (s3, gs, az), as `build --runs` has it.
+        #[arg(long, value_name = "URL")]
+        runs: String,
+        /// Whole days since it was written.
+        #[arg(long, value_name = "DAYS")]
+        older_than: u32,
+    },
+}
+
+/// Runs the command.
+pub(super) fn run(command: &RunsCommand) -> anyhow::Result<()> {
+    let RunsCommand::Prune { runs, older_than } = command;
+    let before = SystemTime::now().checked_sub(DAY * *older_than).context("so long ago there was no time")?;
+    let before = i64::try_from(before.duration_since(UNIX_EPOCH)?.as_micros())?;
+    let PrunedRuns { objects, bytes } = prune_older(&Store::open(runs)?, before)?;
+    say(format_args!("removed {objects} files, {bytes} bytes\n"))
+}
