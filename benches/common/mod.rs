@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
-use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::publish;

@@ -322,7 +322,9 @@ fn what_became_of_all(found: &Found, rejects: &RejectWriter, report: &InputRepor
 /// Refuses arguments of which nothing came.
 fn check_arguments(found: &Found, files: &[JudgedFile<'_>]) -> Result<()> {
     let mut rows_of = vec![0; found.arguments.len()];
-    files.iter().for_each(|file| rows_of[file.file.argument] += file.rows());
+    for file in files {
+        rows_of[file.file.argument] += file.rows();
+    }
     for (at, ((argument, side_table), &rows)) in found.arguments.iter().zip(&rows_of).enumerate() {
         let empty = found.listings.iter().filter(|file| file.holds == Holds::Listings);
         let empty = empty.chain(&found.observations).filter(|file| file.argument == at);

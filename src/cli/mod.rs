@@ -69,12 +69,12 @@ enum Command {
         /// Folder to write into, new or empty.
         dir: PathBuf,
     },
+    /// Tidies what builds leave for each other.
+    #[command(subcommand)]
+    Runs(RunsCommand),
     /// Lists the snapshots of a directory, puts another one in use, or removes old ones.
     #[command(subcommand)]
     Snapshots(SnapshotsCommand),
-    /// Removes what builds left for each other in a folder or bucket that they share.
-    #[command(subcommand)]
-    Runs(RunsCommand),
     /// Measures a server under load: latency by rate up to the knee, beside the floor of what a server can do.
     Bench(Box<BenchArgs>),
     /// Serves a constant answer: the floor that bench measures beside the server.
@@ -243,8 +243,8 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Merge(args) => tasks::merge(&args),
         Command::Pack(args) => tasks::pack(&args),
         Command::Template { dir } => say(template::write(&dir)?),
+        Command::Runs(command) => runs::run(&command),
         Command::Snapshots(command) => snapshots::run(command),
-        Command::Runs(command) => runs::run(command),
         Command::Generate(args) => generate(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),

@@ -15,7 +15,7 @@ use crate::store::is_address;
 /// Time between two looks at folders.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Time between two looks where the input lies in a store.
-const LOOK_AFAR_EVERY: Duration = Duration::from_secs(60);
+const LOOK_AFAR_EVERY: Duration = Duration::from_mins(1);
 
 /// A file of the input as far as its change is seen: its name, its length, and its time or a hash of its version.
 type Seen = (String, u64, u64);
@@ -99,10 +99,12 @@ fn look(arguments: &Arguments, scratch: &Path) -> anyhow::Result<Look> {
         });
     }
     for file in found.gpc.iter().chain(&found.aliases).chain(&found.category_gpc) {
-        files.push(match file.path.starts_with(scratch) {
-            // A copy is new each time, and small.
-            true => (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?)),
-            false => seen(&file.path)?,
+        // A copy is new each time, and small.
+        let is_copy = file.path.starts_with(scratch);
+        files.push(if is_copy {
+            (file.name.clone(), 0, xxh3_64(&fs::read(&file.path)?))
+        } else {
+            seen(&file.path)?
         });
     }
     for unread in &found.unread {

@@ -13,7 +13,7 @@ use crate::store::Store;
 
 /// Runs that are read side by side.
 pub(super) struct Heads<'t> {
-    heads: Vec<(Groups, &'t [PlacedMember])>,
+    runs: Vec<(Groups, &'t [PlacedMember])>,
     /// Hash of the key at which each head stands.
     next: BinaryHeap<Reverse<(u64, usize)>>,
     /// Heads whose key has the least hash.
@@ -26,7 +26,7 @@ impl<'t> Heads<'t> {
     /// The keys of runs whose hashes lie in a range.
     pub(super) fn open(store: &Store, runs: &'t [PlacedRun], hashes: &RangeInclusive<u64>) -> Result<Self> {
         let mut opened = Self {
-            heads: Vec::with_capacity(runs.len()),
+            runs: Vec::with_capacity(runs.len()),
             next: BinaryHeap::with_capacity(runs.len()),
             equal: Vec::new(),
             platform: String::new(),
@@ -34,15 +34,15 @@ impl<'t> Heads<'t> {
         };
         for PlacedRun { run, members } in runs {
             let groups = Run::open(store, run)?.groups(hashes.clone())?;
-            opened.heads.push((groups, members));
-            opened.wait(opened.heads.len() - 1);
+            opened.runs.push((groups, members));
+            opened.wait(opened.runs.len() - 1);
         }
         Ok(opened)
     }
 
     /// Puts a head into the queue, unless it is at its end.
     fn wait(&mut self, head: usize) {
-        if let Some(group) = self.heads[head].0.current() {
+        if let Some(group) = self.runs[head].0.current() {
             self.next.push(Reverse((group.hash, head)));
         }
     }
@@ -56,7 +56,7 @@ impl<'t> Heads<'t> {
             self.equal.push(head);
         }
         // Different keys of one hash are as good as never met; the least of them goes first.
-        let key_of = |head: &usize| self.heads[*head].0.current().map(|group: RunGroup<'_>| group.key);
+        let key_of = |head: &usize| self.runs[*head].0.current().map(|group: RunGroup<'_>| group.key);
         let Some(country) = self.equal.iter().filter_map(key_of).min().map(|least| {
             self.platform.clear();
             self.platform.push_str(least.platform);
@@ -70,7 +70,7 @@ impl<'t> Heads<'t> {
         let equal = std::mem::take(&mut self.equal);
         for &head in &equal {
             let key = Key { country, platform: &self.platform, product_id: &self.product_id };
-            let (groups, members) = &mut self.heads[head];
+            let (groups, members) = &mut self.runs[head];
             // Members of a run, and parts of many rows, follow each other.
             while let Some(group) = groups.current().filter(|group| group.hash == hash && group.key == key) {
                 if let Some(member) = members.get(group.member as usize) {

@@ -117,9 +117,12 @@ impl Reducer {
         let ListingCandidate { line, micros, says, .. } = *candidate;
         let mark = Mark { place, line, micros, says, both };
         self.marks.push(mark);
-        let beats = |best: Mark| match self.newest {
-            false => (place, line) < (best.place, best.line),
-            true => (micros, place, line) > (best.micros, best.place, best.line),
+        let beats = |best: Mark| {
+            if self.newest {
+                (micros, place, line) > (best.micros, best.place, best.line)
+            } else {
+                (place, line) < (best.place, best.line)
+            }
         };
         if self.best.is_none_or(beats) {
             self.best = Some(mark);

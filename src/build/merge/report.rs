@@ -152,7 +152,9 @@ pub fn of_shards(files: &[JudgedFile<'_>], shards: &[Shard], report: &mut InputR
     let (listings, observations) = (names(|place| place.listings), names(|place| place.observations));
     let sum = |of: fn(&Shard) -> &PlacedTally, files: &[&str]| {
         let mut sum = PlacedTally::default();
-        shards.iter().for_each(|shard| sum.merge(of(shard)));
+        for shard in shards {
+            sum.merge(of(shard));
+        }
         sum.named(files)
     };
     report.duplicate_listings = sum(|shard| &shard.meta.duplicate_listings, &listings);

@@ -118,8 +118,18 @@ fn an_operator_lists_goes_back_and_tidies_up() {
     let names = |dir: &Path| -> BTreeSet<String> {
         fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     };
-    let left =
-        [".build.lock", ".current.lock", ".verified", "CURRENT", "PREVIOUS", "accept", "c", "d", "reports"];
+    let left = [
+        ".build.lock",
+        ".current.lock",
+        ".verified",
+        "CURRENT",
+        "PREVIOUS",
+        "accept",
+        "c",
+        "d",
+        "reports",
+        "runs",
+    ];
     assert_eq!(names(out), left.map(str::to_owned).into());
     assert_eq!(names(&out.join(VERIFIED)), ["c", "d"].map(str::to_owned).into());
     assert_eq!(snapshots(&out.join("none"), &["list"]).0, 1);
