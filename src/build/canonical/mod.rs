@@ -1,7 +1,7 @@
 //! The canonical tables: where the two halves of a build meet.
 //!
-//! The first half ([`mod@super::clean`]) reads raw input and leaves these tables; the second ([`super::pack`]) turns
-//! them into bytes and indices. Nothing else passes between them, so either half can be replaced.
+//! The first half ([`super::gather`]) reads raw input and leaves a [`Source`]; the second ([`super::pack`]) turns it
+//! into bytes and indices. Nothing else passes between them, so either half can be replaced.
 //!
 //! What is small ([`Names`]) is in memory; listings and their spells come by the batch, as often as they are asked for
 //! ([`Source`]), so that a catalog need not fit into memory.
@@ -35,7 +35,7 @@ pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 pub struct GroupedObservations {
     /// One more than there are listings.
     pub offsets: Vec<u32>,
-    /// The columns; days count from [`Canonical::first_day`].
+    /// The columns; days count from [`Names::first_day`].
     pub columns: ObservationColumns,
 }
 

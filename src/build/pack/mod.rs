@@ -1,6 +1,6 @@
 //! The second half of a build: canonical tables in, snapshot files out.
 //!
-//! Everything here is derived from [`Canonical`] alone and written in one fixed order, without a clock or a random
+//! Everything here is derived from [`Source`] alone and written in one fixed order, without a clock or a random
 //! number, so that equal tables give equal bytes.
 
 mod batches;
