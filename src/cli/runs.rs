@@ -29,8 +29,8 @@ pub(super) enum RunsCommand {
 /// Runs the command.
 pub(super) fn run(command: &RunsCommand) -> anyhow::Result<()> {
     let RunsCommand::Prune { runs, older_than } = command;
-    let before = SystemTime::now().checked_sub(DAY * *older_than).context("so long ago there was no time")?;
-    let before = i64::try_from(before.duration_since(UNIX_EPOCH)?.as_micros())?;
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).context("the clock stands before 1970")?;
+    let before = i64::try_from(since_1970.saturating_sub(DAY * *older_than).as_micros())?;
     let PrunedRuns { objects, bytes } = prune_older(&Store::open(runs)?, before)?;
     say(format_args!("removed {objects} files, {bytes} bytes\n"))
 }

@@ -118,26 +118,3 @@ fn every_way_to_the_same_files_gives_the_same_bytes() {
         assert_eq!(left(&options(&input, &out, order), 2), way, "seed {seed}");
     }
 }
-
-#[test]
-fn what_lies_long_is_pruned_from_shared_runs_and_made_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let (input, shared) = (folder.path().join("input"), folder.path().join("shared"));
-    crate::support::crafted::write_input(&input);
-    let named = |out: &str| Options {
-        runs: RunsAt::Named(shared.to_string_lossy().into_owned()),
-        ..options(&input, &folder.path().join(out), ListingsOrder::First)
-    };
-    let first = left(&named("first"), 2).unwrap();
-    assert!(list(&shared, "").len() > 5, "runs and shards stay");
-    let prune = |days: &str| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_pricebook"));
-        let command = command.args(["runs", "prune", "--older-than", days, "--runs"]).arg(&shared);
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
-    };
-    assert_eq!(prune("1"), "removed 0 files, 0 bytes\n");
-    assert_eq!(left(&named("second"), 2).unwrap(), first);
-    assert!(!prune("0").starts_with("removed 0 files"));
-    assert_eq!(list(&shared, "").len(), 0);
-    assert_eq!(left(&named("third"), 2).unwrap(), first);
-}

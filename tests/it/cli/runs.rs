@@ -36,7 +36,8 @@ fn old_runs_go_and_are_made_again() {
     assert!(made > 3, "{made}");
 
     let prune = |age: &str| pricebook(&["runs", "prune", "--runs", &runs, "--older-than", age]);
-    assert_eq!(prune("1"), (true, "removed 0 files, 0 bytes\n".to_owned()));
+    // Whatever time it is in this test: files have the real one.
+    assert_eq!(prune("20000"), (true, "removed 0 files, 0 bytes\n".to_owned()));
     assert_eq!(files(Path::new(&runs)), made);
     let (pruned, said) = prune("0");
     assert!(pruned && said.starts_with(&format!("removed {made} files, ")), "{said}, of {made}");
