@@ -94,7 +94,10 @@ pub fn compact(store: &Store, scratch: &Path, mut runs: Vec<UsedRun>) -> Result<
         }
     }
     while runs.len() > RUNS_MAX {
-        runs = together(store, scratch, runs)?;
+        // The smallest ones: what is large is not written again to save a file.
+        runs.sort_by_cached_key(|run| (run.run.meta().batches.end, run.run.name().to_owned()));
+        let small = runs.drain(..TOGETHER_MAX).collect();
+        runs.extend(together(store, scratch, small)?);
     }
     Ok(runs)
 }
