@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use rayon::prelude::*;
@@ -256,10 +255,8 @@ impl Gathering<'_> {
     fn merge(&self, files: &[JudgedFile<'_>]) -> Result<Vec<Shard>> {
         let tasks = self.tasks(files);
         self.progress.stage("merging", Some(tasks.len() as u64));
-        let done = AtomicU64::new(0);
         let shard = |task: &MergeTask| {
             merge(task, self.store, self.scratch)?;
-            done.fetch_add(1, Ordering::Relaxed);
             self.progress.advance(1);
             Shard::open(self.store, &task.name()?, self.scratch)
         };

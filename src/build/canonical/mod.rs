@@ -26,7 +26,7 @@ use crate::snapshot::tables::{ObservationColumns, ObservationRow};
 /// Listings, one row each, in snapshot order.
 pub use crate::snapshot::tables::ListingColumns;
 
-pub use spells::{GroupedSpells, Seen, SpellColumns};
+pub use spells::{GroupedSpells, ListingSpells, Seen, SpellColumns};
 
 pub use crate::snapshot::layout::{NONE, PROMO, STOCK_IN, STOCK_MASK, STOCK_OUT};
 

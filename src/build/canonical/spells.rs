@@ -63,6 +63,19 @@ pub struct Seen {
     pub flags: u8,
 }
 
+/// The spells of one listing, as [`GroupedSpells`] has them, wherever they lie.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs)]
+pub struct ListingSpells<'a> {
+    pub first_day: u16,
+    pub last_day: u16,
+    pub days: &'a [u64],
+    pub end: &'a [u16],
+    pub price: &'a [u32],
+    pub list_price: &'a [u32],
+    pub flags: &'a [u8],
+}
+
 impl GroupedSpells {
     /// Number of listings.
     pub fn listings(&self) -> usize {
@@ -109,20 +122,36 @@ impl GroupedSpells {
     pub fn take(&self, listings: &[u32]) -> Self {
         let mut taken = Self::default();
         for &listing in listings {
-            let at = listing as usize;
-            let spells = self.offsets[at] as usize..self.offsets[at + 1] as usize;
-            let words = self.day_offsets[at] as usize..self.day_offsets[at + 1] as usize;
-            taken.first_day.push(self.first_day[at]);
-            taken.last_day.push(self.last_day[at]);
-            taken.columns.end.extend_from_slice(&self.columns.end[spells.clone()]);
-            taken.columns.price.extend_from_slice(&self.columns.price[spells.clone()]);
-            taken.columns.list_price.extend_from_slice(&self.columns.list_price[spells.clone()]);
-            taken.columns.flags.extend_from_slice(&self.columns.flags[spells]);
-            taken.days.extend_from_slice(&self.days[words]);
-            taken.offsets.push(taken.columns.end.len() as u64);
-            taken.day_offsets.push(taken.days.len() as u64);
+            taken.push_spells(&self.of_listing(listing as usize));
         }
         taken
+    }
+
+    /// The spells of a listing, where they lie.
+    fn of_listing(&self, at: usize) -> ListingSpells<'_> {
+        let spells = self.offsets[at] as usize..self.offsets[at + 1] as usize;
+        ListingSpells {
+            first_day: self.first_day[at],
+            last_day: self.last_day[at],
+            days: &self.days[self.day_offsets[at] as usize..self.day_offsets[at + 1] as usize],
+            end: &self.columns.end[spells.clone()],
+            price: &self.columns.price[spells.clone()],
+            list_price: &self.columns.list_price[spells.clone()],
+            flags: &self.columns.flags[spells],
+        }
+    }
+
+    /// Appends a listing with these spells.
+    pub fn push_spells(&mut self, of: &ListingSpells<'_>) {
+        self.first_day.push(of.first_day);
+        self.last_day.push(of.last_day);
+        self.columns.end.extend_from_slice(of.end);
+        self.columns.price.extend_from_slice(of.price);
+        self.columns.list_price.extend_from_slice(of.list_price);
+        self.columns.flags.extend_from_slice(of.flags);
+        self.days.extend_from_slice(of.days);
+        self.offsets.push(self.columns.end.len() as u64);
+        self.day_offsets.push(self.days.len() as u64);
     }
 
     /// Appends the listings of another part.

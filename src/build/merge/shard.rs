@@ -18,20 +18,17 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::tally::PlacedTally;
 use crate::build::rejects::Reason;
+use crate::build::runs::{SHARD_FOLDER, SHARD_JSON};
 use crate::snapshot::columns::{ColumnFile, Verification};
 use crate::snapshot::mapped::{Mapping, Residence};
 use crate::store::{Store, StoreEntry};
 
-/// Folder of shards in their store.
-pub const SHARD_FOLDER: &str = "shard";
 /// File of listings.
 pub const SHARD_LISTINGS: &str = "listings.cols";
 /// File of spells.
 pub const SHARD_SPELLS: &str = "spells.cols";
 /// File of rejects.
 pub const SHARD_REJECTS: &str = "rejects.ndjson.zst";
-/// File that says what a shard is.
-pub const SHARD_JSON: &str = "shard.json";
 /// The files behind it, in the order in which they are put.
 pub(super) const FILES: [&str; 3] = [SHARD_LISTINGS, SHARD_SPELLS, SHARD_REJECTS];
 
@@ -158,9 +155,12 @@ impl Shard {
         let meta =
             Self::meta(store, name)?.with_context(|| format!("shard {name} is not there; merge it again"))?;
         let part = |part: &str| {
-            let path = match store.path(&file(name, part)) {
-                Some(path) => path,
-                None => fetch(store, &file(name, part), &meta, &scratch.join(format!("{name}.{part}")))?,
+            let path = if let Some(path) = store.path(&file(name, part)) {
+                path
+            } else {
+                let copy = scratch.join(format!("{name}.{part}"));
+                store.fetch(&file(name, part), &copy)?.with_context(|| damaged(name))?;
+                copy
             };
             let mapped = map(&path).with_context(|| damaged(name))?;
             let known = meta.files.iter().find(|file| file.name == part);
@@ -199,23 +199,6 @@ pub(super) fn write_rejects(rejects: &[ShardReject], path: &Path) -> Result<()> 
     }
     out.finish()?;
     Ok(())
-}
-
-/// Bytes that are brought here at a time.
-const FETCHED_BYTES: u64 = 8 << 20;
-
-/// Brings a file here.
-fn fetch(store: &Store, name: &str, meta: &ShardMeta, to: &Path) -> Result<std::path::PathBuf> {
-    let length = meta.files.iter().find(|file| name.ends_with(&file.name)).map_or(0, |file| file.bytes);
-    let mut out = File::create(to).with_context(|| format!("cannot write {}", to.display()))?;
-    let mut from = 0;
-    while from < length {
-        let end = length.min(from + FETCHED_BYTES);
-        out.write_all(&store.range(name, from..end)?)
-            .with_context(|| format!("cannot write {}", to.display()))?;
-        from = end;
-    }
-    Ok(to.to_owned())
 }
 
 fn map(path: &Path) -> Result<Mapping> {

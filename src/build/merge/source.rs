@@ -9,7 +9,7 @@ use polars_buffer::Buffer;
 
 use super::shard::{Shard, ShardMeta};
 use crate::build::canonical::{
-    Batches, GroupedSpells, LISTINGS_PER_BATCH, ListingColumns, NONE, Names, Sizes, Source,
+    Batches, GroupedSpells, LISTINGS_PER_BATCH, ListingColumns, ListingSpells, NONE, Names, Sizes, Source,
 };
 use crate::build::clean::labels::Interner;
 use crate::build::clean::{brands, categories};
@@ -81,15 +81,15 @@ impl Spells {
         let spells = self.offsets[row] as usize..self.offsets[row + 1] as usize;
         let words = self.day_offsets[row] as usize..self.day_offsets[row + 1] as usize;
         let day = |day: u16| if day == NO_DAY { NO_DAY } else { day - first };
-        to.first_day.push(day(self.first_day[row]));
-        to.last_day.push(day(self.last_day[row]));
-        to.columns.end.extend_from_slice(&self.end[spells.clone()]);
-        to.columns.price.extend_from_slice(&self.price[spells.clone()]);
-        to.columns.list_price.extend_from_slice(&self.list_price[spells.clone()]);
-        to.columns.flags.extend_from_slice(&self.flags[spells]);
-        to.days.extend_from_slice(&self.days[words]);
-        to.offsets.push(to.columns.end.len() as u64);
-        to.day_offsets.push(to.days.len() as u64);
+        to.push_spells(&ListingSpells {
+            first_day: day(self.first_day[row]),
+            last_day: day(self.last_day[row]),
+            days: &self.days[words],
+            end: &self.end[spells.clone()],
+            price: &self.price[spells.clone()],
+            list_price: &self.list_price[spells.clone()],
+            flags: &self.flags[spells],
+        });
     }
 }
 

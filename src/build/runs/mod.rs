@@ -40,7 +40,7 @@ pub use index::BatchIndex;
 pub use key::Key;
 pub use kway::MergedGroups;
 pub use meta::{Detected, LineExample, LineTallies, LineTally, MemberMeta, RunMeta};
-pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, prune_older, prune_unused};
+pub use prune::{InUse, KNOWN_FOLDER, PrunedRuns, SHARD_FOLDER, SHARD_JSON, prune_older, prune_unused};
 pub use rejects::{RunReject, RunRejects};
 pub use rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
 pub use run::{REJECTS, ROWS, RUN_FOLDER, RUN_JSON, Run, is_name};

@@ -11,9 +11,9 @@ use crate::store::{Store, StoreEntry};
 /// Folder of what is known of inputs.
 pub const KNOWN_FOLDER: &str = "known";
 /// Folder of merged ranges.
-const SHARD_FOLDER: &str = "shard";
+pub const SHARD_FOLDER: &str = "shard";
 /// File that says whether a shard is whole.
-const SHARD_JSON: &str = "shard.json";
+pub const SHARD_JSON: &str = "shard.json";
 /// What the last build used.
 const IN_USE: &str = "in-use.json";
 /// Everything that is pruned; other files of the store are nobody's business.
