@@ -44,7 +44,7 @@ impl Endpoint for Retailers {
     const PATH: &'static str = "/v1/public/retailers";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "The retailers of a country and which may be asked for by name.";
-    const ABOUT: &'static str = "Use it to find the keys that the parameter retailer takes. Free. Only retailers with \
+    const ABOUT: &'static str = "Use it to find the keys that the parameter retailer takes. Only retailers with \
          is_serving_eligible may be asked for by name; the others still count where all retailers are \
          asked for. A retailer may serve one country and not the other. Nothing in it is null.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY];
