@@ -1,6 +1,6 @@
 //! From a configuration to a running server, and to its end.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -21,8 +21,8 @@ use crate::http::fitness::{activate, rehearse};
 use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
-use crate::http::{Guard, Shared};
-use crate::openapi;
+use crate::http::{Guard, Shared, quote};
+use crate::openapi::{self, Terms};
 use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
 use crate::payment::{self, Mode};
@@ -69,7 +69,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
     let routes = api::routes();
     let catalog = first_catalog(config, &routes)?;
-    let document = openapi::compact(&routes)?;
+    let document = openapi::compact(&routes, &Terms::of(config.options.prices, config.payment.as_ref()))?;
     let shared = Shared::new(routes, catalog, &config.options)?.with_page(openapi::PATH, document);
     let shared = Arc::new(shared);
     let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
@@ -174,7 +174,7 @@ async fn serve_until_told(
     {
         tracing::warn!("not every rail has answered; one that has not is offered once it does");
     }
-    announce(&shared, address);
+    announce(&shared, config, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
     let entrance = match tls {
         Some(tls) => Entrance::tls(clients, tls),
@@ -217,15 +217,31 @@ fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Says what an operator wants to know at the start, and what to try.
-fn announce(shared: &Shared, address: SocketAddr) {
+fn announce(shared: &Shared, config: &ServeConfig, address: SocketAddr) {
     match shared.payments {
         Mode::Off => tracing::warn!("payments are off: paid routes answer for nothing"),
         Mode::Sandbox => tracing::warn!("payments are a sandbox: paid routes take test money"),
         Mode::Live => tracing::info!("payments are live"),
     }
-    let first = shared.routes.iter().find_map(|route| Some((route.path, route.examples.first()?)));
-    let example = first.map(|(path, query)| format!("http://{address}{path}?{query}")).unwrap_or_default();
-    tracing::info!(%address, snapshot_id = shared.catalog().id(), "try {}", example.trim_end_matches('?'));
+    let request = api::first_request(&shared.catalog());
+    // What has to be paid for is quoted for nothing.
+    let request = if shared.payments == Mode::Off { request } else { quote::target_of(&request) };
+    tracing::info!(%address, snapshot_id = shared.catalog().id(), "try: {}", curl(config, address, &request));
+}
+
+/// The command that sends a request to this server, from where clients are.
+fn curl(config: &ServeConfig, address: SocketAddr, request: &str) -> String {
+    if let Some(url) = config.payment.as_ref().and_then(Settings::configured_url) {
+        return format!("curl '{url}{request}'");
+    }
+    // Every address of the machine is none that can be asked.
+    let near: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+    let asked = if address.ip().is_unspecified() { near } else { address.ip() };
+    let asked = SocketAddr::new(asked, address.port());
+    // The certificate names a host and not this address.
+    let (options, scheme) = if config.tls.is_some() { ("--insecure ", "https") } else { ("", "http") };
+    format!("curl {options}'{scheme}://{asked}{request}'")
 }
 
 /// Ends at the first signal to stop. The second one ends the process without waiting.

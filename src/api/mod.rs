@@ -1,6 +1,7 @@
 //! The endpoints: one file each, one line each in the table of their group.
 
 mod analyst;
+mod first;
 mod marketing;
 mod public;
 mod reference;
@@ -8,6 +9,8 @@ mod shopper;
 mod social;
 
 use crate::query::endpoint::Route;
+
+pub use first::first_request;
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {

@@ -186,6 +186,7 @@ impl Taxonomy {
 /// Place of a node in the category ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "CategoryLevel")]
 pub enum Level {
     /// Depth 1.
     Root,

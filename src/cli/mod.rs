@@ -34,6 +34,7 @@ use crate::build::template;
 use crate::catalog::Catalog;
 use crate::config::{ServeConfig, ServeFlags};
 use crate::export;
+use crate::openapi;
 use crate::payment::Mode;
 use crate::snapshot::mapped::end_loudly_without_files;
 use crate::telemetry::{LogFormat, flush_log, start_log};
@@ -295,7 +296,7 @@ fn generate(args: GenerateArgs) -> anyhow::Result<()> {
 }
 
 fn openapi() -> anyhow::Result<()> {
-    say(format_args!("{}\n", crate::openapi::pretty(&crate::api::routes())?))
+    say(format_args!("{}\n", openapi::pretty(&crate::api::routes(), &openapi::Terms::default())?))
 }
 
 fn verify(snapshot: &Path) -> anyhow::Result<()> {

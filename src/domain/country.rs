@@ -20,6 +20,11 @@ impl Country {
     /// Every country, in order.
     pub const ALL: [Self; 2] = [Self::Ca, Self::Us];
 
+    /// The others, in order.
+    pub fn others(self) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |&country| country != self)
+    }
+
     /// The key used in parameters, answers and input files.
     pub const fn as_str(self) -> &'static str {
         match self {

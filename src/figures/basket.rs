@@ -22,6 +22,7 @@ const LONGER: [Preset; 2] = [Preset::Last60Days, Preset::Last90Days];
 /// How a change was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ChangeMethod")]
 pub enum Method {
     /// Geometric mean over the products of both periods.
     Matched,
@@ -33,6 +34,7 @@ pub enum Method {
 
 /// A point of the time series: a period that holds an observation.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "BasketPoint")]
 pub struct Point {
     /// First day of the period inside the window.
     pub date: Day,

@@ -23,6 +23,7 @@ pub struct PricePoint {
 
 /// A fall of the price from one row to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PriceDrop")]
 pub struct Drop {
     /// Day of the lower price.
     pub date: Day,
@@ -37,6 +38,7 @@ pub struct Drop {
 /// Direction of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "PriceTrend")]
 pub enum Trend {
     /// The last third's median is more than 2 % above the first third's.
     Rising,

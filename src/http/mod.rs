@@ -22,6 +22,7 @@ mod paying;
 mod pipeline;
 pub mod problem;
 pub mod quote;
+mod quoting;
 pub mod rate;
 pub(crate) mod respond;
 pub mod server;

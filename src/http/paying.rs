@@ -40,10 +40,10 @@ pub(super) struct Selling<'a> {
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
     pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &Visit) -> Option<Self> {
-        let gate = shared.gate();
-        if route.is_free() || (gate.is_none() && shared.payments == Mode::Off) {
+        if !has_to_be_paid(shared, route) {
             return None;
         }
+        let gate = shared.gate();
         let presented = match gate {
             Some(gate) if !visit.is_head() => gate.present(&visit.headers),
             _ => Ok(PresentedPayment::Nothing),
@@ -70,19 +70,14 @@ impl<'a> Paying<'a> {
         conclude(gate, outcome, visit, true, refused).map(Some)
     }
 
-    /// A request whose parameters are in order goes on with its payment, if it carries one and not two; `None` for a
-    /// quote. What could not be offered (its headers would be too long) is refused before anybody pays for it.
-    fn selling(self, sale: Sale, is_quote: bool) -> Result<Option<Selling<'a>>, Problem> {
-        if sale.request.len() > REQUEST_BYTES_MAX {
-            return Err(Problem::request_too_long(sale.request.len()));
-        }
-        if is_quote {
-            return Ok(None);
-        }
+    /// A request whose parameters are in order goes on with its payment, if it carries one and not two. What could not be
+    /// offered is refused before anybody pays for it.
+    fn selling(self, sale: Sale) -> Result<Selling<'a>, Problem> {
+        bounded(&sale.request)?;
         let Self { shared, gate, presented } = self;
         let gate = gate.ok_or_else(Problem::no_way_to_pay)?;
         let presented = presented.map_err(|repeated| Problem::repeated_payment(repeated.0))?;
-        Ok(Some(Selling { shared, gate, sale, presented }))
+        Ok(Selling { shared, gate, sale, presented })
     }
 }
 
@@ -152,10 +147,28 @@ pub(super) fn selling<'a>(
     parsed: &ParsedRequest,
     visit: &Visit,
 ) -> Result<Option<Selling<'a>>, Problem> {
-    match paying {
-        Some(paying) => paying.selling(sale(route, parsed, visit), parsed.quote),
-        None => Ok(None),
+    paying.map(|paying| paying.selling(sale(route, parsed, visit))).transpose()
+}
+
+/// Refuses a request that could not be offered, where it would have to be.
+pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) -> Result<(), Problem> {
+    if !has_to_be_paid(shared, route) {
+        return Ok(());
     }
+    bounded(&request_of(route, &parsed.canonical_query))
+}
+
+/// Whether this server wants to be paid for a route's answers.
+fn has_to_be_paid(shared: &Shared, route: &Route) -> bool {
+    !route.is_free() && (shared.gate().is_some() || shared.payments != Mode::Off)
+}
+
+/// Refuses a request that is too long to be offered: its headers would be too long.
+fn bounded(request: &str) -> Result<(), Problem> {
+    if request.len() > REQUEST_BYTES_MAX {
+        return Err(Problem::request_too_long(request.len()));
+    }
+    Ok(())
 }
 
 /// What a paid request buys.

@@ -15,16 +15,16 @@ use super::encoding::{Coding, encode};
 use super::etag;
 use super::host;
 use super::panics::CatchPanic;
-use super::paying::{Paying, known, selling};
+use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
-use super::quote::Quote;
+use super::quote::{self, Quote};
+use super::quoting;
 use super::respond::Reply;
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::RailOffer;
-use crate::query::endpoint::{PriceClass, ResolvedRequest, Route};
+use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
 use crate::query::refusal::Refusal;
 use crate::query::suggest;
@@ -54,13 +54,14 @@ async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Full<Bytes
         tracing::error!(panic, "a request panicked");
         Err(Problem::internal())
     });
-    let route = shared.route(visit.uri.path());
+    let target = Target::of(shared, visit.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
-        Reply::problem(&problem, visit.uri.path(), route.is_some_and(|route| route.bare_errors))
+        let bare = matches!(target, Some(Target::Route(route)) if route.bare_errors);
+        Reply::problem(&problem, visit.uri.path(), bare)
     });
     let response = reply.into_response(shared, &visit);
     let elapsed = visit.began.elapsed();
-    let path = route.map(|route| route.path).or_else(|| shared.page(visit.uri.path()).map(|page| page.path));
+    let path = target.map(|target| target.path());
     shared.metrics.request(path, response.status().as_u16(), elapsed);
     if shared.access.takes(response.status().as_u16()) {
         tracing::info!(
@@ -102,6 +103,12 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let route = match target {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
+        Target::Quote => {
+            let asked = quoting::asked(shared, query, visit.catalog.as_of());
+            let (route, query) = asked.map_err(Problem::bad_parameters)?;
+            let parsed = route.parse(&query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
+            return answer_quote(shared, visit, route, parsed).await;
+        }
     };
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, visit);
@@ -110,23 +117,18 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     }
     // Parameters (400), every fault at once.
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
-    let (price, asks_quote) = (parsed.price, parsed.quote);
-    let free = price == PriceClass::Free;
+    // A quote instead of the answer: headers of payments mean nothing on it.
+    if parsed.quote {
+        return answer_quote(shared, visit, route, parsed).await;
+    }
+    let free = parsed.price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
     // Can it be offered at all (414), and with how many payments does it come (400)?
     let selling = selling(paying, route, &parsed, visit)?;
     // Is there a sound catalog, and room (503)?
     let place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
     // Can it be answered (404)?
-    let work = match parsed.resolve_promptly(&visit.catalog) {
-        Ok(work) => work,
-        Err(refusal) => return Err(complete(shared, visit, refusal).await.into()),
-    };
-    // A quote instead of the answer: headers of payments mean nothing on it.
-    if asks_quote {
-        let rails = shared.gate().map(Gate::rails).unwrap_or_default();
-        return quote(shared, visit, route, work.as_ref(), price, rails);
-    }
+    let work = resolve(shared, visit, parsed).await?;
     // Payment (402), computing between its verification and its settlement.
     if let Some(selling) = selling {
         return tokio::select! {
@@ -152,6 +154,18 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     Ok(Reply::answer(answer, representation.media_type(), tag))
 }
 
+/// Resolves a request against the catalog of the visit.
+async fn resolve(
+    shared: &Shared,
+    visit: &Visit,
+    parsed: ParsedRequest,
+) -> Result<Box<dyn ResolvedRequest>, Problem> {
+    match parsed.resolve_promptly(&visit.catalog) {
+        Ok(work) => Ok(work),
+        Err(refusal) => Err(complete(shared, visit, refusal).await.into()),
+    }
+}
+
 /// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
 /// requests. Where there is no place or no rate left for that, the refusal goes without them.
 async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
@@ -168,23 +182,39 @@ async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+    /// The quotes of paid routes.
+    Quote,
 }
 
 impl<'a> Target<'a> {
     fn of(shared: &'a Shared, path: &str) -> Option<Self> {
-        shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page))
+        let table = || shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page));
+        if path == quote::PATH { Some(Self::Quote) } else { table() }
+    }
+
+    /// Path, as it is declared.
+    fn path(&self) -> &'static str {
+        match self {
+            Self::Route(route) => route.path,
+            Self::Page(page) => page.path,
+            Self::Quote => quote::PATH,
+        }
     }
 }
 
-/// Answers with what the work would cost, how it can be paid and what it is about.
-fn quote(
+/// Answers with what a request would cost, how it can be paid and what it is about. It goes the way of the request, and
+/// so it is refused for the same, up to the payment: length (414), catalog and room (503), resolve (404).
+async fn answer_quote(
     shared: &Shared,
     visit: &Visit,
     route: &Route,
-    work: &dyn ResolvedRequest,
-    price: PriceClass,
-    rails: Vec<RailOffer>,
+    parsed: ParsedRequest,
 ) -> Result<Reply, Problem> {
+    offerable(shared, route, &parsed)?;
+    let _place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
+    let price = parsed.price;
+    let work = resolve(shared, visit, parsed).await?;
+    let rails = shared.gate().map(Gate::rails).unwrap_or_default();
     let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
     let body = serde_json::to_vec(&quote).map_err(|error| {
         tracing::error!(%error, path = route.path, "a quote cannot be encoded");

@@ -146,7 +146,7 @@ pub struct RetryDetails {
 pub struct PaymentDetails {
     /// Why the payment that was sent is not taken; absent when none was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(default)]
+    #[schemars(with = "PaymentReason", default)]
     pub reason: Option<PaymentReason>,
     /// What the request costs.
     pub price: QuotedPrice,
@@ -477,6 +477,9 @@ fn said(fault: &BadParameter) -> String {
 
 /// What to ask for instead of what the catalog does not hold.
 fn next_step(details: &NoResultsDetails) -> String {
+    if let Some(Some(other)) = details.other_country {
+        return format!("Ask with country={}.", other.as_str());
+    }
     if let Some([first, ..]) = details.suggestions.as_deref() {
         return format!("Ask for one of the suggestions, such as {first}.");
     }

@@ -1,13 +1,45 @@
 //! A quote: what a request would cost, how it can be paid and what it is about. It costs nothing and leaves no trace.
+//!
+//! It has a path of its own, which is given the paid request as a parameter; so an answer of a paid path is an answer.
+//! `quote=true` on the request itself does the same for clients that know it from before.
 
+use percent_encoding::utf8_percent_encode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::payment::core::offer::RailOffer;
 use crate::payment::core::prices::QuotedPrice;
+use crate::query::params::{KEPT, Kind, Param};
 use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
 
-/// Body of the answer to a request with `quote=true`. What the request is about stands in the members that fit its
+/// Where quotes are asked for.
+pub const PATH: &str = "/v1/public/quote";
+
+/// One sentence.
+pub const SUMMARY: &str =
+    "What a paid request costs, how it can be paid, and what it was understood to be about.";
+
+/// When to use it, what to look at and what null means there.
+pub const ABOUT: &str = "Use it before you pay: it tells what a request costs at this server, which ways to pay are open, and which \
+     product, category, brand or codes the request was understood to be about; nothing of what is for sale. It is \
+     refused for whatever the paid request would be refused for, with the same error, so what is quoted can be bought. \
+     rails is empty where the server answers for nothing. Members that do not fit the endpoint are absent; a null \
+     within one means what it means in the answer.";
+
+/// `request`.
+pub static REQUEST: Param = Param {
+    name: "request",
+    kind: Kind::Text,
+    about: "Path and query of a paid request, percent-encoded as one value: /v1/shopper/best-price?q=tea becomes \
+            %2Fv1%2Fshopper%2Fbest-price%3Fq%3Dtea.",
+};
+
+/// Path and query that ask for the quote of a request.
+pub fn target_of(request: &str) -> String {
+    format!("{PATH}?{}={}", REQUEST.name, utf8_percent_encode(request, KEPT))
+}
+
+/// What a paid request costs, how it can be paid, and what it was understood to be about. What the request is about stands in the members that fit its
 /// endpoint; the others are absent.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Quote {

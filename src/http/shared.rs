@@ -9,6 +9,7 @@ use arc_swap::ArcSwapOption;
 
 use super::forwarded::Proxies;
 use super::problem::Problem;
+use super::quote;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
@@ -111,8 +112,8 @@ impl Shared {
         metrics.snapshot_in_use(catalog.id());
         metrics.expect_heavy_refusals(HeavyRefusal::ALL.map(HeavyRefusal::as_str));
         metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
-        for route in &routes {
-            metrics.expect_requests(Some(route.path));
+        for path in routes.iter().map(|route| route.path).chain([quote::PATH]) {
+            metrics.expect_requests(Some(path));
         }
         Ok(Self {
             routes,

@@ -5,36 +5,27 @@ use hyper::header::ETAG;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
-use super::object::{Map, MediaType, Operation, PathItem, Ref, Response, ResponseObject};
-use super::{headers, parameters, problems};
+use super::examples::Examples;
+use super::object::{Map, MediaType, Ref, Response, ResponseObject};
+use super::{headers, problems};
 use crate::http::problem::Code;
-use crate::http::quote::Quote;
 use crate::http::respond::JSON;
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
 
-/// Tag of the document's own operation.
-pub(super) const OWN_TAG: &str = "Interface";
-
 /// The responses of a route, by status.
-pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response> {
+pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Examples) -> Map<Response> {
     let mut responses = Map::default();
     // A route without an example has nothing to answer yet.
     if !route.examples.is_empty() {
-        let schema = success_schema(route, generator);
-        responses
-            .insert(200, Response::Is(success(route, [(JSON, MediaType { schema })].into_iter().collect())));
+        let (schema, examples) = (answer(route, generator), examples.of(route.path));
+        let content = [(JSON, MediaType { schema, examples })].into_iter().collect();
+        responses.insert(200, Response::Is(success(route.is_free(), content)));
         responses.insert(304, Response::Is(not_modified(route.is_free())));
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
     responses
-}
-
-/// The schema of a 200: the answer, or what `quote=true` is told instead of it.
-fn success_schema(route: &Route, generator: &mut SchemaGenerator) -> Value {
-    let answer = answer(route, generator);
-    if route.is_free() { answer } else { json!({ "oneOf": [answer, generator.subschema_for::<Quote>()] }) }
 }
 
 /// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.
@@ -50,57 +41,13 @@ fn answer(route: &Route, generator: &mut SchemaGenerator) -> Value {
     reference
 }
 
-/// The responses of a route to HEAD: without bodies.
-pub(super) fn head_of(route: &Route) -> Map<Response> {
-    let mut responses = Map::default();
-    if !route.examples.is_empty() {
-        responses.insert(200, Response::Is(success(route, Map::default())));
-        if route.is_free() {
-            responses.insert(304, Response::Is(not_modified(true)));
-        }
-    }
-    bodiless(&mut responses, &codes(route));
-    responses
+fn success(free: bool, content: Map<MediaType>) -> ResponseObject {
+    let own: &[_] = if free { &[ETAG] } else { &[PAYMENT_RESPONSE, PAYMENT_RECEIPT] };
+    ResponseObject { description: "The answer.".to_owned(), headers: headers::of(own), content }
 }
 
-/// The operations that serve the document itself.
-pub(super) fn own_path() -> PathItem {
-    let codes =
-        [Code::InvalidParams, Code::MethodNotAllowed, Code::UriTooLong, Code::RateLimited, Code::Internal];
-    let document = json!({ "type": "object", "description": "An OpenAPI 3.1 document." });
-    let answer = |content: Map<MediaType>| {
-        let description = "The description of this interface.".to_owned();
-        Response::Is(ResponseObject { description, headers: headers::of(&[ETAG]), content })
-    };
-    let mut responses = Map::default();
-    responses.insert(200, answer([(JSON, MediaType { schema: document })].into_iter().collect()));
-    responses.insert(304, Response::Is(not_modified(true)));
-    refusals(&mut responses, &codes, false);
-    let mut head_responses = Map::default();
-    head_responses.insert(200, answer(Map::default()));
-    head_responses.insert(304, Response::Is(not_modified(true)));
-    bodiless(&mut head_responses, &codes);
-    let get = Operation {
-        tags: vec![OWN_TAG],
-        summary: "This document.",
-        id: "getOpenapi".to_owned(),
-        description: None,
-        parameters: parameters::headers(true).collect(),
-        responses,
-        x_price: None,
-        x_example_requests: vec![super::PATH.to_owned()],
-    };
-    let head = get.head("headOpenapi".to_owned(), head_responses);
-    PathItem { get, head: Some(head) }
-}
-
-fn success(route: &Route, content: Map<MediaType>) -> ResponseObject {
-    let own: &[_] = if route.is_free() { &[ETAG] } else { &[PAYMENT_RESPONSE, PAYMENT_RECEIPT] };
-    let said = if route.is_free() { "The answer." } else { "The answer, or a quote where one is asked for." };
-    ResponseObject { description: said.to_owned(), headers: headers::of(own), content }
-}
-
-fn not_modified(free: bool) -> ResponseObject {
+/// 304 of what is free, and of what was bought before.
+pub(super) fn not_modified(free: bool) -> ResponseObject {
     let description = if free {
         "The client holds this answer already: its If-None-Match names it."
     } else {
@@ -128,25 +75,14 @@ fn codes(route: &Route) -> Vec<Code> {
     Code::ALL.into_iter().filter(fits).collect()
 }
 
-fn refusals(responses: &mut Map<Response>, codes: &[Code], bare: bool) {
+/// Adds what these codes, which are in the order of their statuses, are answered with.
+pub(super) fn refusals(responses: &mut Map<Response>, codes: &[Code], bare: bool) {
     for (status, codes) in by_status(codes) {
         responses.insert(status.as_u16(), problems::response(codes, bare));
     }
 }
 
-fn bodiless(responses: &mut Map<Response>, codes: &[Code]) {
-    for (status, codes) in by_status(codes) {
-        let status = status.as_u16();
-        let object = ResponseObject {
-            description: problems::said(codes),
-            headers: headers::of(&headers::of_status(status)),
-            content: Map::default(),
-        };
-        responses.insert(status, Response::Is(object));
-    }
-}
-
-/// Codes of one status at a time; they are in the order of their statuses.
+/// Codes of one status at a time.
 fn by_status(codes: &[Code]) -> impl Iterator<Item = (StatusCode, &[Code])> {
     codes.chunk_by(|a, b| a.status() == b.status()).map(|same| (same[0].status(), same))
 }

@@ -5,57 +5,89 @@
 //! are encoded, errors from [`Code`](crate::http::problem::Code), required parameters from what the reader itself
 //! says of an empty query. Answers are described by the doc comments of their fields.
 //!
-//! `object` has the objects of the specification as far as they are used, `parameters`, `answers`, `problems` and
-//! `headers` fill them, this file puts them together.
+//! What an operation is for and what null means there is the endpoint's own text; what it costs comes from the prices
+//! that the server was given ([`Terms`]). Example answers are real ones (`examples`).
+//!
+//! `object` has the objects of the specification as far as they are used, `schemas`, `parameters`, `answers`, `problems`,
+//! `headers` and `own` fill them, this file puts them together.
 
 mod answers;
+mod examples;
 mod headers;
 mod object;
+mod own;
 mod parameters;
 mod problems;
-
-use schemars::Schema;
-use schemars::SchemaGenerator;
-use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
-use serde_json::Value;
+mod schemas;
+mod terms;
 
 use crate::domain::INTERFACE_VERSION;
+use crate::http::quote;
 use crate::query::endpoint::{Group, Route};
-use object::{Components, Document, Info, License, Map, Operation, PathItem, Price, Server, Tag};
+use examples::Examples;
+use object::{Components, Document, Info, License, Map, Operation, PathItem, Response, Server, Tag};
+use parameters::Parameters;
+use serde_json::Value;
+
+pub use terms::Terms;
 
 /// Where the document is served.
 pub const PATH: &str = "/openapi.json";
 
-/// The document of a route table, as JSON in one line.
+/// Version of the specification.
+const OPENAPI: &str = "3.1.0";
+
+/// Name of the service.
+const TITLE: &str = "pricebook";
+
+/// The document of a route table at a server with these terms, as JSON in one line.
 ///
 /// # Errors
 /// When it cannot be encoded, which no type in it allows.
-pub fn compact(routes: &[Route]) -> serde_json::Result<Vec<u8>> {
-    serde_json::to_vec(&document(routes))
+pub fn compact(routes: &[Route], terms: &Terms) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(&document(routes, terms)?)
 }
 
-/// The document of a route table, as JSON to be read.
+/// The document of a route table at a server with these terms, as JSON to be read.
 ///
 /// # Errors
 /// When it cannot be encoded, which no type in it allows.
-pub fn pretty(routes: &[Route]) -> serde_json::Result<String> {
-    serde_json::to_string_pretty(&document(routes))
+pub fn pretty(routes: &[Route], terms: &Terms) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(&document(routes, terms)?)
 }
 
-fn document(routes: &[Route]) -> Document {
-    let mut generator = generator();
+fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
+    let examples = Examples::read()?;
+    let mut generator = schemas::generator();
+    let responses: Vec<Map<Response>> =
+        routes.iter().map(|route| answers::of(route, &mut generator, &examples)).collect();
+    let quote_schema = own::quote_schema(&mut generator);
+    problems::describe(&mut generator);
+    let mut schemas = generator.take_definitions(true);
+    // By name, in whatever order they were come upon.
+    schemas.sort_keys();
+    let parameters = Parameters::of(routes, &schemas);
     let mut paths = Map::default();
-    for route in routes {
-        paths.insert(route.path, path_item(route, &mut generator));
+    for (route, responses) in routes.iter().zip(responses) {
+        let get = Operation {
+            tags: vec![group_name(route.group)],
+            summary: route.summary,
+            id: format!("get{}", pascal(route.path)),
+            description: terms.description(route),
+            parameters: parameters.of_route(route, &schemas),
+            responses,
+            x_price: terms.price(route),
+            x_payment_info: terms.payment(route),
+            x_example_requests: requests(route),
+        };
+        paths.insert(route.path, PathItem { get });
     }
-    paths.insert(PATH, answers::own_path());
-    let responses = problems::responses(&mut generator);
-    let schemas = problems::with_problems(generator.take_definitions(true));
-    Document {
-        openapi: "3.1.0",
+    paths.insert(quote::PATH, own::quote(routes, &schemas, quote_schema, &examples));
+    paths.insert(PATH, own::document());
+    Ok(Document {
+        openapi: OPENAPI,
         info: Info {
-            title: "pricebook",
+            title: TITLE,
             version: INTERFACE_VERSION,
             summary: "Competitive prices of products sold by online retailers in the United States and Canada.",
             description: problems::with_table(include_str!("about.md")),
@@ -63,39 +95,15 @@ fn document(routes: &[Route]) -> Document {
         },
         servers: vec![Server { url: "/", description: "The server that this document comes from." }],
         tags: tags(routes),
+        x_service_info: terms::service(),
         paths,
         components: Components {
-            schemas,
-            responses,
-            parameters: parameters::request_headers(),
+            schemas: Value::Object(schemas),
+            responses: problems::responses(),
+            parameters: parameters.components(),
             headers: headers::components(),
         },
-    }
-}
-
-/// A generator of the schemas of what is answered, in the dialect of OpenAPI 3.1.
-fn generator() -> SchemaGenerator {
-    SchemaSettings::draft2020_12()
-        .for_serialize()
-        .with(|settings| settings.definitions_path = "/components/schemas".into())
-        .with_transform(RecursiveTransform(polish))
-        .into_generator()
-}
-
-fn path_item(route: &Route, generator: &mut SchemaGenerator) -> PathItem {
-    let get = Operation {
-        tags: vec![group_name(route.group)],
-        summary: route.summary,
-        id: format!("get{}", pascal(route.path)),
-        description: None,
-        parameters: parameters::of(route),
-        responses: answers::of(route, generator),
-        x_price: Price::of(route),
-        x_example_requests: requests(route),
-    };
-    let head =
-        route.is_free().then(|| get.head(format!("head{}", pascal(route.path)), answers::head_of(route)));
-    PathItem { get, head }
+    })
 }
 
 /// Requests of the route that are answered over the demo.
@@ -107,9 +115,9 @@ fn requests(route: &Route) -> Vec<String> {
     route.examples.iter().map(target).collect()
 }
 
-/// The last segment of a path as a name: `/v1/shopper/best-price` is `BestPrice`.
+/// The last segment of a path, or the name of a parameter, as a name: `/v1/shopper/best-price` is `BestPrice`.
 fn pascal(path: &str) -> String {
-    let words = path.rsplit('/').next().unwrap_or_default().split(['-', '.']);
+    let words = path.rsplit('/').next().unwrap_or_default().split(['-', '.', '_']);
     let capital = |word: &str| {
         let mut letters = word.chars();
         letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
@@ -147,17 +155,6 @@ fn tags(routes: &[Route]) -> Vec<Tag> {
         };
         Tag { name: group_name(group), description }
     };
-    let own = Tag { name: answers::OWN_TAG, description: "Free: this description of the interface." };
+    let own = Tag { name: own::TAG, description: "Free: this description of the interface." };
     groups.into_iter().map(tag).chain([own]).collect()
-}
-
-/// Takes the source out of a schema: the line ends of a wrapped doc comment, the width of an integer type.
-fn polish(schema: &mut Schema) {
-    if schema.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
-        schema.remove("format");
-        schema.remove("maximum");
-    }
-    if let Some(Value::String(text)) = schema.get_mut("description") {
-        *text = text.replace('\n', " ");
-    }
 }

@@ -5,11 +5,10 @@ use std::fmt::Display;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
-use crate::payment::core::prices::{Prices, usd};
-use crate::query::endpoint::{PriceClass, Route};
+use super::terms::{PaymentInfo, Price};
 
 /// An object whose entries keep their order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Map<T>(Vec<(String, T)>);
 
 impl<T> Default for Map<T> {
@@ -21,6 +20,14 @@ impl<T> Default for Map<T> {
 impl<T> Map<T> {
     pub(super) fn insert(&mut self, key: impl Display, value: T) {
         self.0.push((key.to_string(), value));
+    }
+
+    pub(super) fn values(&self) -> impl Iterator<Item = &T> {
+        self.0.iter().map(|(_, value)| value)
+    }
+
+    pub(super) fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -50,6 +57,8 @@ pub(super) struct Document {
     pub(super) info: Info,
     pub(super) servers: Vec<Server>,
     pub(super) tags: Vec<Tag>,
+    #[serde(rename = "x-service-info")]
+    pub(super) x_service_info: Value,
     pub(super) paths: Map<PathItem>,
     pub(super) components: Components,
 }
@@ -84,8 +93,6 @@ pub(super) struct Tag {
 #[derive(serde::Serialize)]
 pub(super) struct PathItem {
     pub(super) get: Operation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) head: Option<Operation>,
 }
 
 #[derive(serde::Serialize)]
@@ -94,33 +101,15 @@ pub(super) struct Operation {
     pub(super) summary: &'static str,
     #[serde(rename = "operationId")]
     pub(super) id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) description: Option<String>,
+    pub(super) description: String,
     pub(super) parameters: Vec<Parameter>,
     pub(super) responses: Map<Response>,
     #[serde(rename = "x-price", skip_serializing_if = "Option::is_none")]
     pub(super) x_price: Option<Price>,
+    #[serde(rename = "x-payment-info", skip_serializing_if = "Option::is_none")]
+    pub(super) x_payment_info: Option<PaymentInfo>,
     #[serde(rename = "x-example-requests", skip_serializing_if = "Vec::is_empty")]
     pub(super) x_example_requests: Vec<String>,
-}
-
-/// What a request costs where the configuration does not say otherwise, in US dollars.
-#[derive(serde::Serialize)]
-pub(super) struct Price {
-    usd: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deep_usd: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deep_for: Option<&'static str>,
-}
-
-impl Price {
-    /// The price of a route; `None` for a free one.
-    pub(super) fn of(route: &Route) -> Option<Self> {
-        let price = |class| usd(Prices::DEFAULT.of(class));
-        let deep_usd = route.deep.map(|_| price(PriceClass::Deep));
-        (!route.is_free()).then(|| Self { usd: price(route.group.price()), deep_usd, deep_for: route.deep })
-    }
 }
 
 /// A parameter, or a reference to one.
@@ -131,7 +120,7 @@ pub(super) enum Parameter {
     Is(ParameterObject),
 }
 
-#[derive(Clone, serde::Serialize)]
+#[derive(Clone, PartialEq, serde::Serialize)]
 pub(super) struct ParameterObject {
     pub(super) name: String,
     #[serde(rename = "in")]
@@ -143,8 +132,10 @@ pub(super) struct ParameterObject {
     pub(super) examples: Map<Example>,
 }
 
-#[derive(Debug, Clone, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub(super) struct Example {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) summary: Option<String>,
     pub(super) value: Value,
 }
 
@@ -167,6 +158,8 @@ pub(super) struct ResponseObject {
 #[derive(serde::Serialize)]
 pub(super) struct MediaType {
     pub(super) schema: Value,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub(super) examples: Map<Example>,
 }
 
 #[derive(serde::Serialize)]
@@ -196,21 +189,5 @@ pub(super) struct Ref {
 impl Ref {
     pub(super) fn to(kind: &str, name: &str) -> Self {
         Self { target: format!("#/components/{kind}/{name}") }
-    }
-}
-
-impl Operation {
-    /// The same operation without a body.
-    pub(super) fn head(&self, id: String, responses: Map<Response>) -> Self {
-        Self {
-            tags: self.tags.clone(),
-            summary: self.summary,
-            id,
-            description: Some("The status and the headers of the GET request, without its body.".into()),
-            parameters: self.parameters.clone(),
-            responses,
-            x_price: None,
-            x_example_requests: Vec::new(),
-        }
     }
 }

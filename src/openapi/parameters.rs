@@ -1,9 +1,13 @@
 //! Parameters: the bounds that requests are held against, as schemas.
+//!
+//! What several routes take is written once, as a component; where two of them mean something else by one name, or bound
+//! it otherwise, there are two components. A parameter whose words an answer uses too has the schema of the answer.
 
 use hyper::header::{HeaderName, IF_NONE_MATCH};
-use serde_json::{Value, json};
+use serde_json::{Map as Object, Value, json};
 
 use super::object::{Example, Map, Parameter, ParameterObject, Ref};
+use super::schemas;
 use crate::domain::Day;
 use crate::domain::money::PRICE_MAX;
 use crate::domain::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
@@ -11,15 +15,87 @@ use crate::http::visit::{REQUEST_ID_BYTES_MAX, X_REQUEST_ID};
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
 
-/// The parameters of a route: those of its table entry, then the request headers that it heeds.
-pub(super) fn of(route: &Route) -> Vec<Parameter> {
-    // What the reader says of an empty query is what a request needs; the catalog's now plays no part in it.
-    let faults = Day::parse("2026-01-01").and_then(|day| route.parse("", day).err()).unwrap_or_default();
-    let query = route.params.iter().map(|param| {
-        let fault = faults.iter().find(|fault| fault.parameter == param.name);
-        Parameter::Is(query_parameter(route, param, fault))
-    });
-    query.chain(headers(route.is_free())).collect()
+/// The parameters of all routes.
+pub(super) struct Parameters {
+    /// Every different one, in the order of the table, and how often it is taken.
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    object: ParameterObject,
+    /// The first route that takes it.
+    route: &'static str,
+    routes: usize,
+}
+
+impl Parameters {
+    /// Those of these routes; words are looked for in the schemas of answers.
+    pub(super) fn of(routes: &[Route], schemas: &Object<String, Value>) -> Self {
+        let mut entries: Vec<Entry> = Vec::new();
+        for route in routes {
+            for object in query_parameters(route, schemas) {
+                match entries.iter_mut().find(|entry| is_same(&entry.object, &object)) {
+                    Some(entry) => {
+                        entry.routes += 1;
+                        add_examples(&mut entry.object, object.examples);
+                    }
+                    None => entries.push(Entry { object, route: route.path, routes: 1 }),
+                }
+            }
+        }
+        Self { entries }
+    }
+
+    /// The parameters of a route: those of its table entry, then the request headers that it heeds.
+    pub(super) fn of_route(&self, route: &Route, schemas: &Object<String, Value>) -> Vec<Parameter> {
+        let query = query_parameters(route, schemas).into_iter().map(|object| {
+            match self.entries.iter().find(|entry| is_same(&entry.object, &object)) {
+                Some(entry) if entry.routes > 1 => {
+                    Parameter::Ref(Ref::to("parameters", &self.component(entry)))
+                }
+                _ => Parameter::Is(object),
+            }
+        });
+        query.chain(headers(route.is_free())).collect()
+    }
+
+    /// What several routes take, and the request headers.
+    pub(super) fn components(&self) -> Map<ParameterObject> {
+        let shared = self.entries.iter().filter(|entry| entry.routes > 1);
+        let named = shared.map(|entry| (self.component(entry), entry.object.clone()));
+        let mut components: Map<ParameterObject> = named.collect();
+        components.extend(request_headers());
+        components
+    }
+
+    /// Name of a component: the parameter's own for the one that most routes take, else with the first route before it.
+    fn component(&self, entry: &Entry) -> String {
+        let name = super::pascal(&entry.object.name);
+        let rivals = self.entries.iter().filter(|other| other.object.name == entry.object.name);
+        let most = rivals.reduce(|best, other| if other.routes > best.routes { other } else { best });
+        if most.is_some_and(|most| most.route == entry.route) {
+            name
+        } else {
+            format!("{}{name}", super::pascal(entry.route))
+        }
+    }
+}
+
+/// Whether two parameters are one, whatever their examples.
+fn is_same(one: &ParameterObject, other: &ParameterObject) -> bool {
+    let without = |object: &ParameterObject| ParameterObject { examples: Map::default(), ..object.clone() };
+    without(one) == without(other)
+}
+
+/// Adds the examples that are not there yet.
+fn add_examples(object: &mut ParameterObject, examples: Map<Example>) {
+    let mut values: Vec<Value> = object.examples.values().map(|example| example.value.clone()).collect();
+    for example in examples.values() {
+        if !values.contains(&example.value) {
+            values.push(example.value.clone());
+        }
+    }
+    object.examples = numbered(values);
 }
 
 /// References to the request headers of a route.
@@ -34,7 +110,7 @@ fn component(name: &HeaderName) -> &'static str {
 }
 
 /// The request headers that are heeded.
-pub(super) fn request_headers() -> Map<ParameterObject> {
+fn request_headers() -> Map<ParameterObject> {
     let header = |name: &HeaderName, printed: &str, description: &str, schema: Value| {
         let object = ParameterObject {
             name: printed.to_owned(),
@@ -67,7 +143,25 @@ pub(super) fn request_headers() -> Map<ParameterObject> {
     .collect()
 }
 
-fn query_parameter(route: &Route, param: &Param, fault: Option<&BadParameter>) -> ParameterObject {
+/// The query parameters of a route, in its order.
+fn query_parameters(route: &Route, schemas: &Object<String, Value>) -> Vec<ParameterObject> {
+    // What the reader says of an empty query is what a request needs; the catalog's now plays no part in it.
+    let faults = Day::parse("2026-01-01").and_then(|day| route.parse("", day).err()).unwrap_or_default();
+    let one = |param: &&Param| {
+        let fault = faults.iter().find(|fault| fault.parameter == param.name);
+        let examples = numbered(examples(route, param));
+        query_parameter(param, fault, schemas, examples)
+    };
+    route.params.iter().map(one).collect()
+}
+
+/// A query parameter; `fault` is what the reader says of a query without it.
+pub(super) fn query_parameter(
+    param: &Param,
+    fault: Option<&BadParameter>,
+    schemas: &Object<String, Value>,
+    examples: Map<Example>,
+) -> ParameterObject {
     let required = fault.is_some_and(|fault| fault.reason == REQUIRED);
     let condition = fault.filter(|_| !required).map(|fault| format!(" A request must {}.", fault.reason));
     ParameterObject {
@@ -75,12 +169,12 @@ fn query_parameter(route: &Route, param: &Param, fault: Option<&BadParameter>) -
         place: "query",
         description: format!("{}{}", param.about, condition.unwrap_or_default()),
         required,
-        schema: schema(&param.kind),
-        examples: examples(route, param),
+        schema: schema(&param.kind, schemas),
+        examples,
     }
 }
 
-fn schema(kind: &Kind) -> Value {
+fn schema(kind: &Kind, schemas: &Object<String, Value>) -> Value {
     let with_default = |mut schema: Value, default: Option<Value>| {
         if let (Some(default), Some(object)) = (default, schema.as_object_mut()) {
             object.insert("default".to_owned(), default);
@@ -93,7 +187,11 @@ fn schema(kind: &Kind) -> Value {
             "type": "string", "pattern": PLATFORM_PATTERN, "minLength": 1, "maxLength": PLATFORM_BYTES_MAX,
         }),
         Kind::Word(words, default) => {
-            with_default(json!({ "type": "string", "enum": words }), default.map(Value::from))
+            let schema = match schemas::enumeration(schemas, words) {
+                Some(name) => json!(Ref::to("schemas", name)),
+                None => json!({ "type": "string", "enum": words }),
+            };
+            with_default(schema, default.map(Value::from))
         }
         Kind::Integer { min, max, default } => {
             let schema = json!({ "type": "integer", "minimum": min, "maximum": max });
@@ -104,8 +202,7 @@ fn schema(kind: &Kind) -> Value {
         }
         Kind::Flag => json!({ "type": "boolean", "default": false }),
         Kind::Date => json!({
-            "type": "string",
-            "anyOf": [{ "format": "date" }, { "format": "date-time" }],
+            "anyOf": [{ "type": "string", "format": "date" }, { "type": "string", "format": "date-time" }],
         }),
         Kind::Price => json!({
             "type": "number", "exclusiveMinimum": 0, "maximum": PRICE_MAX, "multipleOf": 0.01,
@@ -114,7 +211,7 @@ fn schema(kind: &Kind) -> Value {
 }
 
 /// Values of a parameter in the requests that are examples of its route, each once.
-fn examples(route: &Route, param: &Param) -> Map<Example> {
+fn examples(route: &Route, param: &Param) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for query in route.examples {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -132,6 +229,12 @@ fn examples(route: &Route, param: &Param) -> Map<Example> {
             }
         }
     }
-    let named = |(at, value): (usize, Value)| (format!("example{}", at + 1), Example { value });
+    values
+}
+
+/// Examples by number.
+pub(super) fn numbered(values: Vec<Value>) -> Map<Example> {
+    let named =
+        |(at, value): (usize, Value)| (format!("example{}", at + 1), Example { summary: None, value });
     values.into_iter().enumerate().map(named).collect()
 }

@@ -1,14 +1,23 @@
-//! Errors: one schema and one response for each code.
+//! Errors: one schema and one response for each code, with an example that the server's own constructors made.
 
 use std::fmt::Write as _;
 
 use schemars::SchemaGenerator;
-use serde_json::{Map as Object, Value, json};
+use serde_json::{Value, json};
 
 use super::headers;
-use super::object::{Map, MediaType, Ref, Response, ResponseObject};
-use crate::http::problem::{Code, ErrorObject, ProblemDocument};
+use super::object::{Example, Map, MediaType, Ref, Response, ResponseObject};
+use crate::domain::Country;
+use crate::http::TARGET_BYTES_MAX;
+use crate::http::problem::{Code, ErrorObject, Problem, ProblemDocument};
 use crate::http::respond::{JSON, PROBLEM_JSON};
+use crate::payment::core::prices::{Prices, QuotedPrice};
+use crate::query::endpoint::PriceClass;
+use crate::query::params::BadParameter;
+use crate::query::refusal::{NoResultsReason, QualityStatus, Refusal, RetailerDetails};
+
+/// The request of the examples.
+const INSTANCE: &str = "/v1/shopper/best-price";
 
 /// The code as clients read it.
 fn word(code: Code) -> String {
@@ -30,7 +39,7 @@ fn about(code: Code) -> String {
 }
 
 /// What a response of these codes says.
-pub(super) fn said(codes: &[Code]) -> String {
+fn said(codes: &[Code]) -> String {
     let one = |code: &Code| format!("`{}`: {}", word(*code), about(*code));
     codes.iter().map(one).collect::<Vec<_>>().join(" ")
 }
@@ -64,21 +73,19 @@ fn object(codes: &[Code], bare: bool) -> ResponseObject {
         [code] => schema(code),
         codes => json!({ "oneOf": codes.iter().map(schema).collect::<Vec<_>>() }),
     };
+    let examples = codes.iter().filter_map(|code| Some((word(*code), example(*code, bare)?))).collect();
     let status = codes.first().map_or(0, |code| code.status().as_u16());
     ResponseObject {
         description: said(codes),
         headers: headers::of(&headers::of_status(status)),
-        content: [(media, MediaType { schema })].into_iter().collect(),
+        content: [(media, MediaType { schema, examples })].into_iter().collect(),
     }
 }
 
 /// One response per code, each as a problem document and as the bare error, where some route answers it so.
-pub(super) fn responses(generator: &mut SchemaGenerator) -> Map<ResponseObject> {
-    generator.subschema_for::<ProblemDocument<'static>>();
-    generator.subschema_for::<ErrorObject>();
+pub(super) fn responses() -> Map<ResponseObject> {
     let mut responses = Map::default();
     for code in Code::ALL {
-        code.details(generator);
         responses.insert(name(code), object(&[code], false));
         if !matches!(code.status().as_u16(), 402 | 404) {
             responses.insert(format!("{}Bare", name(code)), object(&[code], true));
@@ -87,39 +94,72 @@ pub(super) fn responses(generator: &mut SchemaGenerator) -> Map<ResponseObject> 
     responses
 }
 
-/// Adds the schemas of each code's error to the others.
-pub(super) fn with_problems(mut schemas: Object<String, Value>) -> Value {
-    // The definitions exist already: this generator only writes references to them.
-    let mut generator = super::generator();
+/// Adds the schemas of each code's error and of its problem document to those of a generator.
+pub(super) fn describe(generator: &mut SchemaGenerator) {
+    let (error, document) = (json!(schemars::schema_for!(ErrorObject)), problem_document());
     for code in Code::ALL {
-        let (error, problem) = (format!("{}Error", name(code)), format!("{}Problem", name(code)));
+        let details = code.details(generator);
         let (word, status, about) = (word(code), code.status(), about(code));
-        let narrowed = json!({
-            "description": format!("Error {word}: {about}"),
-            "allOf": [Ref::to("schemas", "ErrorObject")],
-            "type": "object",
-            "properties": {
-                "code": { "const": word, "description": "Stable name of the error." },
-                "details": code.details(&mut generator),
-            },
-            "required": ["code", "message", "details"],
-        });
-        let document = json!({
-            "description": format!("Problem document of {word}: {about}"),
-            "allOf": [Ref::to("schemas", "ProblemDocument")],
-            "type": "object",
-            "properties": {
-                "type": { "const": code.kind(), "description": "URI reference that names this kind of problem." },
-                "title": { "const": status.canonical_reason(), "description": "Title of the status." },
-                "status": { "const": status.as_u16(), "description": "Status of the response." },
-                "error": Ref::to("schemas", &error),
-            },
-            "required": ["type", "title", "status", "error"],
-        });
-        schemas.insert(error, narrowed);
-        schemas.insert(problem, document);
+        let mut own = error["properties"].clone();
+        own["code"] = json!({ "type": "string", "const": word, "description": "Stable name of the error, to be compared with." });
+        own["details"] = json!(details);
+        let named = format!("{}Error", name(code));
+        let mut properties = document["properties"].clone();
+        properties["type"]["const"] = json!(code.kind());
+        properties["title"]["const"] = json!(status.canonical_reason());
+        properties["status"]["const"] = json!(status.as_u16());
+        properties["error"] = json!(Ref::to("schemas", &named));
+        let object = |description: String, properties: Value, like: &Value| {
+            json!({
+                "description": description, "type": "object", "properties": properties,
+                "required": like["required"],
+            })
+        };
+        let schemas = generator.definitions_mut();
+        schemas.insert(named, object(format!("Error {word}: {about}"), own, &error));
+        let said = format!("Problem document of {word}: {about}");
+        schemas.insert(format!("{}Problem", name(code)), object(said, properties, &document));
     }
-    // By name, in whatever order they were come upon.
-    schemas.sort_keys();
-    Value::Object(schemas)
+}
+
+/// The schema of a problem document, whatever its code.
+fn problem_document() -> Value {
+    json!(schemars::schema_for!(ProblemDocument<'static>))
+}
+
+/// An error of a code, as the server writes it.
+fn example(code: Code, bare: bool) -> Option<Example> {
+    let body = problem(code).body(INSTANCE, bare).ok()?;
+    Some(Example { summary: None, value: serde_json::from_slice(&body).ok()? })
+}
+
+/// An error of a code.
+fn problem(code: Code) -> Problem {
+    let price = QuotedPrice::of(Prices::DEFAULT.of(PriceClass::Shopper));
+    match code {
+        Code::InvalidParams => {
+            Problem::bad_parameters(vec![BadParameter::new("q", "give q, product_uid or entity_uid")])
+        }
+        Code::PaymentRequired => Problem::payment_required(None, price),
+        Code::NotFound => Problem::unknown_path(),
+        Code::NoResults => {
+            let message = "us has no product with this barcode";
+            Refusal::no_results(NoResultsReason::UnknownProduct, message).elsewhere(Some(Country::Ca)).into()
+        }
+        Code::RetailerNotServingEligible => Refusal::RetailerNotServing(RetailerDetails {
+            retailer: "corner-shop".into(),
+            country: Country::Ca,
+            quality_status: Some(QualityStatus::Thin),
+            serving_eligible_retailers: vec!["metro".into()],
+        })
+        .into(),
+        Code::NotPublished => Refusal::NotPublished("the snapshot has no classification".into()).into(),
+        Code::MethodNotAllowed => Problem::method_not_allowed(),
+        Code::PaymentInProgress => Problem::payment_in_progress(),
+        Code::AnswerExpired => Problem::answer_expired("eip155:8453".into(), "0x5a1e".into()),
+        Code::UriTooLong => Problem::target_too_long(TARGET_BYTES_MAX + 1),
+        Code::RateLimited => Problem::rate_limited(3),
+        Code::Internal => Problem::internal(),
+        Code::Unavailable => Problem::overloaded(),
+    }
 }

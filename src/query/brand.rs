@@ -51,11 +51,12 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
         "{} has no brand {text:?}; ask for one of the suggestions or see /v1/public/brands",
         country.as_str()
     );
-    Err(Refusal::NoResults {
-        message,
-        details,
-        suggest: Some(Box::new(Sought::Brand { country, text: asked })),
-    })
+    let other = country.others().find(|other| {
+        let is_offered = |brand: &BrandEntry| brand.priced[other.as_u8() as usize] > 0 && brand.key == asked;
+        catalog.brands.iter().any(is_offered)
+    });
+    let suggest = Some(Box::new(Sought::Brand { country, text: asked.clone() }));
+    Err(Refusal::NoResults { message, details, suggest }.elsewhere(other))
 }
 
 /// Labels of the brands of a country that are spelled most like a folded text.

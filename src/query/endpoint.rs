@@ -5,8 +5,8 @@
 //!
 //! [`Route`] erases the types in three steps that the pipeline walks through in order:
 //! [`Route::parse`] (400) → [`ParsedRequest::resolve`] (404, cheap, before any payment) → [`ResolvedRequest::run`] (the answer's bytes), or
-//! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is a parameter of every paid route and of no free one: it is
-//! added and read here, and no endpoint knows of it.
+//! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is read of every paid route and of no free one; no endpoint
+//! knows of it, and it is in no table: quotes have a path of their own.
 
 use std::sync::Arc;
 
@@ -283,7 +283,7 @@ impl Route {
             group: E::GROUP,
             summary: E::SUMMARY,
             about: E::ABOUT,
-            params: E::PARAMS.iter().copied().chain(E::GROUP.is_paid().then_some(&QUOTE)).collect(),
+            params: E::PARAMS.to_vec(),
             examples: E::EXAMPLES,
             refusals: E::REFUSALS,
             deep: E::DEEP,

@@ -105,7 +105,7 @@ pub struct Reader<'q> {
 }
 
 /// What stays as it is in a canonical query value.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+pub const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 impl<'q> Reader<'q> {
     /// Splits a raw query string. `as_of` is the snapshot's now, on which windows are anchored.

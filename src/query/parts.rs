@@ -13,6 +13,7 @@ use crate::figures::Span;
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AnswerMeta")]
 pub struct Meta {
     /// Where the answer was computed: always `memory`.
     pub served_from: &'static str,
@@ -47,6 +48,7 @@ impl Meta {
 
 /// The `window` block.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AnswerWindow")]
 pub struct WindowBlock {
     /// Name of the window, as in time_window; `custom` where dates or `lookback_days` were given.
     pub preset: Preset,
@@ -81,6 +83,7 @@ impl WindowBlock {
 
 /// The classification of a listing.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ListingGpc")]
 pub struct Gpc<'a> {
     /// Code of the brick, 8 digits.
     pub code: String,

@@ -134,8 +134,10 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     }
     let country = asked.country;
     let retailer = scope::retailer(catalog, country, asked.retailer.as_deref())?;
-    let unknown = |what: &str| {
-        Refusal::no_results(NoResultsReason::UnknownProduct, format!("{} has no {what}", country.as_str()))
+    let unknown = |what: &str, rows: &[u32]| {
+        let message = format!("{} has no {what}", country.as_str());
+        let refusal = Refusal::no_results(NoResultsReason::UnknownProduct, message);
+        refusal.elsewhere(other_country(catalog, country, rows))
     };
     let here = |row: &u32| catalog.country_rows(country).contains(row) && is_at(catalog, retailer, *row);
     let mut product = Product {
@@ -151,31 +153,32 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     };
     match (row, entity, &asked.q) {
         (Some(row), _, _) => {
-            let row = row
-                .filter(here)
-                .ok_or_else(|| unknown("listing with this product_uid, at this retailer if one is named"))?;
+            let row = row.filter(here).ok_or_else(|| {
+                unknown("listing with this product_uid, at this retailer if one is named", row.as_slice())
+            })?;
             product.entity = catalog.listing(row).entity();
             product.listing = Some(row);
             product.is_pinned = true;
         }
         (None, Some(entity), _) => {
-            product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid"))?;
+            product.entity = entity.ok_or_else(|| unknown("entity with this entity_uid", &[]))?;
         }
         (None, None, Some(q)) => {
             product.query = Some(q.clone());
             match Gtin::from_query(q) {
                 Some(gtin) => {
                     let entity = catalog.entities.by_uid(EntityUid::of_gtin(gtin));
-                    product.entity = entity.ok_or_else(|| unknown("product with this barcode"))?;
+                    product.entity = entity.ok_or_else(|| unknown("product with this barcode", &[]))?;
                 }
                 None => product.resolve_text(catalog, q, asked.is_exact)?,
             }
         }
-        (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid")),
+        (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid", &[])),
     }
     let members = catalog.entities.members(product.entity, &catalog.country_rows(country));
     if !members.iter().any(here) {
-        return Err(unknown("listing of this product, at this retailer if one is named"));
+        let elsewhere = members_elsewhere(catalog, country, product.entity);
+        return Err(unknown("listing of this product, at this retailer if one is named", &elsewhere));
     }
     product.member_count = members.len() as u32;
     product.offers = offers(catalog, members.iter().copied().filter(here));
@@ -205,10 +208,12 @@ impl Product {
     ///
     /// # Errors
     /// `NO_RESULTS`.
-    pub fn require_offer(&self) -> Result<u32, Refusal> {
+    pub fn require_offer(&self, catalog: &Catalog) -> Result<u32, Refusal> {
         self.offers.first().copied().ok_or_else(|| {
             let message = "no listing of this product has a price of the last 90 days";
-            Refusal::no_results(NoResultsReason::NoPricedListing, message)
+            let rows = members_elsewhere(catalog, self.country, self.entity);
+            let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, message);
+            refusal.elsewhere(other_country(catalog, self.country, &rows))
         })
     }
 
@@ -275,6 +280,22 @@ impl Product {
         self.understood = Some(understood);
         Ok(())
     }
+}
+
+/// Listings of an entity in other countries.
+fn members_elsewhere(catalog: &Catalog, country: Country, entity: u32) -> Vec<u32> {
+    let members = |other| catalog.entities.members(entity, &catalog.country_rows(other)).to_vec();
+    country.others().flat_map(members).collect()
+}
+
+/// The other country, where it has one of these listings at a price.
+fn other_country(catalog: &Catalog, country: Country, rows: &[u32]) -> Option<Country> {
+    let priced = |row: &&u32| catalog.listing(**row).is_priced();
+    let has = |other: &Country| {
+        let here = catalog.country_rows(*other);
+        rows.iter().filter(priced).any(|row| here.contains(row))
+    };
+    country.others().find(has)
 }
 
 /// Takes matches, the best first, one per entity.

@@ -104,7 +104,8 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub terms: Option<Vec<String>>,
-    /// The other country, where it has the product; null where it has not.
+    /// The other country, where it has what was asked for, at a price; null where it has not, absent where that was not
+    /// looked up.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Country>", default)]
     pub other_country: Option<Option<Country>>,
@@ -131,6 +132,17 @@ impl Refusal {
     /// A `NO_RESULTS` without further details.
     pub fn no_results(reason: NoResultsReason, message: impl Into<String>) -> Self {
         Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason), suggest: None }
+    }
+
+    /// The same, saying which other country has what this one has not, if any.
+    #[must_use]
+    pub fn elsewhere(self, other: Option<Country>) -> Self {
+        let Self::NoResults { mut message, mut details, suggest } = self else { return self };
+        if let Some(other) = other {
+            message = format!("{message}; {0} has it: ask with country={0}", other.as_str());
+        }
+        details.other_country = Some(other);
+        Self::NoResults { message, details, suggest }
     }
 }
 

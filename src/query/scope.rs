@@ -39,14 +39,21 @@ pub fn retailer(catalog: &Catalog, country: Country, key: Option<&str>) -> Resul
 /// # Errors
 /// `NO_RESULTS`.
 pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
-    let PricedRows { rows, within } = scope.priced(catalog);
-    let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
-    if rows.iter().any(|&row| inside(row) && scope.takes(catalog, row)) {
+    if is_priced(catalog, scope) {
         return Ok(());
     }
     let message =
         "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
-    Err(Refusal::no_results(NoResultsReason::NoPricedListing, message))
+    let other =
+        |country: &Country| is_priced(catalog, &Scope { country: *country, retailer: None, ..*scope });
+    let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, message);
+    Err(refusal.elsewhere(scope.country.others().find(other)))
+}
+
+fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {
+    let PricedRows { rows, within } = scope.priced(catalog);
+    let inside = |row: u32| within.as_ref().is_none_or(|range| range.contains(&row));
+    rows.iter().any(|&row| inside(row) && scope.takes(catalog, row))
 }
 
 /// Refuses when none of `rows` has an observation on a day in any of `windows`.

@@ -14,13 +14,9 @@ use super::search::Correction;
 use crate::catalog::{Catalog, GpcLevel};
 use crate::domain::{EntityUid, Ratio4};
 
-/// `quote`, a parameter of every paid route.
-pub static QUOTE: Param = Param {
-    name: "quote",
-    kind: Kind::Flag,
-    about: "Asks what the request would cost, how it can be paid and what it was understood to be about, instead of \
-            its answer. A quote is free; what the paid request would be refused for is refused here too.",
-};
+/// `quote`, which every paid route heeds for clients of before quotes had a path of their own. It is not documented.
+pub static QUOTE: Param =
+    Param { name: "quote", kind: Kind::Flag, about: "Asks for a quote instead of the answer." };
 
 /// What a plan resolved to.
 #[derive(Debug, Clone, PartialEq)]

@@ -186,7 +186,11 @@ pub fn read(dir: &Path) -> Result<Manifest, String> {
         return Err(format!("{MANIFEST} does not have the checksum in {MANIFEST_CHECKSUM}"));
     }
     let foreign = |fault: serde_json::Error| format!("{MANIFEST} is not a manifest: {fault}");
-    let anew = "build the snapshot anew: pricebook build --input DIR --out SNAPSHOTS";
+    let folder = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let anew = format!(
+        "build it anew from its input: pricebook build --input DIR --out {0} (the demo: pricebook build --demo --out {0})",
+        folder.display()
+    );
     // The version first: what else a manifest of another version holds is not known here.
     let Version { format_version } = serde_json::from_slice(&json).map_err(foreign)?;
     if format_version != FORMAT_VERSION {
@@ -367,7 +371,9 @@ mod tests {
     fn another_format_version_is_refused_by_number() {
         let dir = tempfile::tempdir().unwrap();
         write(dir.path(), &Manifest { format_version: 99, ..manifest() }).unwrap();
-        assert!(read(dir.path()).unwrap_err().contains("format version 99"));
+        let fault = read(dir.path()).unwrap_err();
+        let anew = format!("pricebook build --input DIR --out {}", dir.path().parent().unwrap().display());
+        assert!(fault.contains("format version 99") && fault.contains(&anew), "{fault}");
     }
 
     #[test]

@@ -106,6 +106,7 @@ pub(super) struct Answer {
 
 /// A retailer that sells a brand.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandRetailer")]
 pub(super) struct AtRetailer {
     /// Retailer platform key.
     retailer: String,
@@ -115,6 +116,7 @@ pub(super) struct AtRetailer {
 
 /// A category that holds a brand.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrandCategory")]
 pub(super) struct InCategory {
     /// Display path of the category.
     category_path: String,
@@ -175,7 +177,13 @@ impl Endpoint for BrandTracker {
         if !rows.iter().any(|&row| listings.priced[row as usize] == 1) {
             let message = "no listing of this brand in this scope has a price of the last 90 days; leave out the \
                            category or the retailer";
-            return Err(Refusal::no_results(NoResultsReason::NoPricedListing, message));
+            let is_offered = |other: &Country| {
+                let ours =
+                    |&row: &u32| listings.priced[row as usize] == 1 && listings.brand[row as usize] == brand;
+                scope_rows(catalog, *other, shelf, None).iter().any(ours)
+            };
+            let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, message);
+            return Err(refusal.elsewhere(country.others().find(is_offered)));
         }
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })

@@ -5,7 +5,10 @@ mod competitive_landscape;
 mod promo_intelligence;
 mod share_of_shelf;
 
-use crate::query::endpoint::Route;
+use crate::query::endpoint::{Endpoint as _, Route};
+
+/// Where the products of a shelf are listed.
+pub(super) const SHELF_PATH: &str = competitive_landscape::CompetitiveLandscape::PATH;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

@@ -37,6 +37,7 @@ pub(super) struct PromoIntelligence;
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "AggregateBy")]
 pub(super) enum Dimension {
     /// A canonical brand.
     Brand,

@@ -43,7 +43,7 @@ pub(super) struct Answer {
 
 /// A brand in a country.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Brand")]
+#[schemars(rename = "ListedBrand")]
 pub(super) struct Item {
     /// Display label: the spelling that the catalog's listings use most.
     brand: String,

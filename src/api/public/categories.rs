@@ -50,7 +50,7 @@ pub(super) struct Answer {
 
 /// A category.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Category")]
+#[schemars(rename = "ListedCategory")]
 pub(super) struct Item {
     /// Slug path (a/b/c); the category parameter of other routes takes it.
     slug: String,

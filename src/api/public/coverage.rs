@@ -65,6 +65,7 @@ pub(super) struct Answer {
 
 /// Likely links: how many, how sure, and how far they reach beyond barcodes.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkingCoverage")]
 pub(super) struct Linking {
     /// Listings without a usable barcode.
     listings_without_barcode: u64,

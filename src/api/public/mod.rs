@@ -5,7 +5,10 @@ mod categories;
 mod coverage;
 mod retailers;
 
-use crate::query::endpoint::Route;
+use crate::query::endpoint::{Endpoint as _, Route};
+
+/// Where it stands what the catalog covers.
+pub(super) const COVERAGE_PATH: &str = coverage::CoverageMap::PATH;
 
 /// The group's table.
 pub(super) fn routes() -> Vec<Route> {

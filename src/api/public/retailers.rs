@@ -22,7 +22,7 @@ pub(super) struct Answer {
 
 /// A retailer in a country.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "Retailer")]
+#[schemars(rename = "ListedRetailer")]
 pub(super) struct Item {
     /// Retailer platform key.
     retailer: String,

@@ -54,6 +54,7 @@ struct Schema {
 
 /// An attribute of a brick.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BrickAttribute")]
 struct Attribute {
     /// Name of the attribute.
     name: String,

@@ -44,6 +44,7 @@ pub(super) struct Answer {
 
 /// What a phrase stands for.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ClassifyResult")]
 struct Finding {
     /// The phrase without the blanks around it.
     query: String,
@@ -77,6 +78,7 @@ enum MatchKind {
 
 /// A node that a phrase may stand for.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ClassifyCandidate")]
 struct Candidate {
     /// Code, 8 digits.
     code: String,

@@ -61,6 +61,7 @@ pub(super) struct Plan {
 /// Whether prices span several listings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "ProductScope")]
 pub(super) enum Scope {
     /// The product has several listings in the country; prices span them.
     Entity,
@@ -184,6 +185,7 @@ pub(super) struct BestOffer<'a> {
 
 /// Another offer, or a related product.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ProductOffer")]
 pub(super) struct Offer<'a> {
     /// Stable id of the listing.
     product_uid: ProductUid,
@@ -268,7 +270,7 @@ impl Endpoint for BestPrice {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let product = product::resolve(catalog, &params.asked)?;
-        product.require_offer()?;
+        product.require_offer(catalog)?;
         if params.strict && !product.is_entity() {
             let message =
                 "the product has one listing only, so there is nothing to compare; leave out strict";

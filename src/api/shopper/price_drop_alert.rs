@@ -131,7 +131,7 @@ impl Endpoint for PriceDropAlert {
         let product = product::resolve(catalog, &asked)?;
         let listing = match product.listing.filter(|_| product.is_pinned) {
             Some(row) => row,
-            None => product.require_offer()?,
+            None => product.require_offer(catalog)?,
         };
         if !catalog.listing(listing).is_priced() {
             let message = "this listing has no price of the last 90 days; ask for its entity_uid instead";

@@ -139,6 +139,7 @@ pub(super) struct Answer<'a> {
 
 /// A series in figures.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SeriesSummary")]
 pub(super) struct Summary {
     /// Price of the series' last day, in currency.
     current: Cents,
@@ -211,7 +212,7 @@ impl Endpoint for PriceHistory {
         let product = product::resolve(catalog, &asked)?;
         let listing = match product.listing.filter(|_| product.is_pinned) {
             Some(row) => row,
-            None => product.require_offer()?,
+            None => product.require_offer(catalog)?,
         };
         scope::require_observed(catalog, &[listing], &[(window.from(), window.to())])?;
         Ok(Plan { product, listing, window, change_window_days })

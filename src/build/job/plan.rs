@@ -58,7 +58,8 @@ impl PlannedMerge {
 /// A task or a plan of another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all tasks"
+    "{what} of version {theirs}, and this program has version {ours}: let one version of pricebook plan and do all \
+     tasks, beginning with: pricebook plan judge"
 )]
 pub struct WrongVersion {
     what: &'static str,

@@ -8,12 +8,13 @@
 mod parse;
 mod scan;
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use super::country::Country;
-use super::inline_schema;
 use super::money::Cents;
 use super::rounded::Money4;
 
@@ -38,6 +39,7 @@ const SAME_TOTAL_PCT: u128 = 2;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
+#[schemars(rename = "PackUnit")]
 pub enum Unit {
     /// Avoirdupois ounce.
     Oz,
@@ -255,6 +257,7 @@ pub fn any_conflict(packs: impl IntoIterator<Item = Pack>) -> bool {
 
 /// What a unit price is the price of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "UnitPriceBasis")]
 pub enum Per {
     /// 100 grams, in Canada.
     #[serde(rename = "100 g")]
@@ -308,24 +311,28 @@ impl Serialize for Pack {
     }
 }
 
-inline_schema!(Pack, "Pack", {
-    "type": "object",
-    "description": "What the name says one buys: count × quantity unit.",
-    "properties": {
-        "quantity": {
-            "type": "number",
-            "exclusiveMinimum": 0,
-            "description": "Size of one piece, in unit."
-        },
-        "unit": {
-            "type": "string",
-            "description": "Unit of quantity; fl oz, pt, qt and gal are those of the US.",
-            "enum": ["oz", "lb", "g", "kg", "fl oz", "ml", "cl", "l", "pt", "qt", "gal", "piece"]
-        },
-        "count": { "type": "integer", "minimum": 1, "description": "Pieces in the pack." }
-    },
-    "required": ["quantity", "unit", "count"]
-});
+impl JsonSchema for Pack {
+    fn schema_name() -> Cow<'static, str> {
+        "Pack".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "description": "What the name says one buys: count × quantity unit.",
+            "properties": {
+                "quantity": {
+                    "type": "number",
+                    "exclusiveMinimum": 0,
+                    "description": "Size of one piece, in unit."
+                },
+                "unit": generator.subschema_for::<Unit>(),
+                "count": { "type": "integer", "minimum": 1, "description": "Pieces in the pack." }
+            },
+            "required": ["quantity", "unit", "count"]
+        })
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ pub const SPAN_DAYS_DEFAULT: i32 = 30;
 /// A named window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "TimeWindow")]
 pub enum Preset {
     /// The last 30 days.
     #[serde(rename = "last_30_days")]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::check::Check;
-use crate::query::endpoint::PriceClass;
+use crate::query::endpoint::{PriceClass, Route};
 
 /// Atomic USDC in a US dollar.
 pub const ATOMIC_PER_USD: u64 = 1_000_000;
@@ -65,6 +65,18 @@ impl Prices {
             reference: price("reference", raw.reference, default.reference),
             analyst: price("analyst", raw.analyst, default.analyst),
             deep: price("deep", raw.deep, default.deep),
+        }
+    }
+
+    /// What a request of a route costs, in a sentence.
+    pub fn said(&self, route: &Route) -> String {
+        let price = |class| format!("{} USD", usd(self.of(class)));
+        match route.deep {
+            _ if route.is_free() => "Free.".to_owned(),
+            None => format!("Costs {}.", price(route.group.price())),
+            Some(deep) => {
+                format!("Costs {}; {} for {deep}.", price(route.group.price()), price(PriceClass::Deep))
+            }
         }
     }
 

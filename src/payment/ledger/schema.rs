@@ -212,7 +212,7 @@ fn recognise(connection: &Connection, path: &Path) -> Result<Kind, StoreError> {
         (APPLICATION_ID, 1..=SCHEMA_VERSION, _) => Ok(Kind::Ledger(version)),
         (APPLICATION_ID, _, _) => Err(StoreError(format!(
             "{} has tables of version {version} and this program knows those up to version {SCHEMA_VERSION}; use the \
-             pricebook that wrote it",
+             pricebook that wrote it, or a newer one: a ledger is not made anew, since nothing else knows its payments",
             path.display()
         ))),
         (0, 0, 0) => Ok(Kind::Empty),

@@ -83,6 +83,11 @@ impl Settings {
         (!self.follows_address).then_some(self.realm.as_str())
     }
 
+    /// Where clients reach this server, if that was configured.
+    pub fn configured_url(&self) -> Option<&str> {
+        (!self.follows_address).then_some(self.public_base_url.as_str())
+    }
+
     /// A rail by its type, if it is offered.
     pub fn rail<R: Rail>(&self) -> Option<&R> {
         self.rails.iter().find_map(|rail| (rail.as_ref() as &dyn Any).downcast_ref())

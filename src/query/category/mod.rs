@@ -99,6 +99,7 @@ impl MatchSource {
 
 /// The `resolved` block of category answers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ResolvedCategory")]
 pub struct Resolved {
     /// What was asked for, as given.
     pub input: String,
@@ -116,6 +117,7 @@ pub struct Resolved {
 
 /// Another category that an input fits.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AlternateCategory")]
 pub struct Alternate {
     /// Display path of the category, or ancestry of the classification code.
     pub category_path: String,
@@ -152,19 +154,11 @@ pub fn resolve(
 ) -> Result<(Shelf, Resolved), Refusal> {
     let view = View { catalog, country };
     let input = category.or(department).unwrap_or_default();
-    let root = match department {
-        Some(department) => Some(view.root(department).ok_or_else(|| view.unknown(department, None))?),
-        None => None,
-    };
-    let mut candidates = match (category, root) {
-        (Some(category), root) => view.candidates(category, root),
-        (None, Some(root)) => vec![Candidate::node(root, MatchSource::Department)],
-        (None, None) => Vec::new(),
-    };
-    view.rank(&mut candidates);
-    let Some(best) = candidates.first() else { return Err(view.unknown(input, root)) };
-    let alternates = candidates[1..].iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
-    let Alternate { category_path, department, match_source, match_confidence, .. } = view.alternate(best);
+    let (best, others) = view.find(category, department).map_err(|(text, root)| {
+        view.unknown(text, root).elsewhere(view.other_country(category, department))
+    })?;
+    let alternates = others.iter().take(ALTERNATES_MAX).map(|other| view.alternate(other)).collect();
+    let Alternate { category_path, department, match_source, match_confidence, .. } = view.alternate(&best);
     let resolved = Resolved {
         input: input.to_owned(),
         category_path,
@@ -194,6 +188,28 @@ struct View<'a> {
 }
 
 impl View<'_> {
+    /// What fits best, and what else fits, the better first; where nothing does, the text that names nothing, and the root
+    /// category below which it does not.
+    fn find<'t>(
+        &self,
+        category: Option<&'t str>,
+        department: Option<&'t str>,
+    ) -> Result<(Candidate, Vec<Candidate>), (&'t str, Option<Node>)> {
+        let root = match department {
+            Some(department) => Some(self.root(department).ok_or((department, None))?),
+            None => None,
+        };
+        let mut candidates = match (category, root) {
+            (Some(category), root) => self.candidates(category, root),
+            (None, Some(root)) => vec![Candidate::node(root, MatchSource::Department)],
+            (None, None) => Vec::new(),
+        };
+        self.rank(&mut candidates);
+        let mut candidates = candidates.into_iter();
+        let unknown = (category.or(department).unwrap_or_default(), root);
+        Ok((candidates.next().ok_or(unknown)?, candidates.collect()))
+    }
+
     /// The root category that a department text names.
     fn root(&self, department: &str) -> Option<Node> {
         let node = self.catalog.taxonomy.by_slug(&slug(department))?;
@@ -386,6 +402,15 @@ impl View<'_> {
         );
         let asked = Sought::Category { country: self.country, text: input.to_owned(), root };
         Refusal::NoResults { message, details, suggest: Some(Box::new(asked)) }
+    }
+
+    /// The other country, where the same texts name a shelf with a priced listing.
+    fn other_country(&self, category: Option<&str>, department: Option<&str>) -> Option<Country> {
+        let has = |country: &Country| {
+            let view = View { catalog: self.catalog, country: *country };
+            view.find(category, department).is_ok_and(|(best, _)| view.products(best.shelf) > 0)
+        };
+        self.country.others().find(has)
     }
 
     /// Slugs of what one corrected word would have found, then of the nearest categories: common words first, then

@@ -29,6 +29,7 @@ const ASK_WORDS: [&str; 16] = [
 
 /// What a term was corrected to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "TermCorrection")]
 pub struct Correction {
     /// The term as it was asked for; several where they were joined.
     pub from: String,
@@ -198,27 +199,23 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             .collect();
         let terms = written.origins.iter().flat_map(|origin| origin.written.clone()).collect();
         let other_country = self.other_country(written);
-        let message = format!(
-            "no priced listing of {} matches any term of q; {}",
-            country.as_str(),
-            match other_country {
-                Some(other) => format!("{} has it: ask with country={}", other.as_str(), other.as_str()),
-                None if suggestions.is_empty() => "ask for other words, or a barcode".to_owned(),
-                None => "ask for one of the suggestions".to_owned(),
-            }
-        );
+        let remedy = match other_country {
+            Some(_) => "",
+            None if suggestions.is_empty() => "; ask for other words, or a barcode",
+            None => "; ask for one of the suggestions",
+        };
+        let message = format!("no priced listing of {} matches any term of q{remedy}", country.as_str());
         let details = NoResultsDetails {
             terms: Some(terms),
             suggestions: Some(suggestions),
-            other_country: Some(other_country),
             ..NoResultsDetails::new(NoResultsReason::UnknownProduct)
         };
-        Refusal::NoResults { message, details, suggest: None }
+        Refusal::NoResults { message, details, suggest: None }.elsewhere(other_country)
     }
 
     /// The other country, where it has a listing that matches all words as they are written.
     fn other_country(&self, written: &Version) -> Option<Country> {
-        Country::ALL.into_iter().filter(|&country| country != self.wanted.country).find(|&country| {
+        self.wanted.country.others().find(|&country| {
             let known = |word: &Word| self.catalog.text.known(&word.folded, country);
             let terms: Option<Vec<u32>> = written.words.iter().map(known).collect();
             let anywhere = Wanted { country, limit: 1, accept: |_| true };

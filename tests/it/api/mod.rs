@@ -2,9 +2,13 @@
 
 mod answers;
 mod classification;
+mod elsewhere;
+mod examples;
+mod first;
 mod laws;
 mod methodology;
 mod openapi;
 mod oracle_self;
 mod quote;
+mod quoting;
 mod readme;

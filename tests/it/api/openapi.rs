@@ -6,12 +6,13 @@ use crate::support::validate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::domain::Day;
-use pricebook::http::ServerOptions;
-use pricebook::query::endpoint::{PriceClass, Route};
+use pricebook::http::{ServerOptions, quote};
+use pricebook::openapi::{self, Terms};
+use pricebook::query::endpoint::{Group, PriceClass, Route};
 use pricebook::query::params::Kind;
-use pricebook::{api, openapi};
 use serde_json::{Value, json};
 
 use crate::support::asking;
@@ -19,7 +20,7 @@ use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
 
 fn document() -> Value {
-    serde_json::from_slice(&openapi::compact(&api::routes()).unwrap()).unwrap()
+    serde_json::from_slice(&openapi::compact(&api::routes(), &Terms::default()).unwrap()).unwrap()
 }
 
 /// The document's object, references followed.
@@ -33,7 +34,7 @@ fn follow<'a>(document: &'a Value, object: &'a Value) -> &'a Value {
 #[test]
 fn the_document_is_the_golden_one() {
     insta::with_settings!({ snapshot_path => "../../golden", prepend_module_to_snapshot => false, omit_expression => true }, {
-        insta::assert_snapshot!("openapi", openapi::pretty(&api::routes()).unwrap());
+        insta::assert_snapshot!("openapi", openapi::pretty(&api::routes(), &Terms::default()).unwrap());
     });
 }
 
@@ -42,7 +43,8 @@ fn every_parameter_is_there_with_its_bounds() {
     let document = document();
     for route in api::routes() {
         let listed = document["paths"][route.path]["get"]["parameters"].as_array().unwrap();
-        let query: Vec<&Value> = listed.iter().filter(|parameter| parameter["in"] == "query").collect();
+        let listed = listed.iter().map(|parameter| follow(&document, parameter));
+        let query: Vec<&Value> = listed.filter(|parameter| parameter["in"] == "query").collect();
         let names: Vec<&str> = query.iter().map(|parameter| parameter["name"].as_str().unwrap()).collect();
         assert_eq!(names, route.params.iter().map(|param| param.name).collect::<Vec<_>>(), "{}", route.path);
         for (parameter, param) in query.iter().zip(&route.params) {
@@ -58,12 +60,14 @@ fn every_parameter_is_there_with_its_bounds() {
                     assert_eq!(schema.get("default"), default.map(Value::from).as_ref());
                 }
                 Kind::Word(words, default) => {
-                    assert_eq!(schema["enum"], json!(words));
+                    let listed = follow(&document, schema)["enum"].as_array().unwrap();
+                    let listed: BTreeSet<&str> = listed.iter().filter_map(Value::as_str).collect();
+                    assert_eq!(listed, words.iter().copied().collect());
                     assert_eq!(schema.get("default"), default.map(Value::from).as_ref());
                 }
                 Kind::Text | Kind::PlatformKey => assert_eq!(schema["minLength"], 1),
                 Kind::Flag => assert_eq!(schema["default"], false),
-                _ => assert!(schema.get("type").is_some()),
+                _ => assert!(schema.get("type").or(schema.get("anyOf")).is_some()),
             }
             required_means_required(&route, param.name, parameter["required"] == true);
         }
@@ -171,6 +175,156 @@ fn prices_are_those_that_are_asked_for() {
     }
 }
 
+/// Every object of the document.
+fn objects<'a>(value: &'a Value, found: &mut Vec<&'a serde_json::Map<String, Value>>) {
+    match value {
+        Value::Object(members) => {
+            found.push(members);
+            members.values().for_each(|member| objects(member, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| objects(item, found)),
+        _ => {}
+    }
+}
+
+/// Generators of clients stumble over alternatives of constants, over what is put together of parts, and over two
+/// answers of one operation.
+#[test]
+fn schemas_are_plain() {
+    let document = document();
+    let mut found = Vec::new();
+    objects(&document["components"], &mut found);
+    let (mut enumerations, mut nullable) = (0, 0);
+    for object in found {
+        assert!(!object.contains_key("allOf"), "{object:?}");
+        if let (Some(words), Some(told)) = (object.get("enum"), object.get("x-enum-descriptions")) {
+            let lengths = [words, told].map(|list| list.as_array().unwrap().len());
+            assert_eq!(lengths[0], lengths[1], "{words}");
+            enumerations += 1;
+        }
+        let parts = object.get("anyOf").or(object.get("oneOf")).and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            assert!(part.get("const").is_none(), "{object:?}");
+            nullable += usize::from(part["type"] == "null");
+        }
+    }
+    assert!(enumerations > 15 && nullable > 10, "{enumerations} enumerations, {nullable} nullable objects");
+    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+        let responses = &document["paths"][route.path]["get"]["responses"];
+        let schema = &responses["200"]["content"]["application/json"]["schema"];
+        assert_eq!(schema.as_object().unwrap().keys().collect::<Vec<_>>(), ["$ref"], "{}", route.path);
+        assert_eq!(responses.get("402").is_some(), !route.is_free(), "{}", route.path);
+    }
+}
+
+/// Names of schemas are told apart whatever a language does with case, and are no words of one.
+#[test]
+fn names_do_not_collide() {
+    const TAKEN: [&str; 14] = [
+        "any",
+        "code",
+        "error",
+        "example",
+        "list",
+        "mapping",
+        "method",
+        "object",
+        "parameter",
+        "request",
+        "response",
+        "type",
+        "union",
+        "unset",
+    ];
+    let document = document();
+    let mut names = BTreeSet::new();
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        let plain = name.to_ascii_lowercase();
+        assert!(!TAKEN.contains(&plain.as_str()), "{name}");
+        assert!(names.insert(plain), "{name}");
+    }
+}
+
+#[test]
+fn every_operation_is_described_and_none_is_head() {
+    let document = document();
+    let mut ids = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        assert_eq!(item.as_object().unwrap().keys().collect::<Vec<_>>(), ["get"], "{path}");
+        let get = &item["get"];
+        let text = get["description"].as_str().unwrap();
+        assert!(text.starts_with("Use it") || text.starts_with("Do not use it"), "{path}: {text}");
+        let price = match get.get("x-price") {
+            Some(price) => format!(" Costs {} USD", price["usd"].as_str().unwrap()),
+            None => " Free.".to_owned(),
+        };
+        assert!(text.contains(&price), "{path}: {text}");
+        assert!(ids.insert(get["operationId"].as_str().unwrap()), "{path}");
+        if let Some(answer) = get["responses"].get("200") {
+            let content = &answer["content"]["application/json"];
+            let examples = content["examples"].as_object().unwrap();
+            assert!(!examples.is_empty(), "{path}");
+            for example in examples.values().filter(|_| path != openapi::PATH) {
+                let faults = validate::faults(&document, &content["schema"], &example["value"]);
+                assert!(faults.is_empty(), "{path}\n{}", faults.join("\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_error_has_an_example_of_its_own_schema_alone() {
+    let document = document();
+    for (name, response) in document["components"]["responses"].as_object().unwrap() {
+        for content in response["content"].as_object().unwrap().values() {
+            let examples = content["examples"].as_object().unwrap();
+            assert_eq!(examples.len(), 1, "{name}");
+            for example in examples.values() {
+                let fits = |schema: &Value| validate::faults(&document, schema, &example["value"]);
+                assert_eq!(fits(&content["schema"]), Vec::<String>::new(), "{name}");
+                let kind = if name.ends_with("Bare") { "Error" } else { "Problem" };
+                let schemas = document["components"]["schemas"].as_object().unwrap();
+                let all = schemas.iter().filter(|(name, _)| name.ends_with(kind));
+                let fitting: Vec<_> = all.filter(|(_, schema)| fits(schema).is_empty()).collect();
+                assert_eq!(fitting.len(), 1, "{name}: {fitting:?}");
+            }
+        }
+    }
+}
+
+/// What a server is told of prices and rails stands in its document, in the words of MPP's discovery.
+#[test]
+fn a_server_says_how_it_is_paid() {
+    let raw = pricebook::config::RawFile::parse(
+        "[payment]\nmode = \"sandbox\"\n[payment.prices]\nshopper = 12500\n",
+    )
+    .unwrap();
+    let secrets = pricebook::payment::settings::Secrets::default();
+    let flags = pricebook::config::ServeFlags::default();
+    let config = pricebook::config::ServeConfig::new(flags, Some(raw), secrets, [7; 32]).unwrap();
+    let terms = Terms::of(config.options.prices, config.payment.as_ref());
+    let document: Value = serde_json::from_slice(&openapi::compact(&api::routes(), &terms).unwrap()).unwrap();
+    assert_eq!(document["x-service-info"]["docs"]["apiReference"], openapi::PATH);
+    for route in api::routes() {
+        let get = &document["paths"][route.path]["get"];
+        let Some(payment) = get.get("x-payment-info") else {
+            assert!(route.is_free(), "{}", route.path);
+            continue;
+        };
+        let offer = &payment["offers"][0];
+        assert_eq!((&offer["intent"], &offer["method"]), (&json!("charge"), &json!("evm")), "{}", route.path);
+        assert!(offer["currency"].as_str().unwrap().starts_with("0x"));
+        match (route.deep, route.group) {
+            (Some(_), _) => assert_eq!(offer["amount"], Value::Null),
+            (None, Group::Shopper) => assert_eq!(offer["amount"], "12500"),
+            (None, Group::Analyst) => assert_eq!(offer["amount"], "20000"),
+            (None, _) => assert_eq!(offer["amount"], "10000"),
+        }
+    }
+    let text = document["paths"]["/v1/shopper/best-price"]["get"]["description"].as_str().unwrap();
+    assert!(text.ends_with("Costs 0.0125 USD."), "{text}");
+}
+
 /// The real endpoints over the demo, and what the document says of their answers.
 struct Contract {
     document: Value,
@@ -182,12 +336,8 @@ impl Contract {
     fn ask(&mut self, client: &mut Client, method: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
         let answer = client.send(method, target, headers);
         let path = target.split('?').next().unwrap();
-        let verb = if method == "HEAD" && self.document["paths"][path].get("head").is_some() {
-            "head"
-        } else {
-            "get"
-        };
-        let responses = &self.document["paths"][path][verb]["responses"];
+        // What is said of GET is true of HEAD, but for the body.
+        let responses = &self.document["paths"][path]["get"]["responses"];
         let response = responses.get(answer.status.to_string());
         let response =
             response.unwrap_or_else(|| panic!("{method} {target}: {} is not in the document", answer.status));
@@ -235,7 +385,7 @@ fn the_server_answers_what_the_document_says() {
             let answer = contract.ask(&mut client, "GET", &target, &[]);
             assert_eq!(answer.status, 200, "{target}");
             assert_eq!(contract.ask(&mut client, "HEAD", &target, &[]).status, 200);
-            let quote = contract.ask(&mut client, "GET", &format!("{target}&quote=true"), &[]);
+            let quote = contract.ask(&mut client, "GET", &quote::target_of(&target), &[]);
             assert_eq!(quote.status, if route.is_free() { 400 } else { 200 }, "{target}");
             if let Some(tag) = answer.header("etag") {
                 let held = [("if-none-match", tag)];

@@ -68,7 +68,9 @@ impl Shop {
         while gate.open().is_empty() {
             std::thread::yield_now();
         }
-        let document = serde_json::from_slice(&openapi::compact(&api::routes()).unwrap()).unwrap();
+        let document =
+            serde_json::from_slice(&openapi::compact(&api::routes(), &openapi::Terms::default()).unwrap())
+                .unwrap();
         Self { server, gate, settings, document, _out: out }
     }
 

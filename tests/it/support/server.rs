@@ -4,12 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::http::server::{ConnectionLimits, End, listen, serve};
 use pricebook::http::{ServerOptions, Shared};
+use pricebook::openapi::{self, Terms};
 use pricebook::query::endpoint::Route;
 use pricebook::query::representation::Representation;
-use pricebook::{api, openapi};
 use tokio::sync::oneshot;
 
 use super::client::{Answer, Client};
@@ -37,7 +38,7 @@ impl TestServer {
 
     /// A server of the real endpoints, with their description.
     pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
-        let document = openapi::compact(&api::routes()).unwrap();
+        let document = openapi::compact(&api::routes(), &Terms::default()).unwrap();
         let shared = Shared::new(api::routes(), catalog, options).unwrap();
         Self::serving(shared.with_page(openapi::PATH, document), ConnectionLimits::default())
     }

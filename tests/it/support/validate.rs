@@ -4,7 +4,8 @@
 use serde_json::Value;
 
 /// Keywords that say nothing about a value, or nothing that the tests need.
-const SAID_ONLY: [&str; 5] = ["description", "default", "deprecated", "title", "examples"];
+const SAID_ONLY: [&str; 6] =
+    ["description", "default", "deprecated", "title", "examples", "x-enum-descriptions"];
 
 /// What is wrong with a value, one line per fault.
 pub fn faults(document: &Value, schema: &Value, value: &Value) -> Vec<String> {

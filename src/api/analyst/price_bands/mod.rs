@@ -107,6 +107,7 @@ struct PriceRange {
 
 /// The window of similar prices, relative to any price of the shelf.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceBand")]
 struct Band {
     /// How far it reaches, in percent: up to price × (1 + h), down to price / (1 + h). Half a robust standard
     /// deviation of the logarithms of prices, kept within 5 and 100.
@@ -122,6 +123,7 @@ struct Band {
 
 /// A band around a price.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceBandExample")]
 struct Example {
     /// The shelf's own median, in currency.
     price: Money,
@@ -133,6 +135,7 @@ struct Example {
 
 /// A price tier.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PriceTier")]
 struct Tier {
     /// entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid.
     name: &'static str,

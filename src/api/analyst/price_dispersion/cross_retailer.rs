@@ -9,6 +9,7 @@ use crate::stats::spreads::Spreads;
 
 /// Spread of the same product across retailers, each with its lowest price.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CrossRetailerSpread")]
 pub(super) struct CrossRetailer {
     /// Products sold by two retailers or more.
     entities: u32,

@@ -84,6 +84,7 @@ pub(super) struct Answer {
 
 /// Quantiles, linear between the prices around them.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PricePercentiles")]
 struct Percentiles {
     /// 5 % of prices are at or below.
     p05: Money,
@@ -103,6 +104,7 @@ struct Percentiles {
 
 /// A bin of the histogram.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "HistogramBin")]
 struct Bin {
     /// Lower edge, in currency.
     from: Money,

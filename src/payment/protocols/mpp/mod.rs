@@ -53,6 +53,15 @@ impl MppCharge {
         self.method
     }
 
+    /// The currency that it asks for, as the method writes it.
+    pub fn currency(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Asked {
+            currency: String,
+        }
+        self.request.decode::<Asked>().ok().map(|asked| asked.currency)
+    }
+
     /// What stands in a challenge's `request`, for comparison with [`MppCredential::request`].
     pub fn text(&self) -> &str {
         self.request.raw()

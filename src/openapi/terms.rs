@@ -1,0 +1,100 @@
+//! What of a server's configuration stands in its document: what requests cost, and how MPP takes payment for them.
+
+use serde_json::{Value, json};
+
+use crate::payment::core::claim::{PaymentProtocol, RailName};
+use crate::payment::core::offer::{RailOffer, offered_by};
+use crate::payment::core::prices::{Prices, usd};
+use crate::payment::protocols::mpp::INTENT;
+use crate::payment::settings::Settings;
+use crate::query::endpoint::{PriceClass, Route};
+
+/// What requests cost at a server, and by what they are paid. The default is that of no server: the usual prices, and no
+/// way to pay.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    prices: Prices,
+    /// Ways to pay by MPP, the preferred first.
+    charges: Vec<Charge>,
+}
+
+/// A way to pay by MPP.
+#[derive(Debug, Clone)]
+struct Charge {
+    method: &'static str,
+    currency: String,
+}
+
+/// What a request costs, in US dollars.
+#[derive(serde::Serialize)]
+pub(super) struct Price {
+    usd: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deep_usd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deep_for: Option<&'static str>,
+}
+
+/// How a request is paid by MPP, in the words of its discovery.
+#[derive(serde::Serialize)]
+pub(super) struct PaymentInfo {
+    offers: Vec<PaymentOffer>,
+}
+
+/// One way to pay.
+#[derive(serde::Serialize)]
+struct PaymentOffer {
+    intent: &'static str,
+    method: &'static str,
+    /// In atomic units of the currency; null where it depends on the request.
+    amount: Option<String>,
+    currency: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
+impl Terms {
+    /// Those of a server with these prices, which takes payments by these settings, if it takes any.
+    pub fn of(prices: Prices, settings: Option<&Settings>) -> Self {
+        let rails = settings.map_or(&[][..], |settings| &settings.rails);
+        let charge = |(name, offer): (RailName, RailOffer)| {
+            let rail = rails.iter().find(|rail| rail.name() == name)?;
+            let is_mpp = offer.protocol == PaymentProtocol::Mpp.as_str();
+            let charge = rail.mpp_charge(1).filter(|_| is_mpp)?;
+            Some(Charge { method: charge.method(), currency: charge.currency()? })
+        };
+        Self { prices, charges: offered_by(rails).into_iter().filter_map(charge).collect() }
+    }
+
+    /// What a route costs; `None` for a free one.
+    pub(super) fn price(&self, route: &Route) -> Option<Price> {
+        let price = |class| usd(self.prices.of(class));
+        let deep_usd = route.deep.map(|_| price(PriceClass::Deep));
+        (!route.is_free()).then(|| Price { usd: price(route.group.price()), deep_usd, deep_for: route.deep })
+    }
+
+    /// When to use a route, what null means there, and what it costs.
+    pub(super) fn description(&self, route: &Route) -> String {
+        format!("{} {}", route.about, self.prices.said(route))
+    }
+
+    /// How a route is paid by MPP; `None` where it is not.
+    pub(super) fn payment(&self, route: &Route) -> Option<PaymentInfo> {
+        if route.is_free() || self.charges.is_empty() {
+            return None;
+        }
+        let offer = |charge: &Charge| PaymentOffer {
+            intent: INTENT,
+            method: charge.method,
+            amount: route.deep.is_none().then(|| self.prices.of(route.group.price()).to_string()),
+            currency: charge.currency.clone(),
+            description: route.deep.map(|_| self.prices.said(route)),
+        };
+        Some(PaymentInfo { offers: self.charges.iter().map(offer).collect() })
+    }
+}
+
+/// What the service is, in the words of MPP's discovery.
+pub(super) fn service() -> Value {
+    json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH } })
+}

@@ -1,0 +1,45 @@
+//! The request that a starting server proposes is answered, whatever its catalog holds.
+
+use pricebook::api;
+
+use crate::oracle;
+use crate::support::asking::{Service, build, demo_input};
+
+#[test]
+fn the_first_request_is_answered_by_any_catalog() {
+    let out = tempfile::tempdir().unwrap();
+    let demo = Service::new(build(&[demo_input()], out.path()));
+    let (status, answer) = demo.ask(&api::first_request(&demo.catalog));
+    assert_eq!(status, 200);
+    let items = answer["items"].as_array().unwrap();
+    assert_eq!(items.len(), 3, "{answer}");
+    // A shelf with products to compare.
+    let (path, query) = ("/v1/analyst/price-dispersion", answer["category"].as_str().unwrap());
+    let query = query.replace(' ', "+").replace('&', "%26");
+    let country = answer["country"].as_str().unwrap();
+    let (status, spread) = demo.ask(&format!("{path}?category={query}&country={country}"));
+    assert_eq!(status, 200, "{spread}");
+    assert!(spread["cross_retailer"]["entities"].as_u64().unwrap() > 0, "{spread}");
+    for seed in 1..6 {
+        let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        oracle::write_input(input.path(), seed);
+        let service = Service::new(build(&[input.path().to_owned()], out.path()));
+        let first = api::first_request(&service.catalog);
+        assert_eq!(service.ask(&first).0, 200, "{first}");
+    }
+}
+
+#[test]
+fn a_catalog_without_prices_of_late_is_asked_what_it_covers() {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let header = "country,platform,product_id,product_name,category_path,date,price\n";
+    let rows = "us,alpha,1,Crème Brûlée,Desserts > Crèmes & Flans,2026-10-15,4.00\n";
+    std::fs::write(input.path().join("observations.csv"), format!("{header}{rows}")).unwrap();
+    let service = Service::new(build(&[input.path().to_owned()], out.path()));
+    let first = api::first_request(&service.catalog);
+    assert!(first.starts_with("/v1/marketing/competitive-landscape?category=desserts/"), "{first}");
+    assert!(first.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\''), "{first}");
+    let (status, answer) = service.ask(&first);
+    assert_eq!((status, &answer["items"][0]["price"]), (200, &serde_json::json!(4.0)));
+    assert_eq!(api::first_request(&crate::support::server::catalog()), "/v1/public/coverage");
+}
