@@ -11,6 +11,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
 use super::TARGET_BYTES_MAX;
+use super::accept;
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::host;
@@ -103,10 +104,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
     };
+    visit.representation = accept::choose(&visit.headers, shared.offered(route));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, visit);
     if let Some(reply) = known(paying.as_ref(), route, visit).await? {
         return Ok(reply);
+    }
+    // Is there a form of the answer that the client accepts (406)?
+    if visit.representation.is_none() {
+        return Err(shared.not_acceptable(route));
     }
     // Parameters (400), every fault at once.
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
@@ -140,7 +146,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         return Ok(Reply::not_modified(tag.clone()));
     }
     // Compute and encode.
-    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.representation);
+    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.form());
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
@@ -149,7 +155,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
-    Ok(Reply::answer(answer, representation.media_type(), tag))
+    Ok(Reply::answer(answer, representation.content_type(), tag))
 }
 
 /// The refusal with its suggestions, which are looked up like heavy work and cost a client as much of its rate as many
@@ -198,7 +204,7 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
     let tag = etag::of_page(&page.body);
     if visit.holds(&tag) {
-        return Ok(Reply::not_modified(tag));
+        return Ok(Reply::page_not_modified(tag));
     }
     Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), tag))
 }

@@ -13,6 +13,7 @@ use crate::http::respond::JSON;
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
+use crate::query::representation::{self, Representation};
 
 /// Tag of the document's own operation.
 pub(super) const OWN_TAG: &str = "Interface";
@@ -23,8 +24,10 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
     // A route without an example has nothing to answer yet.
     if !route.examples.is_empty() {
         let schema = success_schema(route, generator);
-        responses
-            .insert(200, Response::Is(success(route, [(JSON, MediaType { schema })].into_iter().collect())));
+        let forms = representation::ALL.into_iter().filter(|form| form.is_tabular() && route.offers(*form));
+        let tables = forms.map(|form| (form.media_type(), MediaType { schema: table(form) }));
+        let content = std::iter::once((JSON, MediaType { schema })).chain(tables).collect();
+        responses.insert(200, Response::Is(success(route, content)));
         responses.insert(304, Response::Is(not_modified(route.is_free())));
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
@@ -35,6 +38,11 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator) -> Map<Response
 fn success_schema(route: &Route, generator: &mut SchemaGenerator) -> Value {
     let answer = answer(route, generator);
     if route.is_free() { answer } else { json!({ "oneOf": [answer, generator.subschema_for::<Quote>()] }) }
+}
+
+/// What is said of an answer that is a table and no JSON.
+fn table(form: &dyn Representation) -> Value {
+    json!({ "type": "string", "format": "binary", "description": form.about() })
 }
 
 /// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.

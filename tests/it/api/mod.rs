@@ -2,6 +2,7 @@
 
 mod answers;
 mod classification;
+mod formats;
 mod laws;
 mod methodology;
 mod openapi;
