@@ -284,11 +284,9 @@ fn every_format_holds_what_the_json_holds() {
                 for (row, expected) in rows.iter().zip(&expected) {
                     assert_eq!(row.len(), columns.len(), "{target}");
                     let told = |name: &String| columns.iter().any(|(column, _)| column == name);
-                    assert_eq!(
-                        expected.keys().find(|name| !told(name)),
-                        None,
-                        "{target} has a column for it"
-                    );
+                    // Of an object that is null there are no fields to ask for.
+                    let untold = expected.iter().find(|(name, value)| !value.is_null() && !told(name));
+                    assert_eq!(untold, None, "{target} has a column for it");
                     for ((name, _), cell) in columns.iter().zip(row) {
                         assert_eq!(cell, expected.get(name).unwrap_or(&Value::Null), "{name} of {target}");
                         cells += 1;
