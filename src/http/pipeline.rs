@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
@@ -23,6 +24,7 @@ use super::respond::Reply;
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
+use crate::compute::Place;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::offer::RailOffer;
 use crate::query::endpoint::{PriceClass, ResolvedRequest, Route};
@@ -145,7 +147,18 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
         return Ok(Reply::not_modified(tag.clone()));
     }
-    // Compute and encode.
+    computed(shared, visit, route, work, place, tag).await
+}
+
+/// Computes and encodes an answer that nobody pays for.
+async fn computed(
+    shared: &Shared,
+    visit: &Visit,
+    route: &Route,
+    work: Box<dyn ResolvedRequest>,
+    place: Place,
+    tag: Option<HeaderValue>,
+) -> Result<Reply, Problem> {
     let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.form());
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))

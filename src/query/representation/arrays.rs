@@ -47,7 +47,7 @@ fn dtype<O: Offset>(kind: ColumnKind) -> ArrowDataType {
 }
 
 fn array<O: Offset>(cells: &Cells, kind: ColumnKind) -> PolarsResult<Box<dyn Array>> {
-    let validity = cells.present.contains(&false).then(|| Bitmap::from_iter(cells.present.iter().copied()));
+    let validity = cells.present.contains(&false).then(|| bits(&cells.present));
     let dtype = dtype::<O>(kind);
     Ok(match &cells.values {
         Values::Text { text, ends } => match kind {
@@ -68,10 +68,12 @@ fn array<O: Offset>(cells: &Cells, kind: ColumnKind) -> PolarsResult<Box<dyn Arr
         },
         Values::Integer(values) => PrimitiveArray::try_new(dtype, values.clone().into(), validity)?.boxed(),
         Values::Number(values) => PrimitiveArray::try_new(dtype, values.clone().into(), validity)?.boxed(),
-        Values::Flag(values) => {
-            BooleanArray::try_new(dtype, Bitmap::from_iter(values.iter().copied()), validity)?.boxed()
-        }
+        Values::Flag(values) => BooleanArray::try_new(dtype, bits(values), validity)?.boxed(),
     })
+}
+
+fn bits(flags: &[bool]) -> Bitmap {
+    flags.iter().copied().collect()
 }
 
 /// Reads every text; what stands where there is none is empty.

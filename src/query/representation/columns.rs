@@ -78,7 +78,7 @@ pub(super) struct Shape(Vec<(String, Place)>);
 /// The columns of an endpoint, and how an answer fills them.
 #[derive(Debug)]
 pub struct Columns {
-    columns: Vec<AnswerColumn>,
+    all: Vec<AnswerColumn>,
     /// The first one is that of a row.
     shapes: Vec<Shape>,
     /// Fields of the answer that hold its rows; none where the answer is one row.
@@ -92,11 +92,11 @@ impl Columns {
     pub fn once(endpoint: TypeId, make: impl FnOnce() -> Self) -> &'static Self {
         static KNOWN: RwLock<BTreeMap<TypeId, &'static Columns>> = RwLock::new(BTreeMap::new());
         if let Some(known) = KNOWN.read().unwrap_or_else(PoisonError::into_inner).get(&endpoint) {
-            return *known;
+            return known;
         }
         let made = make();
         let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
-        *known.entry(endpoint).or_insert_with(|| Box::leak(Box::new(made)))
+        known.entry(endpoint).or_insert_with(|| Box::leak(Box::new(made)))
     }
 
     /// Reads the columns from the schema of an answer whose rows stand in the fields `rows`.
@@ -128,12 +128,12 @@ impl Columns {
             }
         }
         let Reading { columns, shapes, .. } = reading;
-        Self { columns, shapes, rows, constants }
+        Self { all: columns, shapes, rows, constants }
     }
 
     /// The columns, in their order; none where the answer has no field.
     pub fn all(&self) -> &[AnswerColumn] {
-        &self.columns
+        &self.all
     }
 
     /// Fields of the answer that hold its rows; none where the answer is one row.
@@ -171,14 +171,13 @@ impl<'a> Reading<'a> {
         for (name, field) in self.fields(schema).into_iter().flatten() {
             let known = self.shapes[shape].0.iter().find(|(known, _)| known == name).map(|(_, place)| *place);
             if self.fields(field).is_some_and(|fields| !fields.is_empty()) {
-                let inner = match known {
-                    Some(Place::Shape(inner)) => inner,
-                    _ => {
-                        self.shapes.push(Shape::default());
-                        let inner = self.shapes.len() - 1;
-                        self.shapes[shape].0.push((name.clone(), Place::Shape(inner)));
-                        inner
-                    }
+                let inner = if let Some(Place::Shape(inner)) = known {
+                    inner
+                } else {
+                    self.shapes.push(Shape::default());
+                    let inner = self.shapes.len() - 1;
+                    self.shapes[shape].0.push((name.clone(), Place::Shape(inner)));
+                    inner
                 };
                 self.object(field, inner, &format!("{prefix}{name}_"), taken);
             } else if known.is_none() {

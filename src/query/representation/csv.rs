@@ -112,7 +112,8 @@ mod tests {
             let row = texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(",");
             let header = (0..texts.len()).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",");
             let file = format!("{header}\n{row}\n");
-            let schema = Schema::from_iter((0..texts.len()).map(|at| (format!("c{at}").into(), DataType::String)));
+            let columns = (0..texts.len()).map(|at| (format!("c{at}").into(), DataType::String));
+            let schema: Schema = columns.collect();
             let options = CsvReadOptions::default()
                 .with_schema(Some(Arc::new(schema)))
                 .with_parse_options(CsvParseOptions::default().with_missing_is_null(false));
