@@ -3,7 +3,8 @@
 //! Over the demo by default; `PRICEBOOK_BENCH_SNAPSHOT` names a snapshot, or `PRICEBOOK_BENCH_INPUT` input folders,
 //! separated by `:`, which are built into one. Requests come from the sampler of the load generator: of every route
 //! one about the largest category (`largest`; whole, over 90 days) where it is about a category, and a fixed draw of
-//! typical ones (`typical`), answered in turn. Beside them stand the requests that the speed targets name (`named`).
+//! typical ones (`typical`), answered in turn. Beside them stand the requests that the speed targets name (`named`), and one
+//! page of fifty rows in each form (`form`).
 
 mod common;
 
@@ -20,7 +21,7 @@ use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
 use pricebook::domain::{Country, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
-use pricebook::query::representation::Json;
+use pricebook::query::representation::{self, Json, Representation};
 
 /// Seed of the requests: the same as that of `pricebook bench`.
 const SEED: u64 = 1;
@@ -30,9 +31,38 @@ const DRAWS_MAX: usize = 2_000;
 
 /// Everything between the parsed head and the bytes of the body; nothing where it is not answered with 200.
 fn answer(route: &Route, query: &str, catalog: &Arc<Catalog>) -> Option<Vec<u8>> {
+    answer_as(route, query, catalog, &Json)
+}
+
+/// [`answer`] in a form.
+fn answer_as(
+    route: &Route,
+    query: &str,
+    catalog: &Arc<Catalog>,
+    form: &dyn Representation,
+) -> Option<Vec<u8>> {
     let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
     let parsed = route.parse(query, catalog.as_of()).ok()?;
-    parsed.resolve(catalog).ok()?.run(stamp, &Json).ok()
+    parsed.resolve(catalog).ok()?.run(stamp, form).ok()
+}
+
+/// Measures one page of fifty rows in each form.
+fn forms(group: &mut BenchmarkGroup<'_, WallTime>, routes: &[Route], catalog: &Arc<Catalog>) {
+    let path = "/v1/marketing/competitive-landscape";
+    let Some(route) = routes.iter().find(|route| route.path == path) else { return };
+    let country = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
+    let country = country.unwrap_or(Country::Us);
+    let Some(node) = largest(catalog, country, |_| true) else { return };
+    let category = &catalog.taxonomy.node(node).slug;
+    let query = format!("category={category}&country={}&limit=50", country.as_str());
+    for form in representation::ALL {
+        let label = format!("form/{}", form.media_type());
+        let Some(bytes) = answer_as(route, &query, catalog, form).map(|body| body.len()) else { continue };
+        eprintln!("{label}: {} ({bytes} bytes)", target(path, &query));
+        group.bench_function(label, |bencher| {
+            bencher.iter(|| black_box(answer_as(route, &query, catalog, form)));
+        });
+    }
 }
 
 /// Measures queries of a route, one after the other, round and round.
@@ -139,6 +169,7 @@ fn endpoints(criterion: &mut Criterion) {
         let Some(route) = routes.iter().find(|route| route.path == path) else { continue };
         measure(&mut group, &format!("named/{label}"), route, &[query], &catalog);
     }
+    forms(&mut group, &routes, &catalog);
     group.finish();
 }
 

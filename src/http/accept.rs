@@ -1,6 +1,6 @@
 //! Which representation a client wants: `Accept`, as RFC 9110 (12.5.1) reads it.
 
-use hyper::header::{ACCEPT, HeaderMap, HeaderName};
+use hyper::header::{ACCEPT, HeaderMap, HeaderName, HeaderValue};
 
 use crate::query::representation::Representation;
 
@@ -12,21 +12,28 @@ struct Range<'a> {
     weight: u32,
 }
 
-/// The representation that the client likes best; of those it likes equally the first, and the first of all where it
-/// accepts none: an answer in another form is more use than none.
+/// The representation that the client likes best, of those it likes equally the first; `None` where it accepts none. A
+/// client that sends no `Accept`, or nothing that can be read as one, accepts all.
 pub(super) fn choose(
     headers: &HeaderMap,
-    representations: &[&'static dyn Representation],
-) -> &'static dyn Representation {
-    if let [only] = representations {
-        return *only;
+    mut offered: impl Iterator<Item = &'static dyn Representation>,
+) -> Option<&'static dyn Representation> {
+    let first = offered.next()?;
+    // What nearly all clients send is known by its bytes.
+    let known = |accepted: &HeaderValue| accepted == "*/*" || accepted == first.media_type();
+    let mut accepted = headers.get_all(ACCEPT).iter();
+    if accepted.next().is_none_or(known) && accepted.next().is_none() {
+        return Some(first);
     }
     let ranges: Vec<Range<'_>> = weighted(headers, &ACCEPT).filter_map(range).collect();
-    let mut best = (0, representations[0]);
-    for &representation in representations {
+    if ranges.is_empty() {
+        return Some(first);
+    }
+    let mut best = (0, None);
+    for representation in std::iter::once(first).chain(offered) {
         let weight = weight(&ranges, representation.media_type());
         if weight > best.0 {
-            best = (weight, representation);
+            best = (weight, Some(representation));
         }
     }
     best.1
@@ -77,6 +84,10 @@ mod tests {
             "text/toy"
         }
 
+        fn about(&self) -> &'static str {
+            "A toy."
+        }
+
         fn encode(&self, _: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
             Ok(Vec::new())
         }
@@ -84,16 +95,20 @@ mod tests {
 
     #[test]
     fn the_client_gets_what_it_likes_best() {
+        let offered: [&'static dyn Representation; 2] = [&Json, &Toy];
         let chosen = |accepted: Option<&str>| {
             let mut headers = HeaderMap::new();
             if let Some(accepted) = accepted {
                 headers.append(ACCEPT, accepted.parse().expect("a header value"));
             }
-            choose(&headers, &[&Json, &Toy]).media_type()
+            choose(&headers, offered.into_iter()).map(Representation::media_type)
         };
-        let (json, toy) = (Json.media_type(), Toy.media_type());
+        let (json, toy) = (Some(Json.media_type()), Some(Toy.media_type()));
         for (accepted, expected) in [
             ("*/*", json),
+            ("application/json", json),
+            ("application/*", json),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", json),
             ("text/toy", toy),
             ("TEXT/Toy;charset=utf-8", toy),
             ("text/*", toy),
@@ -101,9 +116,12 @@ mod tests {
             ("text/toy;q=0.2, */*;q=0.3", json),
             ("text/toy, */*", json),
             ("application/json;q=0, */*;q=0.5", toy),
-            ("text/toy;q=0, text/*", json),
-            ("image/png", json),
-            ("text/toy;q=many", json),
+            ("text/toy;q=0, text/*", None),
+            ("application/json;q=0, text/toy;q=0, */*", None),
+            ("image/png", None),
+            ("application/problem+json", None),
+            ("text/toy;q=many", None),
+            ("*/*;q=0", None),
             ("", json),
             ("nonsense", json),
         ] {

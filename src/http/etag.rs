@@ -8,7 +8,7 @@ use super::visit::Visit;
 
 /// Of a free answer of a snapshot.
 pub(super) fn of_answer(visit: &Visit, path: &str, canonical_query: &str) -> HeaderValue {
-    let (snapshot, media_type) = (visit.catalog.id(), visit.representation.media_type());
+    let (snapshot, media_type) = (visit.catalog.id(), visit.form().media_type());
     weak(xxh3_128(format!("{snapshot}\n{media_type}\n{path}\n{canonical_query}").as_bytes()))
 }
 

@@ -62,9 +62,10 @@ impl<'a> Paying<'a> {
         let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
         let known = gate.known(presented, &request_of(route, &asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
-        let refused = |reason| match route.parse(query, as_of) {
-            Ok(parsed) => required(gate, &sale(route, &parsed, visit), Some(reason)),
-            Err(faults) => Problem::bad_parameters(faults),
+        let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
+            (None, _) => self.shared.not_acceptable(route),
+            (_, Ok(parsed)) => required(gate, &sale(route, &parsed, visit), Some(reason)),
+            (_, Err(faults)) => Problem::bad_parameters(faults),
         };
         self.shared.metrics.payment(presented.rail(), outcome.as_str());
         conclude(gate, outcome, visit, true, refused).map(Some)
@@ -97,7 +98,7 @@ impl Selling<'_> {
         };
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
-        let (stamp, path, representation) = (visit.stamp, sale.endpoint, visit.representation);
+        let (stamp, path, representation) = (visit.stamp, sale.endpoint, visit.form());
         // Why the answer was not computed, where that was for want of room.
         let refusal = Arc::new(OnceLock::new());
         let refused = Arc::clone(&refusal);
@@ -178,7 +179,7 @@ fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
         summary: route.summary,
         request: request_of(route, &parsed.canonical_query),
         class: parsed.price,
-        media_type: visit.representation.media_type(),
+        media_type: visit.form().media_type(),
     }
 }
 

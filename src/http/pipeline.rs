@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
 use super::TARGET_BYTES_MAX;
+use super::accept;
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::host;
@@ -23,6 +25,7 @@ use super::respond::Reply;
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
+use crate::compute::Place;
 use crate::payment::core::gate::Gate;
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
 use crate::query::params::Reader;
@@ -110,10 +113,15 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             return answer_quote(shared, visit, route, parsed).await;
         }
     };
+    visit.representation = accept::choose(&visit.headers, shared.offered(route));
     // A payment that is known already is answered by its state (200, 402, 409, 410, 503).
     let paying = Paying::begin(shared, route, visit);
     if let Some(reply) = known(paying.as_ref(), route, visit).await? {
         return Ok(reply);
+    }
+    // Is there a form of the answer that the client accepts (406)?
+    if visit.representation.is_none() {
+        return Err(shared.not_acceptable(route));
     }
     // Parameters (400), every fault at once.
     let parsed = route.parse(query, visit.catalog.as_of()).map_err(Problem::bad_parameters)?;
@@ -141,8 +149,19 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     if let Some(tag) = tag.as_ref().filter(|tag| visit.holds(tag)) {
         return Ok(Reply::not_modified(tag.clone()));
     }
-    // Compute and encode.
-    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.representation);
+    computed(shared, visit, route, work, place, tag).await
+}
+
+/// Computes and encodes an answer that nobody pays for.
+async fn computed(
+    shared: &Shared,
+    visit: &Visit,
+    route: &Route,
+    work: Box<dyn ResolvedRequest>,
+    place: Place,
+    tag: Option<HeaderValue>,
+) -> Result<Reply, Problem> {
+    let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.form());
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
@@ -151,7 +170,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
-    Ok(Reply::answer(answer, representation.media_type(), tag))
+    Ok(Reply::answer(answer, representation.content_type(), tag))
 }
 
 /// Resolves a request against the catalog of the visit.
@@ -228,7 +247,7 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
     let tag = etag::of_page(&page.body);
     if visit.holds(&tag) {
-        return Ok(Reply::not_modified(tag));
+        return Ok(Reply::page_not_modified(tag));
     }
     Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), tag))
 }

@@ -44,6 +44,8 @@ pub enum Code {
     NotPublished,
     /// 405: another method than GET, HEAD or OPTIONS.
     MethodNotAllowed,
+    /// 406: `Accept` names no form in which this route answers.
+    NotAcceptable,
     /// 409: a request with the same payment is being answered.
     PaymentInProgress,
     /// 410: the payment was answered, and the answer is no longer kept.
@@ -101,6 +103,8 @@ pub enum Details {
     NoResults(NoResultsDetails),
     /// `METHOD_NOT_ALLOWED`.
     Methods(MethodsDetails),
+    /// `NOT_ACCEPTABLE`.
+    Forms(FormsDetails),
     /// `URI_TOO_LONG`.
     Target(TargetDetails),
     /// `RATE_LIMITED`, `UNAVAILABLE` and `PAYMENT_IN_PROGRESS`.
@@ -125,6 +129,13 @@ pub struct ParametersDetails {
 pub struct MethodsDetails {
     /// Methods that are answered.
     pub allowed: Vec<&'static str>,
+}
+
+/// Details of a `NOT_ACCEPTABLE` error.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FormsDetails {
+    /// Media types in which this route answers, the one of clients that ask for none first.
+    pub media_types: Vec<&'static str>,
 }
 
 /// Details of a `URI_TOO_LONG` error.
@@ -178,7 +189,7 @@ pub struct Problem {
 
 impl Code {
     /// Every code, by status.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::InvalidParams,
         Self::PaymentRequired,
         Self::NotFound,
@@ -186,6 +197,7 @@ impl Code {
         Self::RetailerNotServingEligible,
         Self::NotPublished,
         Self::MethodNotAllowed,
+        Self::NotAcceptable,
         Self::PaymentInProgress,
         Self::AnswerExpired,
         Self::UriTooLong,
@@ -201,6 +213,7 @@ impl Code {
             Self::NoResults => generator.subschema_for::<NoResultsDetails>(),
             Self::RetailerNotServingEligible => generator.subschema_for::<RetailerDetails>(),
             Self::MethodNotAllowed => generator.subschema_for::<MethodsDetails>(),
+            Self::NotAcceptable => generator.subschema_for::<FormsDetails>(),
             Self::UriTooLong => generator.subschema_for::<TargetDetails>(),
             Self::RateLimited | Self::Unavailable | Self::PaymentInProgress => {
                 generator.subschema_for::<RetryDetails>()
@@ -220,6 +233,7 @@ impl Code {
                 StatusCode::NOT_FOUND
             }
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::PaymentInProgress => StatusCode::CONFLICT,
             Self::AnswerExpired => StatusCode::GONE,
             Self::UriTooLong => StatusCode::URI_TOO_LONG,
@@ -239,6 +253,7 @@ impl Code {
             Self::RetailerNotServingEligible => "/problems/retailer-not-serving-eligible",
             Self::NotPublished => "/problems/not-published",
             Self::MethodNotAllowed => "/problems/method-not-allowed",
+            Self::NotAcceptable => "/problems/not-acceptable",
             Self::PaymentInProgress => "/problems/payment-in-progress",
             Self::AnswerExpired => "/problems/answer-expired",
             Self::UriTooLong => "/problems/uri-too-long",
@@ -331,6 +346,13 @@ impl Problem {
         let details = Details::Methods(MethodsDetails { allowed: super::METHODS.split(", ").collect() });
         let detail = "Send a GET request; its parameters belong into the query string.";
         Self::new(Code::MethodNotAllowed, "This method is not answered here.", details, detail)
+    }
+
+    /// 406: the client accepts none of the forms that are offered.
+    pub fn not_acceptable(media_types: Vec<&'static str>) -> Self {
+        let detail = format!("Name one of these in Accept, or leave Accept out: {}.", media_types.join(", "));
+        let details = Details::Forms(FormsDetails { media_types });
+        Self::new(Code::NotAcceptable, "This route answers in no form that Accept names.", details, detail)
     }
 
     /// 414: the request target is too long.

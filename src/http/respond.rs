@@ -15,6 +15,7 @@ use super::encoding::Encoded;
 use super::problem::Problem;
 use super::shared::Shared;
 use super::visit::{Visit, X_REQUEST_ID};
+use crate::query::representation;
 
 pub(crate) const X_DATA_FRESHNESS_HOURS: HeaderName = HeaderName::from_static("x-data-freshness-hours");
 pub(crate) const X_SNAPSHOT_ID: HeaderName = HeaderName::from_static("x-snapshot-id");
@@ -46,6 +47,12 @@ const CACHE_NEVER: &str = "no-store";
 /// For a year, a browser that came over TLS comes over nothing else.
 const TLS_FROM_NOW_ON: &str = "max-age=31536000";
 
+/// An answer is written down as the client accepts it.
+const VARY_ANSWER: &str = "accept, accept-encoding";
+
+/// A page and a quote are JSON for everybody.
+const VARY_JSON: &str = "accept-encoding";
+
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
@@ -75,16 +82,17 @@ pub(super) struct Reply {
 
 impl Reply {
     /// 200: an answer. One with a tag is free.
-    pub(super) fn answer(answer: Encoded, media_type: &'static str, tag: Option<HeaderValue>) -> Self {
+    pub(super) fn answer(answer: Encoded, content_type: &'static str, tag: Option<HeaderValue>) -> Self {
         let cache = if tag.is_some() { CACHE_FREE } else { CACHE_PAID };
-        let mut reply = Self::ok(answer, HeaderValue::from_static(media_type), cache);
+        let mut reply = Self::ok(answer, HeaderValue::from_static(content_type), cache, VARY_ANSWER);
         reply.headers.extend(tag.map(|tag| (ETAG, tag)));
         reply
     }
 
     /// 200: a document that no request changes. A browser may show it, and do nothing else with it.
     pub(super) fn page(page: Encoded, tag: HeaderValue) -> Self {
-        let mut reply = Self::answer(page, JSON, Some(tag));
+        let mut reply = Self::ok(page, HeaderValue::from_static(JSON), CACHE_FREE, VARY_JSON);
+        reply.headers.push((ETAG, tag));
         reply.headers.push(fixed(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"));
         reply.headers.push(fixed(REFERRER_POLICY, "no-referrer"));
         reply
@@ -92,27 +100,37 @@ impl Reply {
 
     /// 200: a quote.
     pub(super) fn quote(quote: Encoded) -> Self {
-        Self::ok(quote, HeaderValue::from_static(JSON), CACHE_NEVER)
+        Self::ok(quote, HeaderValue::from_static(JSON), CACHE_NEVER, VARY_JSON)
     }
 
-    fn ok(body: Encoded, media_type: HeaderValue, cache: &'static str) -> Self {
-        let mut headers =
-            vec![(CONTENT_TYPE, media_type), fixed(CACHE_CONTROL, cache), fixed(VARY, "accept-encoding")];
+    fn ok(body: Encoded, content_type: HeaderValue, cache: &'static str, vary: &'static str) -> Self {
+        let mut headers = vec![(CONTENT_TYPE, content_type), fixed(CACHE_CONTROL, cache), fixed(VARY, vary)];
         headers.extend(body.coding.map(|coding| (CONTENT_ENCODING, coding.header())));
         Self { status: StatusCode::OK, body: body.bytes, headers }
     }
 
     /// 304: the client holds this free answer already.
     pub(super) fn not_modified(tag: HeaderValue) -> Self {
-        let headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, CACHE_FREE), fixed(VARY, "accept-encoding")];
+        Self::held(tag, CACHE_FREE, VARY_ANSWER)
+    }
+
+    /// 304: the client holds this page already.
+    pub(super) fn page_not_modified(tag: HeaderValue) -> Self {
+        Self::held(tag, CACHE_FREE, VARY_JSON)
+    }
+
+    fn held(tag: HeaderValue, cache: &'static str, vary: &'static str) -> Self {
+        let headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, cache), fixed(VARY, vary)];
         Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
     }
 
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
-        let media_type =
-            HeaderValue::try_from(&bought.media_type).expect("a media type is a word of this program");
-        let mut reply = Self::ok(answer, media_type, CACHE_PAID);
+        let known = representation::ALL.iter().find(|known| known.media_type() == bought.media_type);
+        let content_type = known.map_or(bought.media_type.as_str(), |known| known.content_type());
+        let content_type =
+            HeaderValue::try_from(content_type).expect("a media type is a word of this program");
+        let mut reply = Self::ok(answer, content_type, CACHE_PAID, VARY_ANSWER);
         reply.headers.push((ETAG, tag));
         reply.headers.extend(bought.headers());
         reply
@@ -120,9 +138,9 @@ impl Reply {
 
     /// 304: the client holds this answer, which it paid for before.
     pub(super) fn paid_not_modified(tag: HeaderValue, bought: Bought) -> Self {
-        let mut headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, CACHE_PAID), fixed(VARY, "accept-encoding")];
-        headers.extend(bought.headers());
-        Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
+        let mut reply = Self::held(tag, CACHE_PAID, VARY_ANSWER);
+        reply.headers.extend(bought.headers());
+        reply
     }
 
     /// 204: what may be asked here, and by which pages.
@@ -163,9 +181,6 @@ impl Reply {
         headers.entry(X_DATA_FRESHNESS_HOURS).or_insert_with(freshness);
         if let Ok(id) = HeaderValue::from_str(visit.catalog.id()) {
             headers.entry(X_SNAPSHOT_ID).or_insert(id);
-        }
-        if headers.contains_key(VARY) && shared.representations.len() > 1 {
-            headers.insert(VARY, HeaderValue::from_static("accept, accept-encoding"));
         }
         headers.insert(PAYMENT_MODE, HeaderValue::from_static(shared.payments.as_str()));
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

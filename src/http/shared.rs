@@ -112,6 +112,10 @@ impl Shared {
         metrics.snapshot_in_use(catalog.id());
         metrics.expect_heavy_refusals(HeavyRefusal::ALL.map(HeavyRefusal::as_str));
         metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
+        for route in &routes {
+            // Columns are made here and not on a request.
+            let _ = route.columns();
+        }
         for path in routes.iter().map(|route| route.path).chain([quote::PATH]) {
             metrics.expect_requests(Some(path));
         }
@@ -184,6 +188,16 @@ impl Shared {
     /// The route of a path.
     pub(super) fn route(&self, path: &str) -> Option<&Route> {
         self.paths.at(path).ok().map(|found| &self.routes[*found.value])
+    }
+
+    /// How the answers of a route can be written down, the way of clients that ask for none first.
+    pub(super) fn offered(&self, route: &Route) -> impl Iterator<Item = &'static dyn Representation> {
+        self.representations.iter().copied().filter(|one| route.offers(*one))
+    }
+
+    /// 406: a client accepts none of them.
+    pub(super) fn not_acceptable(&self, route: &Route) -> Problem {
+        Problem::not_acceptable(self.offered(route).map(Representation::media_type).collect())
     }
 
     /// The page of a path.

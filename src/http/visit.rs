@@ -7,14 +7,13 @@ use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Uri, Version};
 
-use super::accept;
 use super::rate::{Budget, bucket};
 use super::server::Peer;
 use super::shared::{Shared, now};
 use crate::catalog::Catalog;
 use crate::compute::ClientKey;
 use crate::query::endpoint::Stamp;
-use crate::query::representation::Representation;
+use crate::query::representation::{Json, Representation};
 
 /// Longest request id that is taken over from a client.
 pub(crate) const REQUEST_ID_BYTES_MAX: usize = 64;
@@ -37,8 +36,8 @@ pub(super) struct Visit {
     pub(super) catalog: Arc<Catalog>,
     /// The one time that this request knows.
     pub(super) stamp: Stamp,
-    /// How the answer is written down.
-    pub(super) representation: &'static dyn Representation,
+    /// How the answer is written down; `None` while no route was found, and where the client accepts none of its ways.
+    pub(super) representation: Option<&'static dyn Representation>,
     /// What is left of the client's rate, once that is known.
     pub(super) budget: Option<Budget>,
     pub(super) began: time::Instant,
@@ -54,7 +53,7 @@ impl Visit {
             method: head.method,
             uri: head.uri,
             version: head.version,
-            representation: accept::choose(&head.headers, &shared.representations),
+            representation: None,
             headers: head.headers,
             stamp: stamp_of(&catalog),
             catalog,
@@ -69,6 +68,11 @@ impl Visit {
             Some(line) => line.hung_up().await,
             None => std::future::pending().await,
         }
+    }
+
+    /// How the answer is written down where it is.
+    pub(super) fn form(&self) -> &'static dyn Representation {
+        self.representation.unwrap_or(&Json)
     }
 
     /// Whether only the head of the answer is wanted.

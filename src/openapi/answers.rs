@@ -13,6 +13,7 @@ use crate::http::respond::JSON;
 use crate::payment::core::gate::{PAYMENT_RECEIPT, PAYMENT_RESPONSE};
 use crate::query::endpoint::{Group, Route};
 use crate::query::refusal::RefusalKind;
+use crate::query::representation::{self, Representation};
 
 /// The responses of a route, by status.
 pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Examples) -> Map<Response> {
@@ -20,12 +21,19 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Exam
     // A route without an example has nothing to answer yet.
     if !route.examples.is_empty() {
         let (schema, examples) = (answer(route, generator), examples.of(route.path));
-        let content = [(JSON, MediaType { schema, examples })].into_iter().collect();
+        let forms = representation::ALL.into_iter().filter(|form| form.is_tabular() && route.offers(*form));
+        let tables = forms.map(|form| (form.media_type(), MediaType { schema: table(form), examples: Map::default() }));
+        let content = std::iter::once((JSON, MediaType { schema, examples })).chain(tables).collect();
         responses.insert(200, Response::Is(success(route.is_free(), content)));
         responses.insert(304, Response::Is(not_modified(route.is_free())));
     }
     refusals(&mut responses, &codes(route), route.bare_errors);
     responses
+}
+
+/// What is said of an answer that is a table and no JSON.
+fn table(form: &dyn Representation) -> Value {
+    json!({ "type": "string", "format": "binary", "description": form.about() })
 }
 
 /// A reference to the schema of a route's answer, which is named after the route: in the source all have one name.

@@ -147,7 +147,7 @@ fn of_some_responses() -> [(String, Header); 5] {
             true,
             json!({ "type": "string", "pattern": "^W/\"[0-9a-f]{32}\"$" }),
             json!("W/\"0f343b0931126a20f133d67c2b018a3b\""),
-            "Weak tag of the answer: it changes with the snapshot and with the parameters, whatever their order. \
+            "Weak tag of the answer: it changes with the snapshot, with the form and with the parameters, whatever their order. \
              Send it back in If-None-Match.",
         ),
         header(&ALLOW, true, text(), json!(METHODS), "Methods that are answered at this path."),

@@ -8,6 +8,7 @@
 //! [`ResolvedRequest::subject`] where only a quote is asked for. `quote` is read of every paid route and of no free one; no endpoint
 //! knows of it, and it is in no table: quotes have a path of their own.
 
+use std::any::TypeId;
 use std::sync::Arc;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -15,7 +16,7 @@ use serde::Serialize;
 
 use super::params::{BadParameter, Param, Reader};
 use super::refusal::{Refusal, RefusalKind};
-use super::representation::{Answered, EncodeError, Representation};
+use super::representation::{Answered, Columns, EncodeError, FillError, Filling, Representation};
 use super::subject::{QUOTE, Subject};
 use super::suggest;
 use crate::catalog::Catalog;
@@ -117,8 +118,8 @@ pub trait Endpoint: Send + Sync + 'static {
         Group::Social => &[RefusalKind::NotPublished],
         Group::Public => &[],
     };
-    /// Fields of the answer that may hold its rows: the first that is there and not null does. None where the answer is
-    /// one row.
+    /// Fields of the answer that hold its rows, one after the other: a list of them, or an object that is one; what is null
+    /// or not there holds none. No field where the answer is one row.
     const ROWS: &'static [&'static str] = &[];
     /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
     const DEEP: Option<&'static str> = None;
@@ -173,10 +174,11 @@ pub struct Route {
     pub bare_errors: bool,
     /// Whether its answers are computed on a compute thread, behind admission.
     pub heavy: bool,
-    /// Fields of the answer that may hold its rows.
+    /// Fields of the answer that hold its rows.
     pub rows: &'static [&'static str],
     /// JSON schema of the answer.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
+    columns: fn() -> &'static Columns,
     parse: ParseFn,
     normal_form: fn(&str, Day) -> Option<String>,
 }
@@ -245,8 +247,12 @@ impl<E: Endpoint> Answered for AnswerOf<'_, E> {
         &self.0
     }
 
-    fn rows(&self) -> &'static [&'static str] {
-        E::ROWS
+    fn columns(&self) -> &'static Columns {
+        columns::<E>()
+    }
+
+    fn fill(&self, filling: &mut Filling) -> Result<(), FillError> {
+        filling.fill(&self.0)
     }
 
     fn write_json(&self, body: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -291,6 +297,7 @@ impl Route {
             heavy: E::HEAVY,
             rows: E::ROWS,
             schema: SchemaGenerator::subschema_for::<E::Answer<'static>>,
+            columns: columns::<E>,
             parse: parse::<E>,
             normal_form: normal_form::<E>,
         }
@@ -299,6 +306,16 @@ impl Route {
     /// Whether every answer of this route is free.
     pub fn is_free(&self) -> bool {
         !self.group.is_paid()
+    }
+
+    /// The columns of its answers as tables; none where its answer has no field.
+    pub fn columns(&self) -> &'static Columns {
+        (self.columns)()
+    }
+
+    /// Whether its answers can be written so.
+    pub fn offers(&self, representation: &dyn Representation) -> bool {
+        !representation.is_tabular() || !self.columns().all().is_empty()
     }
 
     /// Reads the raw query string. `as_of` is the catalog's now.
@@ -315,6 +332,13 @@ impl Route {
     pub fn normal_form(&self, query: &str, as_of: Day) -> Option<String> {
         (self.normal_form)(query, as_of)
     }
+}
+
+/// The columns of an endpoint's answers, which are made once.
+fn columns<E: Endpoint>() -> &'static Columns {
+    Columns::once(TypeId::of::<E>(), || {
+        Columns::read(SchemaGenerator::subschema_for::<E::Answer<'static>>, E::ROWS)
+    })
 }
 
 fn parse<E: Endpoint>(query: &str, as_of: Day) -> Result<ParsedRequest, Vec<BadParameter>> {

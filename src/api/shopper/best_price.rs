@@ -250,7 +250,7 @@ impl Endpoint for BestPrice {
         &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT, &LINKING];
     const EXAMPLES: &'static [&'static str] =
         &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
-    const ROWS: &'static [&'static str] = &["other_prices"];
+    const ROWS: &'static [&'static str] = &["best_price", "other_prices", "likely_matches"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let params = Params {

@@ -191,7 +191,7 @@ impl Endpoint for PriceHistory {
     ];
     const EXAMPLES: &'static [&'static str] =
         &["product_uid=p_k3b94f05wn8cc&country=ca&lookback_days=60&win=30"];
-    const ROWS: &'static [&'static str] = &["series", "observations"];
+    const ROWS: &'static [&'static str] = &["series"];
 
     fn read(reader: &mut Reader<'_>) -> Params {
         let asked = Asked::read(reader);

@@ -13,10 +13,18 @@ impl Representation for Json {
         "application/json"
     }
 
+    fn about(&self) -> &'static str {
+        "The whole answer as one object."
+    }
+
+    fn is_tabular(&self) -> bool {
+        false
+    }
+
     fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
         let mut body = Vec::with_capacity(BODY_BYTES);
         let written = answer.write_json(&mut body);
-        written.map_err(|error| EncodeError { media_type: self.media_type(), reason: error.to_string() })?;
+        written.map_err(|error| EncodeError::of(self, &error))?;
         Ok(body)
     }
 }

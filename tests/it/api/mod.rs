@@ -5,6 +5,7 @@ mod classification;
 mod elsewhere;
 mod examples;
 mod first;
+mod formats;
 mod laws;
 mod methodology;
 mod openapi;

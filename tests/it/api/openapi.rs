@@ -411,6 +411,7 @@ fn the_server_answers_what_the_document_says() {
         }
         contract.ask(&mut client, "GET", route.path, &[]);
         contract.ask(&mut client, "POST", route.path, &[]);
+        contract.ask(&mut client, "GET", route.path, &[("accept", "image/png")]);
         contract.ask(&mut client, "GET", &format!("{}?q={long}", route.path), &[]);
         let slow = serve(&catalog, &limited);
         slow.get(route.path);

@@ -1,0 +1,60 @@
+//! A Parquet file of one row group.
+
+use polars::prelude::PolarsResult;
+use polars_parquet::write::{
+    CompressionOptions, Encoding, FileWriter, KeyValue, StatisticsOptions, Version, WriteOptions,
+    row_group_iter,
+};
+
+use super::arrays::{HEAD_KEY, batch, schema};
+use super::table::AnswerTable;
+use super::{Answered, EncodeError, Representation};
+
+/// An answer is some rows, which no reader picks from: pages are plain and have no statistics. They are not compressed
+/// either, since what compresses a response does it for the whole file.
+const OPTIONS: WriteOptions = WriteOptions {
+    statistics: StatisticsOptions {
+        min_value: false,
+        max_value: false,
+        distinct_count: false,
+        null_count: false,
+        binary_statistics_truncate_length: None,
+    },
+    version: Version::V1,
+    compression: CompressionOptions::Uncompressed,
+    data_page_size: None,
+};
+
+/// `application/vnd.apache.parquet`.
+pub struct Parquet;
+
+impl Representation for Parquet {
+    fn media_type(&self) -> &'static str {
+        "application/vnd.apache.parquet"
+    }
+
+    fn about(&self) -> &'static str {
+        "The rows as a Parquet file. The answer without its rows stands in the metadata of the file, as JSON under the \
+         key pricebook."
+    }
+
+    fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
+        let table = AnswerTable::of(answer).map_err(|error| EncodeError::of(self, &error))?;
+        file(&table).map_err(|error| EncodeError::of(self, &error))
+    }
+}
+
+fn file(table: &AnswerTable) -> PolarsResult<Vec<u8>> {
+    let schema = schema::<i64>(table);
+    let mut writer = FileWriter::try_new(Vec::new(), schema.clone(), OPTIONS)?;
+    // A file without rows has no row group, and its schema all the same.
+    if table.rows() > 0 {
+        let encodings = table.columns().iter().map(|_| vec![Encoding::Plain]).collect();
+        let types = writer.parquet_schema().fields().to_vec();
+        let rows = row_group_iter(batch::<i64>(table, schema)?, encodings, types, OPTIONS);
+        writer.write(table.rows() as u64, rows)?;
+    }
+    let head = KeyValue { key: HEAD_KEY.to_owned(), value: Some(table.head().to_owned()) };
+    writer.end(Some(vec![head]))?;
+    Ok(writer.into_inner())
+}
