@@ -29,7 +29,7 @@ mod tests {
     use schemars::SchemaGenerator;
 
     use super::routes;
-    use crate::query::endpoint::Group;
+    use crate::query::endpoint::{ABOUT_CHARS_MAX, Group};
 
     #[test]
     fn rows_are_lists_of_the_answer() {
@@ -45,6 +45,15 @@ mod tests {
                 };
                 assert!(definitions.values().any(is_list), "{} has a list {row}", route.path);
             }
+        }
+    }
+
+    #[test]
+    fn a_description_is_whole_sentences_and_short() {
+        for route in routes() {
+            let chars = route.about.chars().count();
+            assert!((60..=ABOUT_CHARS_MAX).contains(&chars), "{} is described in {chars}", route.path);
+            assert!(route.about.ends_with('.'), "{}", route.path);
         }
     }
 

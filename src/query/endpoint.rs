@@ -82,6 +82,9 @@ pub struct Stamp {
     pub freshness_seconds: u64,
 }
 
+/// Most characters of [`Endpoint::ABOUT`]: a program reads all of them before it chooses.
+pub const ABOUT_CHARS_MAX: usize = 600;
+
 /// One endpoint.
 pub trait Endpoint: Send + Sync + 'static {
     /// Parsed parameters.
@@ -97,6 +100,9 @@ pub trait Endpoint: Send + Sync + 'static {
     const GROUP: Group;
     /// One sentence.
     const SUMMARY: &'static str;
+    /// When to use it, what to look at and what null means there, for a developer and for a program that chooses among
+    /// endpoints: at most [`ABOUT_CHARS_MAX`] characters. The price is not in it.
+    const ABOUT: &'static str;
     /// Parameters, in the order of the documentation.
     const PARAMS: &'static [&'static Param];
     /// Query strings that answer 200 on the demo snapshot.
@@ -153,6 +159,8 @@ pub struct Route {
     pub group: Group,
     /// One sentence.
     pub summary: &'static str,
+    /// When to use it, what to look at and what null means there.
+    pub about: &'static str,
     /// Parameters, in the order of the documentation.
     pub params: Vec<&'static Param>,
     /// Query strings that answer 200 on the demo snapshot.
@@ -274,6 +282,7 @@ impl Route {
             path: E::PATH,
             group: E::GROUP,
             summary: E::SUMMARY,
+            about: E::ABOUT,
             params: E::PARAMS.iter().copied().chain(E::GROUP.is_paid().then_some(&QUOTE)).collect(),
             examples: E::EXAMPLES,
             refusals: E::REFUSALS,

@@ -93,6 +93,12 @@ impl Endpoint for Inflation {
     const GROUP: Group = Group::Analyst;
     const HEAVY: bool = true;
     const SUMMARY: &'static str = "How the prices of a category changed, like for like.";
+    const ABOUT: &'static str = "Use it to learn how the prices of a category changed. lfl_change_pct compares each product with \
+         itself, so a changed assortment does not move it; the naive figure does move and is no inflation. \
+         lfl_change_pct is null, with the reason in lfl_note, where fewer than 10 products can be \
+         compared; lfl_try then names a window that has a figure, if there is one. A catalog that is \
+         refreshed monthly has none in 30 days: ask for last_90_days. change_pct of a point is null on the \
+         first one. Give category, department or both.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
     const DEEP: Option<&'static str> =

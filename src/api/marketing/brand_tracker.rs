@@ -130,6 +130,12 @@ impl Endpoint for BrandTracker {
     const PATH: &'static str = "/v1/marketing/brand-tracker";
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "One brand's products, prices, promotions and change.";
+    const ABOUT: &'static str = "Use it for a report on one brand: its products, share of shelf, current prices, promotions, and \
+         how its prices changed, like for like, in a country or in one category. Ask /v1/public/brands \
+         first if you are not sure of the spelling. lfl_change_pct is the figure for price change; it is \
+         null with the reason in lfl_note where fewer than 10 products can be compared, and a longer \
+         window may then have it. promo is null where nothing was observed in the window. category and \
+         resolved are null where no category was asked for.";
     const PARAMS: &'static [&'static Param] =
         &[&BRAND, &CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &GRANULARITY];
     const EXAMPLES: &'static [&'static str] =

@@ -82,6 +82,12 @@ impl Endpoint for CompetitiveLandscape {
     const PATH: &'static str = "/v1/marketing/competitive-landscape";
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "The products of a category with their current prices across retailers.";
+    const ABOUT: &'static str = "Use it to list the products of a category by price, with each one's brand, retailer, discount and \
+         stock, page by page. For the cheapest offer of one product best-price is better, for discounts \
+         deal-finder, for counts by brand share-of-shelf. Read resolved: it says which category the text \
+         was taken for, and alternates what else it fits. Every item is a listing of one retailer, so one \
+         product may come several times; items with one entity_uid are the same. discount_pct is null \
+         without a believable list price, next_cursor on the last page.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER, &SORT, &CURSOR, &LIMIT];
     const DEEP: Option<&'static str> = Some("cursors above 1000");
     const EXAMPLES: &'static [&'static str] =

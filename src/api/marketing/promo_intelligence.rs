@@ -119,6 +119,11 @@ impl Endpoint for PromoIntelligence {
     const PATH: &'static str = "/v1/marketing/promo-intelligence";
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "How often and how deep the products of a category are on promotion.";
+    const ABOUT: &'static str = "Use it to compare how often and how deep brands (or retailers, with aggregate_by=retailer) sell a \
+         category on promotion in a window. promo_frequency_pct counts days of listings, not products. \
+         avg_promo_depth_pct is null where no promoted listing has a believable list price: the depth is \
+         then unknown, not 0. A category without an observation in the window is refused with NO_RESULTS, \
+         which names the days that were observed; nothing is charged for it.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &COUNTRY, &RETAILER, &TIME_WINDOW, &FROM, &TO, &BRAND, &AGGREGATE_BY];
     const EXAMPLES: &'static [&'static str] =

@@ -86,6 +86,11 @@ impl Endpoint for ShareOfShelf {
     const PATH: &'static str = "/v1/marketing/share-of-shelf";
     const GROUP: Group = Group::Marketing;
     const SUMMARY: &'static str = "The brands of a category by number of products.";
+    const ABOUT: &'static str = "Use it to see which brands hold a category, by number of products on offer, over all retailers or \
+         at one. Products are listings with a price of the last 90 days; those without a brand count for \
+         nobody, so total_products may be below what the category holds. It says nothing about sales. Read \
+         resolved for the category that the text was taken for. retailer is null when all were asked for, \
+         department for a classification code.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &COUNTRY, &RETAILER];
     const EXAMPLES: &'static [&'static str] = &["category=memory"];
     const ROWS: &'static [&'static str] = &["brands"];

@@ -59,6 +59,9 @@ impl Endpoint for Brands {
     const PATH: &'static str = "/v1/public/brands";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "The brands of a country, by how their label starts.";
+    const ABOUT: &'static str = "Use it to find a brand's spelling, or the largest brands of a country. Free. q is how the label \
+         starts; without it the largest come first. Brands without a product that has a price of the last \
+         90 days are left out. Nothing in it is null.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PREFIX, &LIMIT];
     const EXAMPLES: &'static [&'static str] = &["q=cor&limit=3"];
     const ROWS: &'static [&'static str] = &["items"];

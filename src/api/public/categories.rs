@@ -72,6 +72,10 @@ impl Endpoint for Categories {
     const PATH: &'static str = "/v1/public/categories";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "The category tree of a country.";
+    const ABOUT: &'static str = "Use it to find the categories that the paid endpoints can be asked for. Free. Without parent it \
+         lists the roots, with it what lies below; depth takes several levels at once. slug is what \
+         category and node take; products counts listings with a price of the last 90 days, and a category \
+         with 0 is refused by most endpoints. An unknown parent has no items. Nothing in it is null.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY, &PARENT, &DEPTH, &LIMIT, &OFFSET];
     const EXAMPLES: &'static [&'static str] = &["country=ca", "parent=computers&depth=2"];
     const ROWS: &'static [&'static str] = &["items"];

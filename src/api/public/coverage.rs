@@ -128,6 +128,11 @@ impl Endpoint for CoverageMap {
     const PATH: &'static str = "/v1/public/coverage";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "What the catalog covers by platform, country and root category.";
+    const ABOUT: &'static str = "Use it first, to learn what this server has: retailers, countries and root categories, with \
+         numbers of products and the time of the newest observation. Free. quality_status serving means \
+         enough and fresh; thin or stale cells are answered too, with less behind them. A retailer with \
+         one serving cell may be asked for by name in that country. linking is null where the catalog was \
+         built without likely links, its precision where too few pairs were there to measure it.";
     const PARAMS: &'static [&'static Param] =
         &[&COUNTRY, &PLATFORM, &CATEGORY_ROOT, &QUALITY_STATUS, &LIMIT, &OFFSET];
     const EXAMPLES: &'static [&'static str] = &["", "country=ca&quality_status=serving&limit=3"];

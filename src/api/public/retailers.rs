@@ -44,6 +44,9 @@ impl Endpoint for Retailers {
     const PATH: &'static str = "/v1/public/retailers";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "The retailers of a country and which may be asked for by name.";
+    const ABOUT: &'static str = "Use it to find the keys that the parameter retailer takes. Free. Only retailers with \
+         is_serving_eligible may be asked for by name; the others still count where all retailers are \
+         asked for. A retailer may serve one country and not the other. Nothing in it is null.";
     const PARAMS: &'static [&'static Param] = &[&COUNTRY];
     const EXAMPLES: &'static [&'static str] = &["country=ca"];
     const ROWS: &'static [&'static str] = &["items"];

@@ -71,6 +71,11 @@ impl Endpoint for BrickAttributes {
     const PATH: &'static str = "/v1/reference/brick-attributes";
     const GROUP: Group = Group::Reference;
     const SUMMARY: &'static str = "The attributes of product types and the values that they may have.";
+    const ABOUT: &'static str = "Use it to learn which attributes the product classification (GPC) defines for a product type, and \
+         the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the \
+         publication does not have are in unresolved. An empty list of attributes means none only where \
+         attributes_defined is false. attributes_defined is null for what is not a brick and in a \
+         publication without attributes: they exist but are not served.";
     const PARAMS: &'static [&'static Param] = &[&GPC_CODE];
     const EXAMPLES: &'static [&'static str] = &["gpc_code=10000276,50202200"];
     const ROWS: &'static [&'static str] = &["results"];

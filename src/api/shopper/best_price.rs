@@ -238,6 +238,12 @@ impl Endpoint for BestPrice {
     const PATH: &'static str = "/v1/shopper/best-price";
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
+    const ABOUT: &'static str = "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
+         barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best \
+         match: read resolved_product before you rely on the price. best_price and other_prices are offers \
+         of that one product; related_matches are other products. retailers_compared of 1 means that there \
+         was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is \
+         null without a pack size in the name, entity_uid where the country has one listing only.";
     const PARAMS: &'static [&'static Param] =
         &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT, &LINKING];
     const EXAMPLES: &'static [&'static str] =

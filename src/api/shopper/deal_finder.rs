@@ -131,6 +131,12 @@ impl Endpoint for DealFinder {
     const PATH: &'static str = "/v1/shopper/deal-finder";
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "Discounts of a category, held against each listing's own past prices.";
+    const ABOUT: &'static str = "Use it to find what is cheap in a category now, and to tell a real discount from a claimed one. \
+         claimed_pct is what the shop says against its list price; verified_pct is held against the \
+         listing's own median price of the 90 days before, and negative where the item has become dearer. \
+         Sort by verified_pct unless you want the claims. Only new items that are not out of stock are in \
+         it. verified_pct and reference_price are null where no earlier price is known: that speaks \
+         neither for the deal nor against it. next_cursor is null on the last page.";
     const PARAMS: &'static [&'static Param] =
         &[&CATEGORY, &COUNTRY, &RETAILER, &MIN_DISCOUNT_PCT, &SORT, &LIMIT, &CURSOR];
     const EXAMPLES: &'static [&'static str] =

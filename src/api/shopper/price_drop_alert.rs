@@ -96,6 +96,12 @@ impl Endpoint for PriceDropAlert {
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str =
         "Whether a product has become cheaper by so much, or as cheap as you wait for.";
+    const ABOUT: &'static str = "Use it to check, again and again, whether a product has become cheaper by threshold_pct within \
+         the last win days, or costs no more than target_price. Pin the product with product_uid or \
+         entity_uid, so that every check is about the same one. The answer changes with the snapshot and \
+         not by the hour: meta.snapshot_id tells whether asking again is worth it. from_price, to_price \
+         and drop_pct are null when it has not dropped, target_hit without a target_price. \
+         insufficient_history says that fewer than 5 days were compared.";
     const PARAMS: &'static [&'static Param] = &[
         &Q,
         &PRODUCT_UID,

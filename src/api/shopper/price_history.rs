@@ -167,6 +167,13 @@ impl Endpoint for PriceHistory {
     const PATH: &'static str = "/v1/shopper/price-history";
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "What a product cost, day by day.";
+    const ABOUT: &'static str = "Use it to learn what a product cost in a window, whether its price is rising, and whether now is \
+         a good time to buy. Ask as in best-price; with the same words it resolves to the same product. \
+         observations are the days of the listing shown, series the lowest price of each day over all its \
+         retailers. Days without an observation are left out and not filled in. insufficient_history says \
+         that fewer than 5 days stand behind trend and is_good_deal, which then say nothing. period \
+         figures are null where the listing was not seen in the window, change_pct where the window does \
+         not reach back far enough.";
     const PARAMS: &'static [&'static Param] = &[
         &Q,
         &PRODUCT_UID,

@@ -21,6 +21,8 @@ pub(super) trait Topic: Send + Sync + 'static {
     const PATH: &'static str;
     /// One sentence.
     const SUMMARY: &'static str;
+    /// When to use it.
+    const ABOUT: &'static str;
 }
 
 /// How shoppers group products.
@@ -29,6 +31,9 @@ pub(super) struct CategoryStructure;
 impl Topic for CategoryStructure {
     const PATH: &'static str = "/v1/social/category-structure";
     const SUMMARY: &'static str = "How people group products when they talk about them; not published yet.";
+    const ABOUT: &'static str = "Do not use it yet: no snapshot publishes this rollup, and every request is refused with \
+         NOT_PUBLISHED. The path exists so that a gap in what is published can be told from a wrong \
+         address. For the categories of the shops use /v1/public/categories.";
 }
 
 /// What shoppers talk about.
@@ -37,6 +42,9 @@ pub(super) struct TopicTrends;
 impl Topic for TopicTrends {
     const PATH: &'static str = "/v1/social/topic-trends";
     const SUMMARY: &'static str = "Topics that people talk about, over time; not published yet.";
+    const ABOUT: &'static str = "Do not use it yet: no snapshot publishes this rollup, and every request is refused with \
+         NOT_PUBLISHED. The path exists so that a gap in what is published can be told from a wrong \
+         address.";
 }
 
 /// Which product types shoppers talk about.
@@ -45,6 +53,9 @@ pub(super) struct ProductTypeTrends;
 impl Topic for ProductTypeTrends {
     const PATH: &'static str = "/v1/social/product-type-trends";
     const SUMMARY: &'static str = "Product types that people talk about, over time; not published yet.";
+    const ABOUT: &'static str = "Do not use it yet: no snapshot publishes this rollup, and every request is refused with \
+         NOT_PUBLISHED. The path exists so that a gap in what is published can be told from a wrong \
+         address. For what changed in a product type use the priced endpoints with a classification code.";
 }
 
 /// The endpoint of a rollup.
@@ -62,6 +73,7 @@ impl<T: Topic> Endpoint for Rollup<T> {
     const PATH: &'static str = T::PATH;
     const GROUP: Group = Group::Social;
     const SUMMARY: &'static str = T::SUMMARY;
+    const ABOUT: &'static str = T::ABOUT;
     const PARAMS: &'static [&'static Param] = &[&COUNTRY];
     const EXAMPLES: &'static [&'static str] = &[];
 

@@ -49,6 +49,7 @@ impl<const FREE: bool, const BARE: bool> Endpoint for Echo<FREE, BARE> {
     };
     const GROUP: Group = if FREE { Group::Public } else { Group::Shopper };
     const SUMMARY: &'static str = "Repeats a word.";
+    const ABOUT: &'static str = "Use it in tests.";
     const PARAMS: &'static [&'static Param] = &[&WORD, &COUNT, &SIDE];
     const EXAMPLES: &'static [&'static str] = &["word=a", "word=nothing", "count=0"];
     const BARE_ERRORS: bool = BARE;
@@ -85,6 +86,7 @@ impl<const HEAVY: bool> Endpoint for Boom<HEAVY> {
     const PATH: &'static str = if HEAVY { "/v1/analyst/boom" } else { "/v1/shopper/boom" };
     const GROUP: Group = Group::Shopper;
     const SUMMARY: &'static str = "Panics.";
+    const ABOUT: &'static str = "Use it in tests.";
     const PARAMS: &'static [&'static Param] = &[];
     const EXAMPLES: &'static [&'static str] = &[];
     const HEAVY: bool = HEAVY;
@@ -111,6 +113,7 @@ impl Endpoint for Slow {
     const PATH: &'static str = "/v1/analyst/slow";
     const GROUP: Group = Group::Analyst;
     const SUMMARY: &'static str = "Takes its time.";
+    const ABOUT: &'static str = "Use it in tests.";
     const PARAMS: &'static [&'static Param] = &[&MILLIS];
     const EXAMPLES: &'static [&'static str] = &["millis=1"];
     const HEAVY: bool = true;
@@ -140,6 +143,7 @@ impl Endpoint for Fussy {
     const PATH: &'static str = "/v1/public/fussy";
     const GROUP: Group = Group::Public;
     const SUMMARY: &'static str = "Fails on some snapshots.";
+    const ABOUT: &'static str = "Use it in tests.";
     const PARAMS: &'static [&'static Param] = &[];
     const EXAMPLES: &'static [&'static str] = &[""];
 

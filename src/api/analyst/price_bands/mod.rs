@@ -158,6 +158,12 @@ impl Endpoint for PriceBands {
     const PATH: &'static str = "/v1/analyst/price-bands";
     const GROUP: Group = Group::Analyst;
     const SUMMARY: &'static str = "What is similarly priced on a shelf, and the shelf's price tiers.";
+    const ABOUT: &'static str = "Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar. \
+         tiers have about equal numbers of products, the cheapest first; with brand each also counts that \
+         brand's products. half_width_pct tells how far from a price others are still its competitors. \
+         inherited_from is null where the band was measured on the shelf itself; else the shelf has too \
+         few products and it names where it comes from. upper_bound is null for the dearest tier, which is \
+         open. brand_products is absent without brand.";
     const PARAMS: &'static [&'static Param] = &[&NODE, &COUNTRY, &BRAND];
     const EXAMPLES: &'static [&'static str] = &["node=memory&brand=corsair", "node=wine&country=ca"];
     const ROWS: &'static [&'static str] = &["tiers"];

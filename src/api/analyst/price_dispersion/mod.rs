@@ -120,6 +120,11 @@ impl Endpoint for PriceDispersion {
     const PATH: &'static str = "/v1/analyst/price-dispersion";
     const GROUP: Group = Group::Analyst;
     const SUMMARY: &'static str = "How far current prices spread, over a category and for one product.";
+    const ABOUT: &'static str = "Use it to learn how far prices of a category spread, and how much buyers save by comparing: \
+         cross_retailer measures the same products at several retailers, and is null where no product is \
+         sold by two. The other figures are of all new products of the category with a current price, of \
+         at least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile \
+         is counted in the outer bins of the histogram. Give category, department or both.";
     const PARAMS: &'static [&'static Param] = &[&CATEGORY, &DEPARTMENT, &COUNTRY, &RETAILER];
     const EXAMPLES: &'static [&'static str] = &["category=food&country=ca", "category=memory"];
     const ROWS: &'static [&'static str] = &["histogram"];

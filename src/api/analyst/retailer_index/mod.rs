@@ -127,6 +127,12 @@ impl Endpoint for RetailerIndex {
     const PATH: &'static str = "/v1/analyst/retailer-index";
     const GROUP: Group = Group::Analyst;
     const SUMMARY: &'static str = "A retailer's average price against its category's, day by day, and its price level over the same products.";
+    const ABOUT: &'static str = "Use it to learn whether a retailer is dear or cheap in a category, day by day. matched_index is \
+         the price level over products that others sell too, 1 being parity: 0.95 means 5 % cheaper. \
+         price_index sets two averages of different assortments against each other and is no price level. \
+         matched_index is null where fewer than 10 products can be compared, stable_avg_price where none \
+         is priced on every day. Points with insufficient_sample rest on few products. Retailers that may \
+         be asked for are in /v1/public/retailers.";
     const PARAMS: &'static [&'static Param] =
         &[&RETAILER, &CATEGORY, &DEPARTMENT, &COUNTRY, &TIME_WINDOW, &FROM, &TO];
     const DEEP: Option<&'static str> = Some("windows longer than 180 days");
