@@ -30,7 +30,7 @@ pub const BODY_READ_TIMEOUT: Duration = Duration::from_secs(10);
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Header fields of a message that its requests of routes carry too: who sends it, to whom, under which id.
-const KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
+static KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
 
 /// Where the other protocol is spoken, and within which bounds.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-// Agents in TypeScript's SDK: over HTTP and standard input and output, and paying by @x402/mcp and by mppx.
+// Agents in TypeScript's SDK: over HTTP and standard input and output, and paying by @x402/evm and by mppx.
 //
 //   client.mjs http URL       a server that asks for no payment
 //   client.mjs stdio COMMAND  the same program, on its standard input and output
@@ -10,7 +10,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ExactEvmScheme } from '@x402/evm';
 import { x402Client } from '@x402/core/client';
-import { wrapMCPClientWithPayment } from '@x402/mcp';
 import { McpClient } from 'mppx/mcp/client';
 import { assets } from 'mppx/evm';
 import { evm } from 'mppx/evm/client';
@@ -60,15 +59,20 @@ async function asks(transport) {
 async function paysByX402(url) {
   const account = privateKeyToAccount(generatePrivateKey());
   const payer = new x402Client().register(SANDBOX, new ExactEvmScheme(account));
-  const client = wrapMCPClientWithPayment(await connect(overHttp(url)), payer);
-  const result = await client.callTool('best_price', ASKED);
+  const client = await connect(overHttp(url));
+  const asked = { name: 'best_price', arguments: ASKED };
+  const unpaid = await client.callTool(asked);
+  assert.equal(unpaid.isError, true);
+  assert.deepEqual(JSON.parse(unpaid.content[0].text), unpaid.structuredContent);
+  const payment = await payer.createPaymentPayload(unpaid.structuredContent);
+  const paid = { ...asked, _meta: { 'x402/payment': payment } };
+  const result = await client.callTool(paid);
   assert.ok(!result.isError, result.content[0].text);
-  assert.equal(result.paymentMade, true);
-  assert.equal(result.paymentResponse.success, true);
-  assert.equal(result.paymentResponse.network, SANDBOX);
+  const receipt = result._meta['x402/payment-response'];
+  assert.equal(receipt.success, true);
+  assert.equal(receipt.network, SANDBOX);
   assert.ok(JSON.parse(result.content[0].text).best_price.price > 0);
-  const free = await client.callTool('retailers', { country: 'ca' });
-  assert.equal(free.paymentMade, false);
+  assert.deepEqual((await client.callTool(paid)).content, result.content);
   await client.close();
 }
 
@@ -96,6 +100,6 @@ if (mode === 'http') {
   const transport = new StdioClientTransport({ command: place, args, stderr: 'ignore' });
   await check('@modelcontextprotocol/sdk on standard input and output', () => asks(transport));
 } else {
-  await check('@x402/mcp pays', () => paysByX402(place));
+  await check('@x402/evm pays', () => paysByX402(place));
   await check('mppx pays', () => paysByMpp(place));
 }

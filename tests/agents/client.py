@@ -9,11 +9,13 @@
 import asyncio
 import json
 import sys
-from contextlib import asynccontextmanager
 
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
-from mcp.client.streamable_http import streamablehttp_client
+from eth_account import Account
+from mcp import Client, MCPError, StdioServerParameters
+from x402 import x402Client
+from x402.mechanisms.evm import EthAccountSigner
+from x402.mechanisms.evm.exact import ExactEvmScheme
+from x402.schemas import PaymentRequired
 
 ASKED = {"q": "sweet baby rays barbecue sauce", "country": "ca"}
 TOOLS_MIN = 17
@@ -58,64 +60,67 @@ QUESTIONS = [
 ]
 
 
-@asynccontextmanager
-async def over_http(url):
-    async with streamablehttp_client(f"{url}/mcp") as (read, write, _):
-        async with ClientSession(read, write) as session:
-            yield session, await session.initialize()
+def over_http(url, mode="auto"):
+    return Client(f"{url}/mcp", mode=mode)
 
 
-@asynccontextmanager
-async def on_stdio(command, *args):
-    async with stdio_client(StdioServerParameters(command=command, args=list(args))) as (read, write):
-        async with ClientSession(read, write) as session:
-            yield session, await session.initialize()
+def on_stdio(command, *args):
+    return Client(StdioServerParameters(command=command, args=list(args)))
 
 
 async def asks(connection):
-    async with connection as (session, begun):
-        assert begun.serverInfo.name == "pricebook"
-        tools = (await session.list_tools()).tools
+    async with connection as client:
+        assert client.server_info.name == "pricebook"
+        tools = (await client.list_tools()).tools
         assert len(tools) >= TOOLS_MIN
         assert all(tool.description.startswith("Price: ") for tool in tools)
-        result = await session.call_tool("best_price", ASKED)
-        assert not result.isError, result.content[0].text
+        result = await client.call_tool("best_price", ASKED)
+        assert not result.is_error, result.content[0].text
         assert json.loads(result.content[0].text)["best_price"]["price"] > 0
-        refused = await session.call_tool("best_price", {})
-        assert refused.isError and refused.content[0].text.startswith("INVALID_PARAMS: ")
-        prompts = (await session.list_prompts()).prompts
-        prompt = await session.get_prompt(prompts[0].name, {"product": "tea"})
+        refused = await client.call_tool("best_price", {})
+        assert refused.is_error and refused.content[0].text.startswith("INVALID_PARAMS: ")
+        try:
+            await client.call_tool("nothing", {})
+            raise AssertionError("a tool that is not there was called")
+        except MCPError as error:
+            assert "No such tool" in str(error)
+        prompts = (await client.list_prompts()).prompts
+        prompt = await client.get_prompt(prompts[0].name, {"product": "tea"})
         assert "tea" in prompt.messages[0].content.text
-        resources = (await session.list_resources()).resources
-        assert (await session.read_resource(resources[0].uri)).contents[0].text
+        resources = (await client.list_resources()).resources
+        assert (await client.read_resource(resources[0].uri)).contents[0].text
 
 
 async def pays(url):
-    from eth_account import Account
-    from x402 import x402Client
-    from x402.mcp import x402MCPSession
-    from x402.mechanisms.evm import EthAccountSigner
-    from x402.mechanisms.evm.exact import ExactEvmScheme
-
     payer = x402Client()
     payer.register(SANDBOX, ExactEvmScheme(signer=EthAccountSigner(Account.create())))
-    async with over_http(url) as (session, _):
-        result = await x402MCPSession(session, payer).call_tool("best_price", ASKED)
-        assert not result.is_error, result.content
-        assert result.payment_made and result.payment_response.success
+    async with over_http(url) as client:
+        unpaid = await client.call_tool("best_price", ASKED)
+        assert unpaid.is_error and json.loads(unpaid.content[0].text) == unpaid.structured_content
+        required = PaymentRequired.model_validate(unpaid.structured_content)
+        payment = await payer.create_payment_payload(required)
+        meta = {"x402/payment": payment.model_dump(by_alias=True, mode="json")}
+        paid = await client.call_tool("best_price", ASKED, meta=meta)
+        assert not paid.is_error, paid.content
+        assert json.loads(paid.content[0].text)["best_price"]["price"] > 0
+        receipt = paid.meta["x402/payment-response"]
+        assert receipt["success"] and receipt["network"] == SANDBOX
+        again = await client.call_tool("best_price", ASKED, meta=meta)
+        assert again.content[0].text == paid.content[0].text
 
 
 async def questions(url):
-    async with over_http(url) as (session, begun):
-        listed = await session.list_tools()
-        read = len(listed.model_dump_json(exclude_none=True, by_alias=True)) + len(begun.instructions)
+    async with over_http(url) as client:
+        listed = await client.list_tools()
+        tools = [tool.model_dump(mode="json", exclude_none=True, by_alias=True) for tool in listed.tools]
+        read = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode()) + len(client.instructions)
         print(f"{read // BYTES_PER_TOKEN:>7} tokens: instructions and {len(listed.tools)} tools")
         for question, calls in QUESTIONS:
             taken = len(question)
             for name, arguments in calls:
-                result = await session.call_tool(name, arguments)
+                result = await client.call_tool(name, arguments)
                 texts = [content.text for content in result.content]
-                assert not result.isError, f"{name} {arguments}: {texts[0]}"
+                assert not result.is_error, f"{name} {arguments}: {texts[0]}"
                 taken += len(json.dumps(arguments)) + len(name) + sum(len(text.encode()) for text in texts)
             print(f"{taken // BYTES_PER_TOKEN:>7} tokens: {question}")
             read += taken
@@ -126,14 +131,15 @@ async def questions(url):
 
 async def main(mode, place, *args):
     if mode == "http":
-        await asks(over_http(place))
-        print("passed: PyPI mcp over HTTP")
+        for revision in ["auto", "legacy"]:
+            await asks(over_http(place, revision))
+            print(f"passed: PyPI mcp over HTTP ({revision})")
     elif mode == "stdio":
         await asks(on_stdio(place, *args))
         print("passed: PyPI mcp on standard input and output")
     elif mode == "pay":
         await pays(place)
-        print("passed: PyPI x402 pays")
+        print("passed: PyPI mcp and x402 pay")
     else:
         await questions(place)
         print("passed: ten questions")
