@@ -13,6 +13,12 @@ use crate::query::subject::QUOTE;
 /// The parameter that says how many rows are wanted.
 const LIMIT: &str = "limit";
 
+/// Parameters that need no words.
+const SPEAKING: [&str; 2] = ["country", LIMIT];
+
+/// How a parameter begins that is another name of one.
+const ALIAS: &str = "Another name of ";
+
 /// Schema of the arguments. `additionalProperties` is left out: an unknown argument is refused with the known ones.
 #[derive(Serialize)]
 struct Arguments {
@@ -36,6 +42,7 @@ struct Property {
     maximum: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     default: Option<Fallback>,
+    #[serde(skip_serializing_if = "String::is_empty")]
     description: String,
 }
 
@@ -53,9 +60,10 @@ enum Fallback {
     Number(u32),
 }
 
-/// The parameters that a tool takes: all but the one that asks for a quote, which is a tool of its own.
-pub(super) fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
-    route.params.iter().copied().filter(|param| param.name != QUOTE.name)
+/// The parameters that a tool is described with: no second names, and not the one that asks for a quote.
+fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
+    let is_taken = |param: &&Param| param.name != QUOTE.name && !param.about.starts_with(ALIAS);
+    route.params.iter().copied().filter(is_taken)
 }
 
 /// Schema of the arguments of a route.
@@ -99,7 +107,7 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
         minimum: None,
         maximum: None,
         default: None,
-        description: format!("{}{}", first_sentence(param.about), condition.unwrap_or_default()),
+        description: format!("{}{}", told(param), condition.unwrap_or_default()).trim_start().to_owned(),
     };
     match param.kind {
         Kind::Text | Kind::PlatformKey | Kind::Date => {}
@@ -125,7 +133,20 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
     property
 }
 
-/// The sentence that says what a parameter is. What more there is stands in the OpenAPI document.
+/// What is told of a parameter: the sentence that says what it is, of a plain one without its finer points, and nothing
+/// where its name and its values say it. All of it stands in the OpenAPI document.
+fn told(param: &Param) -> String {
+    let first = first_sentence(param.about);
+    match param.kind {
+        _ if SPEAKING.contains(&param.name) => String::new(),
+        Kind::Date | Kind::PlatformKey | Kind::Flag => {
+            let plain = first.split([';', ':']).next().unwrap_or(first);
+            format!("{}.", plain.trim_end_matches('.'))
+        }
+        _ => first.to_owned(),
+    }
+}
+
 fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }

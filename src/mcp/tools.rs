@@ -10,6 +10,10 @@ use super::schema;
 use crate::payment::core::prices::{Prices, usd};
 use crate::query::endpoint::{PriceClass, Route};
 
+/// What tells a price for the path and query of a request: agents know neither, and read prices in descriptions and
+/// offers.
+const QUOTE_PATH: &str = "/v1/public/quote";
+
 /// The tools of a server.
 pub struct Toolbox {
     tools: Vec<RouteTool>,
@@ -40,13 +44,13 @@ enum Argument {
 
 impl Toolbox {
     /// The tools of a route table, with these prices in their descriptions. Routes without an example have no data and
-    /// are left out.
+    /// are left out, and so is [`QUOTE_PATH`].
     ///
     /// # Errors
     /// When a description cannot be encoded, which no type in it allows.
     pub fn new(routes: &[Route], prices: &Prices) -> serde_json::Result<Self> {
-        let with_data = routes.iter().filter(|route| !route.examples.is_empty());
-        let tools = with_data.map(|route| RouteTool::new(route, routes, prices));
+        let useful = |route: &&Route| !route.examples.is_empty() && route.path != QUOTE_PATH;
+        let tools = routes.iter().filter(useful).map(|route| RouteTool::new(route, routes, prices));
         Ok(Self { tools: tools.collect::<serde_json::Result<_>>()? })
     }
 
@@ -66,9 +70,9 @@ impl RouteTool {
         let description = format!("{} {}", price(route, prices), spoken(route.about, routes));
         let schema = Arc::new(schema::arguments(route)?);
         let is_free = route.is_free();
-        // A paid call spends money, each time anew: it is neither a mere look nor idempotent.
+        // A paid call spends money, each time anew: it is neither a mere look nor idempotent, which is the default.
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
-        let hints = if is_free { hints } else { hints.destructive(false).idempotent(false) };
+        let hints = if is_free { hints } else { hints.destructive(false) };
         let definition = Tool::new(name(route.path), description, schema).with_annotations(hints);
         Ok(Self { path: route.path, limit: schema::modest_limit(route), definition })
     }

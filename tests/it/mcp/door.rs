@@ -2,13 +2,20 @@
 
 use std::num::NonZeroU32;
 
-use super::{FIELDS, message, post, server};
-use crate::support::server::TestServer;
+use std::sync::Arc;
+
+use super::{FIELDS, message, post};
+use crate::support::server::{TestServer, catalog};
 use pricebook::http::ServerOptions;
 use pricebook::mcp::MESSAGE_BYTES_MAX;
 use serde_json::{Value, json};
 
 const PING: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+
+/// A server of one listing.
+fn server() -> TestServer {
+    TestServer::real(Arc::new(catalog()), &ServerOptions::default())
+}
 
 fn begin(version: &str) -> Value {
     let client = json!({ "name": "test", "version": "1" });
@@ -108,7 +115,7 @@ fn pages_of_other_sites_are_refused() {
     }
     // A server with a name has pages of that name.
     let named = ServerOptions { host: Some("prices.example".into()), ..ServerOptions::default() };
-    let server = TestServer::real(super::demo(), &named);
+    let server = TestServer::real(Arc::new(catalog()), &named);
     for (host, origin, status) in [
         ("prices.example", "https://prices.example", 200),
         ("prices.example", "https://evil.example", 403),
@@ -128,7 +135,7 @@ fn a_message_is_counted_once() {
         rate_loopback: true,
         ..ServerOptions::default()
     };
-    let server = TestServer::real(super::demo(), &options);
+    let server = TestServer::real(Arc::new(catalog()), &options);
     let body =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "retailers" } });
     let body = serde_json::to_vec(&body).unwrap();

@@ -7,7 +7,7 @@ mod paying;
 mod stdio;
 
 use std::io::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::support::asking;
 use crate::support::client::{Answer, Client};
@@ -23,10 +23,13 @@ const FIELDS: [(&str, &str); 3] = [
     ("mcp-protocol-version", "2025-06-18"),
 ];
 
-/// The demo's catalog; its files outlive their folder.
+/// The demo's catalog, built once; its files outlive their folder.
 fn demo() -> Arc<Catalog> {
-    let out = tempfile::tempdir().unwrap();
-    Arc::new(asking::build(&[asking::demo_input()], out.path()))
+    static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
+        let out = tempfile::tempdir().unwrap();
+        Arc::new(asking::build(&[asking::demo_input()], out.path()))
+    });
+    Arc::clone(&DEMO)
 }
 
 fn server() -> TestServer {
