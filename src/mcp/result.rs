@@ -51,9 +51,9 @@ pub(super) fn of_response(response: &Response<Bytes>, asked: &Asked<'_>) -> Call
         StatusCode::PAYMENT_REQUIRED => payment_required(headers, body),
         _ => refused(body, asked),
     };
-    let meta = mcp::metadata(headers)
-        .filter_map(|(key, json)| Some((key.to_owned(), serde_json::from_slice(&json).ok()?)));
-    let meta = JsonObject::from_iter(meta);
+    let meta: JsonObject = mcp::metadata(headers)
+        .filter_map(|(key, json)| Some((key.to_owned(), serde_json::from_slice(&json).ok()?)))
+        .collect();
     if !meta.is_empty() {
         result.meta = Some(MetaObject(meta));
     }
@@ -72,9 +72,10 @@ fn answered(body: &Bytes, asked: &Asked<'_>) -> CallToolResult {
 }
 
 fn payment_required(headers: &HeaderMap, body: &Bytes) -> CallToolResult {
-    let told = told(body).map_or_else(String::new, |told| match told.error.details.contains_key("reason") {
-        true => format!("{} {} ", told.error.message, told.detail),
-        false => format!("{} ", told.error.message),
+    let told = told(body).map_or_else(String::new, |Told { detail, error }| {
+        // Without a reason the detail says how to pay over HTTP.
+        let detail = if error.details.contains_key("reason") { format!("{detail} ") } else { String::new() };
+        format!("{} {detail}", error.message)
     });
     let sentence = format!("{told}{HOW_TO_PAY}");
     let Some(offers) = mcp::offers(headers) else { return error(sentence) };
