@@ -93,8 +93,9 @@ fn what_is_no_payment_is_told_so() {
     ] {
         let result = call_with(&shop.server, "best_price", &arguments(), &meta);
         assert_eq!(result["isError"], true, "{meta}");
-        let texts = result["content"].as_array().unwrap().iter().map(|text| text["text"].as_str().unwrap());
-        assert!(texts.last().unwrap().contains(told), "{result}");
+        let mut texts =
+            result["content"].as_array().unwrap().iter().map(|text| text["text"].as_str().unwrap());
+        assert!(texts.next_back().unwrap().contains(told), "{result}");
     }
     // Nothing of it was charged: the good one still pays.
     let meta = json!({ "x402/payment": x402 });
