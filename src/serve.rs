@@ -16,12 +16,15 @@ use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::compute::give_way;
 use crate::config::ServeConfig;
+use crate::discovery::{LLMS_PATH, PageFacts, X402_PATH, llms_txt, x402_manifest};
 use crate::http::admin::Admin;
 use crate::http::fitness::{activate, rehearse};
+use crate::http::respond::{JSON, TEXT};
 use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, listen, serve};
 use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
 use crate::http::{Guard, Shared, quote};
+use crate::mcp::{Door, McpServer};
 use crate::openapi::{self, Terms};
 use crate::payment::core::gate::Gate;
 use crate::payment::settings::Settings;
@@ -69,9 +72,9 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
     let routes = api::routes();
     let catalog = first_catalog(config, &routes)?;
-    let document = openapi::compact(&routes, &Terms::of(config.options.prices, config.payment.as_ref()))?;
-    let shared = Shared::new(routes, catalog, &config.options)?.with_page(openapi::PATH, document);
-    let shared = Arc::new(shared);
+    let terms = Terms::of(config.options.prices, config.payment.as_ref());
+    let shared = Shared::new(routes, catalog, &config.options)?;
+    let shared = Arc::new(with_pages(shared, &own_base(config), &terms)?);
     let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
     let wake = swapper.watch()?;
     Guard::of(&shared).watch()?;
@@ -79,6 +82,73 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let result = runtime.block_on(serve_until_told(config, shared, tls, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
+}
+
+/// Speaks MCP with the program that started this one, on standard input and output, until it has nothing more to say.
+///
+/// # Errors
+/// When it cannot start: no snapshot opens.
+pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
+    let routes = api::routes();
+    let catalog = first_catalog(config, &routes)?;
+    let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
+    // Looks for new snapshots until it is dropped.
+    let _wake = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?.watch()?;
+    Guard::of(&shared).watch()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("mcp").build()?;
+    let result = runtime.block_on(speak_until_told(config, &shared));
+    runtime.shutdown_timeout(RUNTIME_END);
+    result
+}
+
+async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow::Result<()> {
+    let gate = match &config.payment {
+        Some(payment) => Some(open_gate(&payment.clone().with_address(config.listen), shared)?),
+        None => None,
+    };
+    if let Some(gate) = &gate
+        && tokio::time::timeout(RAILS_WAIT, gate.all_open()).await.is_err()
+    {
+        tracing::warn!("not every rail has answered; one that has not is offered once it does");
+    }
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let server = McpServer::here(Arc::clone(shared))?;
+    let conversation = async {
+        let running = rmcp::serve_server(server, rmcp::transport::stdio()).await;
+        let running = running.context("the client did not begin as MCP wants it")?;
+        running.waiting().await?;
+        anyhow::Ok(())
+    };
+    let result = tokio::select! {
+        result = conversation => result,
+        () = either(&mut interrupt, &mut terminate) => Ok(()),
+    };
+    shared.drain();
+    if let Some(gate) = gate {
+        end_payments(&gate).await;
+    }
+    result
+}
+
+/// The server with the pages that say what it is; `base` is how clients know it, empty where that is not known.
+///
+/// # Errors
+/// When a page cannot be encoded, which no type in it allows.
+pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<Shared> {
+    let facts = PageFacts { prices: &shared.prices, base };
+    let document = openapi::compact(&shared.routes, terms)?;
+    let page = llms_txt(&shared.routes, &facts).into_bytes();
+    let manifest = x402_manifest(&shared.routes, &facts)?;
+    let takes_payments = shared.payments != Mode::Off;
+    let shared = shared.with_page(openapi::PATH, JSON, document).with_page(LLMS_PATH, TEXT, page);
+    Ok(if takes_payments { shared.with_page(X402_PATH, JSON, manifest) } else { shared })
+}
+
+/// How clients know this server, where that is known before it listens.
+fn own_base(config: &ServeConfig) -> String {
+    let known = |payment: &&Settings| payment.configured_host().is_some() || config.listen.port() != 0;
+    let payment = config.payment.as_ref().filter(known);
+    payment.map(|payment| payment.clone().with_address(config.listen).public_base_url).unwrap_or_default()
 }
 
 /// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.
@@ -180,7 +250,7 @@ async fn serve_until_told(
         Some(tls) => Entrance::tls(clients, tls),
         None => Entrance::from(clients),
     };
-    match serve(entrance, shared, limits, stop).await {
+    match serve(entrance, Arc::new(Door::new(shared)?), limits, stop).await {
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }

@@ -5,6 +5,7 @@ mod build;
 mod eval;
 mod input;
 mod ledger;
+mod mcp;
 mod publish;
 mod runs;
 mod snapshots;
@@ -54,6 +55,8 @@ struct Cli {
 enum Command {
     /// Answers requests from the current snapshot; builds the demo's if there is none.
     Serve(ServeArgs),
+    /// Speaks MCP on standard input and output, for agents on this machine; docs/agents.md says how to connect them.
+    Mcp(mcp::McpArgs),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
     Build(Box<BuildArgs>),
     /// Plans a build as tasks, which an engine starts on many machines; docs/engine.md says how.
@@ -238,6 +241,7 @@ fn say(text: impl Display) -> anyhow::Result<()> {
 fn obey(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Serve(args) => serve(args),
+        Command::Mcp(args) => mcp::run(args),
         Command::Build(args) => build::run(&args),
         Command::Plan(command) => tasks::plan(&command),
         Command::Judge(args) => tasks::judge(&args),

@@ -7,10 +7,10 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 
+use super::respond::TEXT;
 use super::server::{Handler, Peer};
 use super::shared::Shared;
 
-const TEXT: &str = "text/plain; charset=utf-8";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// `/livez` (also `/healthz`), `/readyz` and `/metrics` of a server.

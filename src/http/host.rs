@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use hyper::Version;
-use hyper::header::HOST;
+use hyper::header::{HOST, ORIGIN};
 use hyper::http::uri::Authority;
 
 use super::problem::Problem;
@@ -25,12 +25,32 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
     // An absolute target goes before the header.
     let asked = visit.uri.authority().map(Authority::as_str).or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
-    let asked = without_port(asked);
-    let is_near = visit.peer.address.to_canonical().is_loopback() && is_loopback(asked);
-    if is_near || asked.eq_ignore_ascii_case(own) {
+    if is_ours(visit, without_port(asked), Some(own)) {
         return Ok(());
     }
     refused(&format!("is another than this server's; ask {own}"))
+}
+
+/// Whether this server may listen to the page that sent the request, where that matters: no page did, or one of this
+/// server, or one of the machine that both are on. A page elsewhere can make a browser believe that its name is this
+/// machine (DNS rebinding); its `Origin` says the name all the same.
+pub(super) fn allows_origin(visit: &Visit, own: Option<&str>) -> bool {
+    let mut named = visit.headers.get_all(ORIGIN).iter();
+    match (named.next(), named.next()) {
+        (None, _) => true,
+        (Some(_), Some(_)) => false,
+        (Some(origin), None) => {
+            let page =
+                origin.to_str().ok().and_then(|origin| Some(without_port(origin.split_once("://")?.1)));
+            page.is_some_and(|page| is_ours(visit, page, own))
+        }
+    }
+}
+
+/// Whether a name is this server's: its own, or any of loopback for a client on loopback.
+fn is_ours(visit: &Visit, name: &str, own: Option<&str>) -> bool {
+    let is_near = visit.peer.address.to_canonical().is_loopback() && is_loopback(name);
+    is_near || own.is_some_and(|own| name.eq_ignore_ascii_case(own))
 }
 
 fn is_loopback(host: &str) -> bool {

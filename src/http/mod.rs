@@ -3,7 +3,7 @@
 //! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
 //! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
-//! way; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
+//! way; [`foreign`] lets another protocol in, whose requests of routes go the same way; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
 //! old one and `guard` looks after the files of the one in use; [`admin`] answers the operator. `crate::serve` puts it all together.
 
 mod accept;
@@ -12,6 +12,7 @@ mod crowd;
 pub mod encoding;
 mod etag;
 pub mod fitness;
+pub mod foreign;
 pub mod forwarded;
 mod guard;
 mod host;

@@ -11,7 +11,6 @@ use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
-use super::TARGET_BYTES_MAX;
 use super::accept;
 use super::encoding::{Coding, encode};
 use super::etag;
@@ -21,10 +20,11 @@ use super::paying::{Paying, known, offerable, selling};
 use super::problem::Problem;
 use super::quote::{self, Quote};
 use super::quoting;
-use super::respond::Reply;
+use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
 use super::visit::Visit;
+use super::{METHODS, TARGET_BYTES_MAX};
 use crate::compute::Place;
 use crate::payment::core::gate::Gate;
 use crate::query::endpoint::{ParsedRequest, PriceClass, ResolvedRequest, Route};
@@ -50,21 +50,39 @@ impl Handler for Shared {
 }
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
-async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Full<Bytes>> {
+pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Full<Bytes>> {
     let mut visit = Visit::begin(shared, peer, head);
-    let outcome = CatchPanic(Box::pin(steps(shared, &mut visit))).await.unwrap_or_else(|panic| {
-        shared.metrics.panics.inc();
-        tracing::error!(panic, "a request panicked");
-        Err(Problem::internal())
-    });
+    let outcome = guarded(shared, steps(shared, &mut visit)).await;
     let target = Target::of(shared, visit.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
         let bare = matches!(target, Some(Target::Route(route)) if route.bare_errors);
         Reply::problem(&problem, visit.uri.path(), bare)
     });
-    let response = reply.into_response(shared, &visit);
-    let elapsed = visit.began.elapsed();
     let path = target.map(|target| target.path());
+    finish(shared, &visit, path, reply)
+}
+
+/// The steps of a request, whose panics end it and nothing else.
+pub(super) async fn guarded(
+    shared: &Shared,
+    steps: impl Future<Output = Result<Reply, Problem>>,
+) -> Result<Reply, Problem> {
+    CatchPanic(Box::pin(steps)).await.unwrap_or_else(|panic| {
+        shared.metrics.panics.inc();
+        tracing::error!(panic, "a request panicked");
+        Err(Problem::internal())
+    })
+}
+
+/// The response with the headers of every one, counted under `path` and logged.
+pub(super) fn finish(
+    shared: &Shared,
+    visit: &Visit,
+    path: Option<&'static str>,
+    reply: Reply,
+) -> Response<Full<Bytes>> {
+    let response = reply.into_response(shared, visit);
+    let elapsed = visit.began.elapsed();
     shared.metrics.request(path, response.status().as_u16(), elapsed);
     if shared.access.takes(response.status().as_u16()) {
         tracing::info!(
@@ -93,13 +111,13 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let target = Target::of(shared, visit.uri.path()).ok_or_else(Problem::unknown_path)?;
     match visit.method {
         Method::GET | Method::HEAD => {}
-        Method::OPTIONS => return Ok(Reply::preflight()),
+        Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
         _ => return Err(Problem::method_not_allowed()),
     }
-    // Rate (429). What is left of it goes into every response from here on.
-    if let Some((budget, verdict)) = shared.rate.as_ref().and_then(|rate| rate.take(visit.client)) {
-        visit.budget = Some(budget);
-        verdict?;
+    // Rate (429), unless the message was counted that this request came in. What is left of it goes into every response
+    // from here on.
+    if visit.budget.is_none() {
+        visit.take_rate(shared)?;
     }
     // A page has no parameters, and nothing that may fail.
     let query = visit.uri.query().unwrap_or_default();
@@ -249,5 +267,5 @@ fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem
     if visit.holds(&tag) {
         return Ok(Reply::page_not_modified(tag));
     }
-    Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), tag))
+    Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), page.media_type, tag))
 }

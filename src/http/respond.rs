@@ -5,12 +5,11 @@ use hyper::body::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_ENCODING,
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
-use super::METHODS;
 use super::encoding::Encoded;
 use super::problem::Problem;
 use super::shared::Shared;
@@ -24,7 +23,7 @@ pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 pub(crate) const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// Request headers that a page of another origin may send.
-const CORS_REQUEST_HEADERS: &str = "payment-signature, authorization, accept-payment, x-payment, \
+pub(super) const CORS_REQUEST_HEADERS: &str = "payment-signature, authorization, accept-payment, x-payment, \
      access-control-expose-headers, x-request-id, if-none-match";
 
 /// Response headers that a page of another origin may read.
@@ -54,6 +53,7 @@ const VARY_ANSWER: &str = "accept, accept-encoding";
 const VARY_JSON: &str = "accept-encoding";
 
 pub(crate) const JSON: &str = "application/json";
+pub(crate) const TEXT: &str = "text/plain; charset=utf-8";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// What goes with an answer that was paid for: its receipt, and where it comes from.
@@ -90,8 +90,8 @@ impl Reply {
     }
 
     /// 200: a document that no request changes. A browser may show it, and do nothing else with it.
-    pub(super) fn page(page: Encoded, tag: HeaderValue) -> Self {
-        let mut reply = Self::ok(page, HeaderValue::from_static(JSON), CACHE_FREE, VARY_JSON);
+    pub(super) fn page(page: Encoded, media_type: &'static str, tag: HeaderValue) -> Self {
+        let mut reply = Self::ok(page, HeaderValue::from_static(media_type), CACHE_FREE, VARY_JSON);
         reply.headers.push((ETAG, tag));
         reply.headers.push(fixed(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"));
         reply.headers.push(fixed(REFERRER_POLICY, "no-referrer"));
@@ -143,12 +143,25 @@ impl Reply {
         reply
     }
 
+    /// What another protocol answers on this socket. Nobody keeps it.
+    pub(super) fn foreign(status: StatusCode, headers: &HeaderMap, body: Vec<u8>) -> Self {
+        let kept = [CONTENT_TYPE, ALLOW].into_iter();
+        let kept = kept.filter_map(|name| Some((name.clone(), headers.get(name)?.clone())));
+        Self { status, body, headers: kept.chain([fixed(CACHE_CONTROL, CACHE_NEVER)]).collect() }
+    }
+
+    /// A sentence, where no problem document says it.
+    pub(super) fn said(status: StatusCode, sentence: String) -> Self {
+        let headers = vec![fixed(CONTENT_TYPE, TEXT), fixed(CACHE_CONTROL, CACHE_NEVER)];
+        Self { status, body: sentence.into_bytes(), headers }
+    }
+
     /// 204: what may be asked here, and by which pages.
-    pub(super) fn preflight() -> Self {
+    pub(super) fn preflight(methods: &'static str, request_headers: &'static str) -> Self {
         let headers = vec![
-            fixed(ALLOW, METHODS),
-            fixed(ACCESS_CONTROL_ALLOW_METHODS, METHODS),
-            fixed(ACCESS_CONTROL_ALLOW_HEADERS, CORS_REQUEST_HEADERS),
+            fixed(ALLOW, methods),
+            fixed(ACCESS_CONTROL_ALLOW_METHODS, methods),
+            fixed(ACCESS_CONTROL_ALLOW_HEADERS, request_headers),
             fixed(ACCESS_CONTROL_MAX_AGE, CORS_MAX_AGE_SECONDS),
             fixed(CACHE_CONTROL, CACHE_NEVER),
         ];

@@ -61,9 +61,10 @@ impl Default for ServerOptions {
     }
 }
 
-/// A JSON document that no request changes.
+/// A document that no request changes.
 pub(super) struct Page {
     pub(super) path: &'static str,
+    pub(super) media_type: &'static str,
     pub(super) body: Vec<u8>,
 }
 
@@ -89,7 +90,7 @@ pub struct Shared {
     pub(super) access: AccessLog,
     pub(crate) payments: Mode,
     gate: OnceLock<Arc<Gate>>,
-    pub(super) prices: Prices,
+    pub(crate) prices: Prices,
     /// Counters of the running server.
     pub metrics: Metrics,
     withdrawn: ArcSwapOption<Withdrawn>,
@@ -142,10 +143,10 @@ impl Shared {
         })
     }
 
-    /// Serves `body`, a JSON document that no request changes, at `path`: free, and not from the route table.
+    /// Serves `body`, a document that no request changes, at `path`: free, and not from the route table.
     #[must_use]
-    pub fn with_page(mut self, path: &'static str, body: Vec<u8>) -> Self {
-        self.pages.push(Page { path, body });
+    pub fn with_page(mut self, path: &'static str, media_type: &'static str, body: Vec<u8>) -> Self {
+        self.pages.push(Page { path, media_type, body });
         self
     }
 

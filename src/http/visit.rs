@@ -7,6 +7,7 @@ use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Uri, Version};
 
+use super::problem::Problem;
 use super::rate::{Budget, bucket};
 use super::server::Peer;
 use super::shared::{Shared, now};
@@ -44,7 +45,7 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    pub(super) fn begin(shared: &Shared, peer: Peer, head: Parts) -> Self {
+    pub(super) fn begin(shared: &Shared, peer: Peer, mut head: Parts) -> Self {
         let catalog = shared.catalog.load();
         Self {
             client: bucket(shared.proxies.client(peer.address, &head.headers)),
@@ -57,8 +58,19 @@ impl Visit {
             headers: head.headers,
             stamp: stamp_of(&catalog),
             catalog,
-            budget: None,
+            budget: head.extensions.remove(),
             began: time::Instant::now(),
+        }
+    }
+
+    /// Takes the request out of the client's rate; refuses it where nothing is left (429).
+    pub(super) fn take_rate(&mut self, shared: &Shared) -> Result<(), Problem> {
+        match shared.rate.as_ref().and_then(|rate| rate.take(self.client)) {
+            Some((budget, verdict)) => {
+                self.budget = Some(budget);
+                verdict
+            }
+            None => Ok(()),
         }
     }
 

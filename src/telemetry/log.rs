@@ -14,8 +14,9 @@ use std::time::{Duration, Instant};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The filter of the log without `PRICEBOOK_LOG`.
-const LOG_FILTER: &str = "info";
+/// The filter of the log without `PRICEBOOK_LOG`. `rmcp` tells of every message and of every mistake in one; what calls
+/// ask of routes is in the access log.
+const LOG_FILTER: &str = "info,rmcp=error";
 
 /// Lines that may wait for the thread that writes them.
 const LINES_WAITING_MAX: usize = 8_192;

@@ -9,6 +9,7 @@ mod cli;
 mod domain;
 mod fuzz;
 mod http;
+mod mcp;
 mod oracle;
 mod payment;
 mod support;

@@ -7,5 +7,6 @@ pub mod codec;
 pub mod eip3009;
 #[cfg(test)]
 pub(in crate::payment) mod fixtures;
+pub mod mcp;
 pub mod mpp;
 pub mod x402;

@@ -20,6 +20,17 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const REQUEST: &str = "GET /v1/shopper/best-price?q=bottle&country=us HTTP/1.1\r\nhost: test\r\n";
 
+/// The head of a message of MCP, and two messages.
+const MESSAGE: &str = "POST /mcp HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n\
+                       accept: application/json, text/event-stream\r\n";
+const CALL: &[u8] = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"best_price",
+    "arguments":{"q":"bottle","limit":3,"strict":false},"_meta":{"x402/payment":{"x402Version":2},
+    "org.paymentauth/credential":{"challenge":{"id":"a","realm":"r","method":"evm","intent":"charge","request":{}},
+    "payload":{}}}}}"#;
+const BEGIN: &[u8] =
+    br#"{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18",
+    "capabilities":{},"clientInfo":{"name":"x","version":"1"}}}"#;
+
 /// Header fields that something reads, with values that are read.
 const FIELDS: [(&str, &str); 14] = [
     ("accept", "application/json;q=0.9, text/csv; q=0.5, */*;q=0.1"),
@@ -104,6 +115,12 @@ proptest! {
         b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64\0\x04\0\x10\0\0\0\x02\0\0\0\0".to_vec(),
     ])) {
         check(&SERVERS[0], &request);
+    }
+
+    #[test]
+    fn a_message_is_answered_or_refused(message in almost(vec![CALL.to_vec(), BEGIN.to_vec()])) {
+        let head = format!("{MESSAGE}content-length: {}\r\nconnection: close\r\n\r\n", message.len());
+        check(&SERVERS[0], &[head.as_bytes(), &message].concat());
     }
 }
 

@@ -103,7 +103,7 @@ impl Shop {
     }
 
     /// A payment by MPP for a request that costs `price`.
-    fn mpp(&self, target: &str, price: u64) -> String {
+    pub fn mpp(&self, target: &str, price: u64) -> String {
         let line = self.offers(target).header("www-authenticate").unwrap().to_owned();
         Payer::new(4).mpp(self.rail(), &line, Terms::of(self.rail(), price, unix_seconds() + 60))
     }

@@ -6,11 +6,13 @@ use std::thread::JoinHandle;
 
 use pricebook::api;
 use pricebook::catalog::Catalog;
-use pricebook::http::server::{ConnectionLimits, End, listen, serve};
+use pricebook::http::server::{ConnectionLimits, End, Handler, listen, serve};
 use pricebook::http::{ServerOptions, Shared};
-use pricebook::openapi::{self, Terms};
+use pricebook::mcp::Door;
+use pricebook::openapi::Terms;
 use pricebook::query::endpoint::Route;
 use pricebook::query::representation::Representation;
+use pricebook::serve::with_pages;
 use tokio::sync::oneshot;
 
 use super::client::{Answer, Client};
@@ -36,11 +38,12 @@ impl TestServer {
         Self::of(endpoints::routes(), Arc::new(catalog()), options, limits)
     }
 
-    /// A server of the real endpoints, with their description.
+    /// A server of the real endpoints, with its pages and its tools.
     pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
-        let document = openapi::compact(&api::routes(), &Terms::default()).unwrap();
         let shared = Shared::new(api::routes(), catalog, options).unwrap();
-        Self::serving(shared.with_page(openapi::PATH, document), ConnectionLimits::default())
+        let shared = Arc::new(with_pages(shared, "https://prices.example", &Terms::default()).unwrap());
+        let door = Arc::new(Door::new(Arc::clone(&shared)).unwrap());
+        Self::handled(shared, door, ConnectionLimits::default())
     }
 
     /// A server of the real endpoints that also writes answers down so.
@@ -60,12 +63,16 @@ impl TestServer {
 
     fn serving(shared: Shared, limits: ConnectionLimits) -> Self {
         let shared = Arc::new(shared);
+        Self::handled(Arc::clone(&shared), shared, limits)
+    }
+
+    fn handled<H: Handler>(shared: Arc<Shared>, handler: Arc<H>, limits: ConnectionLimits) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let listener = runtime.block_on(async { listen("127.0.0.1:0".parse().unwrap()).unwrap() });
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let (handler, handle) = (Arc::clone(&shared), runtime.handle().clone());
+        let handle = runtime.handle().clone();
         let thread = std::thread::spawn(move || {
             runtime.block_on(serve(listener, handler, limits, async {
                 let _ = stopped.await;

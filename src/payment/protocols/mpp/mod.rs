@@ -12,10 +12,12 @@ mod tests;
 use std::fmt;
 
 use ::mpp::PaymentChallenge;
+use ::mpp::mcp::{CREDENTIAL_META_KEY, McpPaymentErrorData, extract_credential};
 #[cfg(test)]
 use ::mpp::protocol::core::parse_receipt;
 use ::mpp::protocol::core::{
-    Base64UrlJson, PaymentCredential, extract_payment_scheme, format_www_authenticate, parse_authorization,
+    Base64UrlJson, PaymentCredential, extract_payment_scheme, format_authorization, format_www_authenticate,
+    parse_authorization, parse_www_authenticate_all,
 };
 use alloy_primitives::{B256, keccak256};
 use serde::de::DeserializeOwned;
@@ -245,6 +247,23 @@ impl MppCredential {
             |secret: &&&str| same(request_mac(secret, canonical_request).as_bytes(), opaque.res.as_bytes());
         secrets.iter().filter(binds).count() > 0
     }
+}
+
+/// The `Authorization` header of the credential in the metadata of an MCP request; `None` where there is none. One that
+/// cannot be read becomes a header that cannot be read, so that one place says so.
+pub fn authorization_of_meta(meta: &impl Serialize) -> Option<String> {
+    let meta = serde_json::to_value(meta).ok()?;
+    let sent = meta.get(CREDENTIAL_META_KEY)?;
+    let written = extract_credential(&meta).and_then(|credential| format_authorization(&credential).ok());
+    Some(written.unwrap_or_else(|| format!("Payment {}", base64url(&json(sent)))))
+}
+
+/// What the metadata of an MCP result say of these `WWW-Authenticate` headers, as JSON; `None` where none is a challenge.
+pub fn challenges_for_meta<'a>(lines: impl IntoIterator<Item = &'a str>) -> Option<Vec<u8>> {
+    let challenges: Vec<PaymentChallenge> = parse_www_authenticate_all(lines).into_iter().flatten().collect();
+    let offered = McpPaymentErrorData { http_status: 402, challenges, problem: None };
+    // A challenge whose request is no JSON has no form there; ours is.
+    (!offered.challenges.is_empty()).then(|| serde_json::to_vec(&offered).ok())?
 }
 
 /// The nonces that bind an EIP-3009 authorization to a challenge: as mppx and the draft make it, and as pympp does.

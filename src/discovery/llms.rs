@@ -1,0 +1,67 @@
+//! `/llms.txt`: the service on one page of Markdown.
+
+use std::fmt::Write as _;
+
+use super::{ABOUT, PageFacts, example, price};
+use crate::query::endpoint::Route;
+
+const HOW_TO_ASK: &str = "\
+Every request is a GET request, every answer JSON. `country` is `us` (the default) or `ca`; prices are in its currency. \
+Categories, brands and products are asked for in everyday words, English or French; an answer says in `resolved`, \
+`resolved_product` or `corrected_terms` what they were taken for. Null means not known, never 0. Errors are problem \
+documents with `error.code`, and `detail` says what to change. Free routes list what can be asked for. Answers come from \
+a snapshot: the same request has the same answer until the next one (`meta.snapshot_id`).
+";
+
+const HOW_TO_PAY: &str = "\
+There are no keys and no accounts. Where the response header `Payment-Mode` is `off`, nothing is paid. Else a paid request \
+without a payment is answered 402 with offers: x402 version 2 in `PAYMENT-REQUIRED`, MPP in `WWW-Authenticate: Payment`. \
+Send the request again with the payment in `PAYMENT-SIGNATURE` or `Authorization: Payment`. What cannot be answered is \
+refused before any payment; the same payment gets the same answer again.
+";
+
+/// The page.
+pub fn llms_txt(routes: &[Route], facts: &PageFacts<'_>) -> String {
+    let PageFacts { prices, base } = *facts;
+    let mut page =
+        format!("# pricebook\n\n> {ABOUT}\n\n{HOW_TO_ASK}\n## Paying\n\n{HOW_TO_PAY}\n## Endpoints\n\n");
+    for route in routes.iter().filter(|route| !route.examples.is_empty()) {
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            page,
+            "- [GET {}]({base}{}): {} Price: {}.",
+            route.path,
+            example(route),
+            route.summary,
+            price(route, prices)
+        );
+    }
+    let _ = write!(
+        page,
+        "\n## Machine readable\n\n\
+         - [OpenAPI 3.1]({base}/openapi.json): every parameter, field and error.\n\
+         - [MCP]({base}/mcp): the same as tools, over streamable HTTP; payments go in `_meta`.\n\
+         - [x402]({base}/.well-known/x402): the paid resources, where payments are taken.\n"
+    );
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api;
+    use crate::payment::core::prices::Prices;
+
+    #[test]
+    fn every_route_with_data_has_its_line() {
+        let routes = api::routes();
+        let page = llms_txt(&routes, &PageFacts { prices: &Prices::DEFAULT, base: "https://prices.example" });
+        for route in routes {
+            let line = page.lines().find(|line| line.starts_with(&format!("- [GET {}]", route.path)));
+            assert_eq!(line.is_some(), !route.examples.is_empty(), "{}", route.path);
+            let Some(line) = line else { continue };
+            assert!(line.contains(route.summary) && line.contains("Price: "), "{line}");
+            assert!(line.contains(&format!("(https://prices.example{}", route.path)), "{line}");
+        }
+    }
+}

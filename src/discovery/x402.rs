@@ -1,0 +1,73 @@
+//! `/.well-known/x402`: the paid resources, as catalogs of x402 read them (version 1 of the list: `resources` has URLs);
+//! `items` says more of each.
+
+use serde::Serialize;
+
+use super::{ABOUT, PageFacts, example};
+use crate::payment::core::prices::QuotedPrice;
+use crate::payment::protocols::x402::VERSION;
+use crate::query::endpoint::{PriceClass, Route};
+
+/// Version of the form of the list.
+const LIST_VERSION: u32 = 1;
+
+const INSTRUCTIONS: &str = "Send GET requests with the parameters of /openapi.json. A request without a payment is answered \
+                            402 with its offers; one that cannot be answered is refused before that, so a resource \
+                            without its required parameters is answered 400.";
+
+/// The list.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Manifest {
+    version: u32,
+    x402_version: u64,
+    name: &'static str,
+    description: &'static str,
+    resources: Vec<String>,
+    items: Vec<ManifestItem>,
+    instructions: &'static str,
+}
+
+/// A paid resource.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ManifestItem {
+    resource: String,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    method: &'static str,
+    mime_type: &'static str,
+    description: &'static str,
+    price: QuotedPrice,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deep_price: Option<QuotedPrice>,
+    example: String,
+}
+
+/// The page.
+///
+/// # Errors
+/// When it cannot be encoded, which no type in it allows.
+pub fn x402_manifest(routes: &[Route], facts: &PageFacts<'_>) -> serde_json::Result<Vec<u8>> {
+    let PageFacts { prices, base } = *facts;
+    let paid = || routes.iter().filter(|route| !route.is_free());
+    let item = |route: &Route| ManifestItem {
+        resource: format!("{base}{}", route.path),
+        kind: "http",
+        method: "GET",
+        mime_type: "application/json",
+        description: route.summary,
+        price: QuotedPrice::of(prices.of(route.group.price())),
+        deep_price: route.deep.map(|_| QuotedPrice::of(prices.of(PriceClass::Deep))),
+        example: format!("{base}{}", example(route)),
+    };
+    serde_json::to_vec(&Manifest {
+        version: LIST_VERSION,
+        x402_version: VERSION,
+        name: "pricebook",
+        description: ABOUT,
+        resources: paid().map(|route| format!("{base}{}", route.path)).collect(),
+        items: paid().map(item).collect(),
+        instructions: INSTRUCTIONS,
+    })
+}

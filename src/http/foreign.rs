@@ -1,0 +1,176 @@
+//! A path of this socket at which another protocol is spoken.
+//!
+//! Its messages come in requests with bodies. Host, origin, rate, log and the headers of every response are those of any
+//! request. What a message asks of a route is asked by the pipeline, for the client of the message and over its
+//! connection: prices, payments, limits and refusals are the same code, and a client that hangs up is noticed the same
+//! way.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body as _, Bytes, Incoming};
+use hyper::header::{FORWARDED, HOST, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::uri::InvalidUri;
+use hyper::{Method, Request, Response, StatusCode, Version};
+
+use super::TARGET_BYTES_MAX;
+use super::host;
+use super::pipeline::{answer, finish, guarded};
+use super::problem::Problem;
+use super::rate::Budget;
+use super::respond::Reply;
+use super::server::Peer;
+use super::shared::Shared;
+use super::visit::{Visit, X_REQUEST_ID};
+
+/// Time for the body of a message to arrive.
+pub const BODY_READ_TIMEOUT: Duration = Duration::from_secs(10);
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Header fields of a message that its requests of routes carry too: who sends it, to whom, under which id.
+static KEPT: [HeaderName; 4] = [HOST, FORWARDED, X_FORWARDED_FOR, X_REQUEST_ID];
+
+/// Where the other protocol is spoken, and within which bounds.
+#[derive(Debug)]
+pub struct ForeignPath {
+    /// Path.
+    pub path: &'static str,
+    /// Methods that it answers, as `Allow` lists them.
+    pub methods: &'static str,
+    /// Request headers that a page may send.
+    pub request_headers: &'static str,
+    /// Longest body of a message, in bytes.
+    pub body_bytes_max: usize,
+}
+
+/// Who requests of routes are made for.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    peer: Peer,
+    version: Version,
+    headers: HeaderMap,
+    /// What is left of the client's rate: its message was counted.
+    budget: Option<Budget>,
+}
+
+impl Caller {
+    /// A program on this machine that is not connected over a socket.
+    pub fn here() -> Self {
+        let peer = Peer { address: Ipv4Addr::LOCALHOST.into(), line: None };
+        Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
+    }
+
+    fn of(visit: &Visit) -> Self {
+        let kept =
+            KEPT.iter().flat_map(|name| visit.headers.get_all(name).iter().map(move |value| (name, value)));
+        Self {
+            peer: visit.peer.clone(),
+            version: visit.version,
+            headers: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            budget: visit.budget.clone(),
+        }
+    }
+}
+
+impl Shared {
+    /// Receives a message of another protocol. `reply` is handed the request with its body, and the [`Caller`] among its
+    /// extensions.
+    pub async fn receive<F>(
+        &self,
+        place: &ForeignPath,
+        peer: Peer,
+        request: Request<Incoming>,
+        reply: impl FnOnce(Request<Full<Bytes>>) -> F,
+    ) -> Response<Full<Bytes>>
+    where
+        F: Future<Output = Response<Bytes>>,
+    {
+        let (head, body) = request.into_parts();
+        let mut visit = Visit::begin(self, peer, head);
+        let outcome = guarded(self, exchange(self, place, &mut visit, body, reply)).await;
+        let answered = outcome.unwrap_or_else(|problem| Reply::problem(&problem, place.path, false));
+        finish(self, &visit, Some(place.path), answered)
+    }
+
+    /// Asks a route, `target` being its path and query, with these header fields besides.
+    ///
+    /// # Errors
+    /// When the target is none.
+    pub async fn ask(
+        &self,
+        caller: &Caller,
+        target: &str,
+        fields: impl IntoIterator<Item = (HeaderName, HeaderValue)>,
+    ) -> Result<Response<Bytes>, InvalidUri> {
+        let mut request = Request::new(());
+        *request.uri_mut() = target.parse()?;
+        *request.version_mut() = caller.version;
+        *request.headers_mut() = caller.headers.clone();
+        request.headers_mut().extend(fields);
+        if let Some(budget) = &caller.budget {
+            request.extensions_mut().insert(budget.clone());
+        }
+        let (head, ()) = request.into_parts();
+        let (head, body) = answer(self, caller.peer.clone(), head).await.into_parts();
+        let Ok(body) = body.collect().await;
+        Ok(Response::from_parts(head, body.to_bytes()))
+    }
+}
+
+async fn exchange<F>(
+    shared: &Shared,
+    place: &ForeignPath,
+    visit: &mut Visit,
+    body: Incoming,
+    reply: impl FnOnce(Request<Full<Bytes>>) -> F,
+) -> Result<Reply, Problem>
+where
+    F: Future<Output = Response<Bytes>>,
+{
+    let own = shared.host.as_deref();
+    host::check(visit, own)?;
+    if visit.target_bytes() > TARGET_BYTES_MAX {
+        return Err(Problem::target_too_long(visit.target_bytes()));
+    }
+    if !host::allows_origin(visit, own) {
+        let sentence = "Origin names another site; pages of other sites may not speak to this path.\n";
+        return Ok(Reply::said(StatusCode::FORBIDDEN, sentence.to_owned()));
+    }
+    if visit.method == Method::OPTIONS {
+        return Ok(Reply::preflight(place.methods, place.request_headers));
+    }
+    visit.take_rate(shared)?;
+    let body = match read(body, place.body_bytes_max).await {
+        Ok(body) => body,
+        Err(refused) => return Ok(refused),
+    };
+    let mut request = Request::new(Full::new(body));
+    *request.method_mut() = visit.method.clone();
+    *request.uri_mut() = visit.uri.clone();
+    *request.version_mut() = visit.version;
+    *request.headers_mut() = visit.headers.clone();
+    request.extensions_mut().insert(Caller::of(visit));
+    let (head, body) = reply(request).await.into_parts();
+    Ok(Reply::foreign(head.status, &head.headers, body.into()))
+}
+
+/// The body of a message, or why it is not read to its end.
+async fn read(body: Incoming, bytes_max: usize) -> Result<Bytes, Reply> {
+    let too_large =
+        || Reply::said(StatusCode::PAYLOAD_TOO_LARGE, format!("The body has more than {bytes_max} bytes.\n"));
+    if body.size_hint().lower() > bytes_max as u64 {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(BODY_READ_TIMEOUT, Limited::new(body, bytes_max).collect()).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(Reply::said(StatusCode::BAD_REQUEST, "The body broke off.\n".to_owned())),
+        Err(_) => {
+            let seconds = BODY_READ_TIMEOUT.as_secs();
+            let sentence = format!("The body did not arrive within {seconds} s.\n");
+            Err(Reply::said(StatusCode::REQUEST_TIMEOUT, sentence))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Messages over HTTP: stateless, one JSON answer for each, no session and no stream. What is sent elsewhere is a request
+//! of a route or a page.
+
+use std::sync::Arc;
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response};
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+
+use super::{MESSAGE_BYTES_MAX, McpServer, PATH};
+use crate::http::Shared;
+use crate::http::foreign::ForeignPath;
+use crate::http::server::{Handler, Peer};
+use crate::telemetry::ConnectionRefusal;
+
+const PLACE: ForeignPath = ForeignPath {
+    path: PATH,
+    methods: "POST, OPTIONS",
+    request_headers: "content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, \
+                      x-request-id",
+    body_bytes_max: MESSAGE_BYTES_MAX,
+};
+
+/// The server of clients: messages at [`PATH`], routes and pages elsewhere.
+pub struct Door {
+    shared: Arc<Shared>,
+    messages: StreamableHttpService<McpServer, NeverSessionManager>,
+}
+
+impl Door {
+    /// For a server of routes.
+    ///
+    /// # Errors
+    /// When the tools cannot be described, which no type in them allows.
+    pub fn new(shared: Arc<Shared>) -> serde_json::Result<Self> {
+        let server = McpServer::new(Arc::clone(&shared))?;
+        // Hosts and origins were looked at before (`http::host`), by the name that the operator gave the server.
+        let config = StreamableHttpServerConfig::default()
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .with_sse_keep_alive(None)
+            .disable_allowed_hosts()
+            .disable_allowed_origins()
+            .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
+        let sessions = Arc::new(NeverSessionManager::default());
+        let messages = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+        Ok(Self { shared, messages })
+    }
+
+    async fn reply(&self, request: Request<Full<Bytes>>) -> Response<Bytes> {
+        let (head, body) = self.messages.handle(request).await.into_parts();
+        let Ok(body) = body.collect().await;
+        Response::from_parts(head, body.to_bytes())
+    }
+}
+
+impl Handler for Door {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        if request.uri().path() == PATH {
+            self.shared.receive(&PLACE, peer, request, |message| self.reply(message)).await
+        } else {
+            Arc::clone(&self.shared).handle(peer, request).await
+        }
+    }
+
+    fn connections(&self, change: i64) {
+        self.shared.connections(change);
+    }
+
+    fn refused(&self, reason: ConnectionRefusal) {
+        self.shared.refused(reason);
+    }
+}

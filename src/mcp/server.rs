@@ -1,0 +1,185 @@
+//! The messages: what this server is, its tools, prompts and resources, and calls of tools.
+
+use std::sync::Arc;
+
+use hyper::http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
+    Implementation, InitializeResult, JsonObject, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+
+use super::result::{self, Asked};
+use super::tools::{RouteTool, Toolbox};
+use super::{methodology, prompts};
+use crate::http::foreign::Caller;
+use crate::http::{Shared, TARGET_BYTES_MAX};
+use crate::payment::Mode;
+use crate::payment::protocols::mcp;
+
+/// What a model is told of the server before it sees the tools.
+const ABOUT: &str = "Prices of products at online retailers in the United States (country=us, the default) and Canada \
+                     (country=ca), from a snapshot; meta.as_of of an answer is its now. The free tools categories, \
+                     brands, retailers and coverage tell what can be asked for; text in everyday English or French \
+                     works too. Answers are JSON; null means not known, never 0. A second text with suggested_next_calls \
+                     may follow. Calls give few rows unless limit says more. A call that is refused costs nothing.";
+
+/// Answers messages; clones are one server.
+#[derive(Clone)]
+pub struct McpServer(Arc<Desk>);
+
+struct Desk {
+    shared: Arc<Shared>,
+    tools: Toolbox,
+    config: ServerConfig,
+    /// Who calls, where messages do not come over HTTP.
+    caller: Option<Caller>,
+}
+
+impl McpServer {
+    /// Answers messages that come over HTTP, each of which says who sends it.
+    ///
+    /// # Errors
+    /// When the tools cannot be described, which no type in them allows.
+    pub fn new(shared: Arc<Shared>) -> serde_json::Result<Self> {
+        Self::for_caller(shared, None)
+    }
+
+    /// Answers the messages of one program on this machine.
+    ///
+    /// # Errors
+    /// As [`McpServer::new`].
+    pub fn here(shared: Arc<Shared>) -> serde_json::Result<Self> {
+        Self::for_caller(shared, Some(Caller::here()))
+    }
+
+    fn for_caller(shared: Arc<Shared>, caller: Option<Caller>) -> serde_json::Result<Self> {
+        let tools = Toolbox::new(&shared.routes, &shared.prices)?;
+        let can = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
+        let config = InitializeResult::new(can)
+            .with_server_info(Implementation::new("pricebook", env!("CARGO_PKG_VERSION")))
+            .with_instructions(format!("{ABOUT} {}", paying(shared.payments)));
+        Ok(Self(Arc::new(Desk { shared, tools, config, caller })))
+    }
+
+    /// Asks the route of a tool.
+    async fn ask(
+        &self,
+        tool: &RouteTool,
+        arguments: &JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let Desk { shared, caller, .. } = &*self.0;
+        let sent = context.extensions.get::<Parts>().and_then(|head| head.extensions.get::<Caller>());
+        let caller = sent.or(caller.as_ref());
+        let caller = caller.ok_or_else(|| ErrorData::internal_error("It is not known who calls.", None))?;
+        let target = match tool.target(arguments) {
+            Ok(target) => target,
+            Err(name) => {
+                let sentence = format!("INVALID_PARAMS: {name} must be a text, a number, true or false.");
+                return Ok(result::error(sentence));
+            }
+        };
+        if target.len() > TARGET_BYTES_MAX {
+            let sentence = format!(
+                "URI_TOO_LONG: The arguments make a request of {} bytes, more than {TARGET_BYTES_MAX}. Shorten them.",
+                target.len()
+            );
+            return Ok(result::error(sentence));
+        }
+        let payment = mcp::fields(context.meta.get(mcp::X402_PAYMENT), &*context.meta);
+        let response = tokio::select! {
+            response = shared.ask(caller, &target, payment) => response,
+            // Who is gone is not answered, and not charged either.
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("The call was cancelled.", None)),
+        };
+        let response = response.map_err(|_| ErrorData::internal_error("The request has no form.", None))?;
+        Ok(result::of_response(&response, &Asked { tool: &tool.definition.name, arguments }))
+    }
+}
+
+/// What a model is told of payments.
+fn paying(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Off => "This server asks for no payment, whatever the tools usually cost.",
+        Mode::Sandbox => {
+            "Paid tools take test money by x402 or MPP in _meta of the call; your client pays, not you."
+        }
+        Mode::Live => {
+            "Paid tools are paid by x402 or MPP in _meta of the call; your client pays real money, so do not call them \
+             without need."
+        }
+    }
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        self.0.config.clone()
+    }
+
+    async fn on_initialized(&self, _: NotificationContext<RoleServer>) {}
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.0.tools.definitions().cloned().collect()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        Some(self.0.tools.find(name)?.definition.clone())
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = self.0.tools.find(&request.name).ok_or_else(|| {
+            let known: Vec<&str> = self.0.tools.definitions().map(|tool| &*tool.name).collect();
+            ErrorData::invalid_params(format!("No such tool; there are {}.", known.join(", ")), None)
+        })?;
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(self.ask(tool, &arguments, &context).await?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        Ok(prompts::get(&request)?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(methodology::list()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let part = methodology::find(&request.uri).ok_or_else(|| {
+            ErrorData::resource_not_found("No such resource; resources/list has what there is.", None)
+        })?;
+        let contents = ResourceContents::text(part.text, &*part.uri).with_mime_type(methodology::MARKDOWN);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+}

@@ -1,0 +1,237 @@
+//! The tools: one for each route that has something to answer, made from the route table.
+
+use std::sync::Arc;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde::Deserialize;
+
+use super::schema;
+use crate::payment::core::prices::{Prices, usd};
+use crate::query::endpoint::{PriceClass, Route};
+
+/// What tells a price for the path and query of a request: agents know neither, and read prices in descriptions and
+/// offers.
+const QUOTE_PATH: &str = "/v1/public/quote";
+
+/// The tools of a server.
+pub struct Toolbox {
+    tools: Vec<RouteTool>,
+}
+
+/// A route as a tool.
+pub(super) struct RouteTool {
+    /// Path of the route.
+    path: &'static str,
+    /// Rows that a call asks for unless it says so.
+    limit: Option<u32>,
+    /// What clients read of it.
+    pub(super) definition: Tool,
+}
+
+/// An argument as a client may send it. A model that fills in every argument sends null or an empty text for those that
+/// it has no value for.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Argument {
+    Nothing(()),
+    Flag(bool),
+    Whole(u64),
+    Number(f64),
+    Text(String),
+    Texts(Vec<String>),
+}
+
+impl Toolbox {
+    /// The tools of a route table, with these prices in their descriptions. Routes without an example have no data and
+    /// are left out, and so is [`QUOTE_PATH`].
+    ///
+    /// # Errors
+    /// When a description cannot be encoded, which no type in it allows.
+    pub fn new(routes: &[Route], prices: &Prices) -> serde_json::Result<Self> {
+        let useful = |route: &&Route| !route.examples.is_empty() && route.path != QUOTE_PATH;
+        let tools = routes.iter().filter(useful).map(|route| RouteTool::new(route, routes, prices));
+        Ok(Self { tools: tools.collect::<serde_json::Result<_>>()? })
+    }
+
+    /// What clients read of each tool.
+    pub fn definitions(&self) -> impl Iterator<Item = &Tool> {
+        self.tools.iter().map(|tool| &tool.definition)
+    }
+
+    /// The tool of this name.
+    pub(super) fn find(&self, name: &str) -> Option<&RouteTool> {
+        self.tools.iter().find(|tool| tool.definition.name == name)
+    }
+}
+
+impl RouteTool {
+    fn new(route: &Route, routes: &[Route], prices: &Prices) -> serde_json::Result<Self> {
+        let description = format!("{} {}", price(route, prices), spoken(route.about, routes));
+        let schema = Arc::new(schema::arguments(route)?);
+        let is_free = route.is_free();
+        // A paid call spends money, each time anew: it is neither a mere look nor idempotent, which is the default.
+        let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
+        let hints = if is_free { hints } else { hints.destructive(false) };
+        let definition = Tool::new(name(route.path), description, schema).with_annotations(hints);
+        Ok(Self { path: route.path, limit: schema::modest_limit(route), definition })
+    }
+
+    /// Path and query of the request that a call is.
+    ///
+    /// # Errors
+    /// The name of an argument that has no form in a query.
+    pub(super) fn target(&self, arguments: &JsonObject) -> Result<String, String> {
+        let mut pairs = Vec::new();
+        for (name, value) in arguments {
+            let text = Argument::deserialize(value).ok().map(Argument::text).ok_or(name)?;
+            if !text.is_empty() {
+                pairs.push(format!("{}={}", encoded(name), encoded(&text)));
+            }
+        }
+        let asks = |name: &str| arguments.keys().any(|key| key == name);
+        pairs.extend(self.limit.filter(|_| !asks("limit")).map(|limit| format!("limit={limit}")));
+        Ok(match pairs.as_slice() {
+            [] => self.path.to_owned(),
+            pairs => format!("{}?{}", self.path, pairs.join("&")),
+        })
+    }
+}
+
+impl Argument {
+    /// As a query has it; empty for what is not there.
+    fn text(self) -> String {
+        match self {
+            Self::Nothing(()) => String::new(),
+            Self::Flag(flag) => flag.to_string(),
+            Self::Whole(number) => number.to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text,
+            Self::Texts(texts) => texts.join(","),
+        }
+    }
+}
+
+/// Name of a route's tool: the last segment of its path.
+pub(super) fn name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or_default().replace('-', "_")
+}
+
+/// What a call costs.
+fn price(route: &Route, prices: &Prices) -> String {
+    if route.is_free() {
+        return "Price: free (0 USD).".to_owned();
+    }
+    let usual = usd(prices.of(route.group.price()));
+    match route.deep {
+        None => format!("Price: {usual} USD a call."),
+        Some(deep) => {
+            format!("Price: {usual} USD a call, {} USD for {deep}.", usd(prices.of(PriceClass::Deep)))
+        }
+    }
+}
+
+/// A text of the documentation with tools for the routes that it names.
+fn spoken(text: &str, routes: &[Route]) -> String {
+    let mut text = text.to_owned();
+    for route in routes {
+        let tool = name(route.path);
+        text = text.replace(route.path, &tool);
+        if let Some(slug) = route.path.rsplit('/').next().filter(|slug| slug.contains('-')) {
+            text = text.replace(slug, &tool);
+        }
+    }
+    text
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api;
+
+    fn toolbox() -> Toolbox {
+        Toolbox::new(&api::routes(), &Prices::DEFAULT).expect("tools")
+    }
+
+    #[test]
+    fn every_tool_says_what_it_costs_and_only_free_ones_are_read_only() {
+        let (toolbox, routes) = (toolbox(), api::routes());
+        for tool in &toolbox.tools {
+            let route = routes.iter().find(|route| route.path == tool.path).expect("a route");
+            let description = tool.definition.description.as_deref().expect("a description");
+            let price = description.strip_prefix("Price: ").and_then(|rest| rest.split_once('.'));
+            assert!(price.is_some() && description.contains(" USD"), "{description}");
+            let expected =
+                if route.is_free() { "free" } else { &usd(Prices::DEFAULT.of(route.group.price())) };
+            assert!(description["Price: ".len()..].starts_with(expected), "{description}");
+            let hints = tool.definition.annotations.as_ref().expect("annotations");
+            assert_eq!(hints.read_only_hint, Some(route.is_free()));
+            assert_eq!(hints.open_world_hint, Some(false));
+            assert!(!description.contains("/v1/") && !description.contains("-price"), "{description}");
+        }
+        assert!(toolbox.tools.len() >= 17, "{}", toolbox.tools.len());
+    }
+
+    #[test]
+    fn tools_have_names_of_their_own() {
+        let toolbox = toolbox();
+        let mut names: Vec<&str> = toolbox.definitions().map(|tool| &*tool.name).collect();
+        assert!(names.contains(&"best_price") && !names.iter().any(|name| name.contains("topic")));
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), toolbox.tools.len());
+    }
+
+    /// A model reads all of it before its first call.
+    #[test]
+    fn the_list_of_tools_is_short() {
+        const TOKENS_MAX: usize = 6_000;
+        let toolbox = toolbox();
+        let list: Vec<&Tool> = toolbox.definitions().collect();
+        let tokens = serde_json::to_vec(&list).expect("JSON").len() / 4;
+        assert!(tokens < TOKENS_MAX, "{tokens} tokens");
+    }
+
+    #[test]
+    fn arguments_become_a_query() {
+        let toolbox = toolbox();
+        let target = |tool: &str, arguments: &str| {
+            let arguments = serde_json::from_str(arguments).expect("an object");
+            toolbox.find(tool).expect("a tool").target(&arguments)
+        };
+        for (tool, arguments, expected) in [
+            ("retailers", "{}", "/v1/public/retailers"),
+            ("best_price", r#"{"q":"a&b ü"}"#, "/v1/shopper/best-price?q=a%26b%20%C3%BC&limit=5"),
+            ("best_price", r#"{"q":"a","limit":50}"#, "/v1/shopper/best-price?limit=50&q=a"),
+            (
+                "best_price",
+                r#"{"q":"a","limit":2,"strict":true,"retailer":null,"linking":""}"#,
+                "/v1/shopper/best-price?limit=2&q=a&strict=true",
+            ),
+            (
+                "price_drop_alert",
+                r#"{"q":"a","target_price":12.5}"#,
+                "/v1/shopper/price-drop-alert?q=a&target%5Fprice=12%2E5",
+            ),
+            (
+                "brick_attributes",
+                r#"{"gpc_code":["10000276","50202200"]}"#,
+                "/v1/reference/brick-attributes?gpc%5Fcode=10000276%2C50202200",
+            ),
+        ] {
+            let found = target(tool, arguments).expect("a target");
+            let (path, query) = found.split_once('?').unwrap_or((&found, ""));
+            let mut pairs: Vec<&str> = query.split('&').collect();
+            pairs.sort_unstable();
+            let (known, wanted) = expected.split_once('?').unwrap_or((expected, ""));
+            let mut wanted: Vec<&str> = wanted.split('&').collect();
+            wanted.sort_unstable();
+            assert_eq!((path, pairs), (known, wanted));
+        }
+        assert_eq!(target("best_price", r#"{"q":{"text":"a"}}"#), Err("q".to_owned()));
+    }
+}
