@@ -1,12 +1,12 @@
 //! The configuration file: its keys and their types. What is not a key is refused, so that a mistyped one is not one
 //! that silently does nothing.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::listen::ListenAddress;
 use crate::http::forwarded::{ForwardedHeader, Networks};
 use crate::payment::settings::raw::RawPayment;
 
@@ -14,12 +14,12 @@ use crate::payment::settings::raw::RawPayment;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawFile {
-    /// Address for clients.
-    pub listen: Option<SocketAddr>,
+    /// Where clients come.
+    pub listen: Option<ListenAddress>,
     /// Directory of snapshots.
     pub snapshots: Option<PathBuf>,
-    /// Address for the operator.
-    pub admin: Option<SocketAddr>,
+    /// Where the operator comes.
+    pub admin: Option<ListenAddress>,
     /// Whether that may be one which others can reach.
     pub admin_public: Option<bool>,
     /// Open connections of clients.
