@@ -42,7 +42,7 @@ use crate::catalog::Catalog;
 use crate::config::SNAPSHOTS;
 use crate::export;
 use crate::snapshot::mapped::end_loudly_without_files;
-use crate::snapshot::{manifest, publish};
+use crate::snapshot::{self, manifest};
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
@@ -168,7 +168,7 @@ impl Command {
 }
 
 /// The whole command line, with a subcommand of `query` for every endpoint.
-pub fn command() -> clap::Command {
+pub fn command_line() -> clap::Command {
     Cli::command()
 }
 
@@ -177,7 +177,7 @@ fn misread(error: &clap::Error) -> ExitCode {
     // Where nothing can be said, the code says it.
     let _ = error.print();
     // The first word that is a command is the command; what comes after it may be any text.
-    let (all, tasks) = (command(), ["plan", "judge", "merge", "pack"]);
+    let (all, tasks) = (command_line(), ["plan", "judge", "merge", "pack"]);
     let named = std::env::args().skip(1).find(|word| all.get_subcommands().any(|known| known.get_name() == word));
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
@@ -228,8 +228,8 @@ fn obey(command: Command) -> anyhow::Result<ExitCode> {
         Command::Export { snapshot, out } => export_tables(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
-        Command::Completions(args) => pages::complete(&args, command()),
-        Command::Man(args) => pages::write_manual(&args, command()),
+        Command::Completions(args) => pages::complete(&args, command_line()),
+        Command::Man(args) => pages::write_manual(&args, command_line()),
     }
     .map(|()| ExitCode::SUCCESS)
 }
@@ -253,14 +253,14 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
 
 /// The snapshot that a directory means: itself, or the current one of a directory of snapshots.
 fn named(dir: &Path) -> anyhow::Result<PathBuf> {
-    let path = publish::named(dir)?;
+    let path = snapshot::publish::named(dir)?;
     let is_one = path != dir || path.join(manifest::MANIFEST).exists();
     anyhow::ensure!(
         is_one,
         "{0} is no snapshot (it has no {1}) and no directory of snapshots (it has no {2})",
         dir.display(),
         manifest::MANIFEST,
-        publish::CURRENT
+        snapshot::publish::CURRENT
     );
     Ok(path)
 }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use self::output::{AnswerFormat, OutputArgs};
+use self::output::{AnswerFormat, Misuse, OutputArgs};
 use self::shown::ShownTable;
 use self::source::SourceArgs;
 use crate::api;
@@ -138,6 +138,10 @@ impl QueryCommand {
             Some(known) => known,
             None => &shown,
         };
+        if !route.offers(representation) {
+            let advice = "leave --format out, or ask for json";
+            anyhow::bail!(Misuse(format!("what {} answers has no rows: {advice}", options::endpoint(path))));
+        }
         match ask(route, query, catalog, stamp, representation)? {
             Ok(body) => Ok(Some(QueryReply { body, said: String::new(), end: QueryEnd::Answered })),
             Err(refusal) => Ok(Some(refused(route, refusal, format)?)),
@@ -190,7 +194,7 @@ pub(super) fn run(command: &QueryCommand) -> anyhow::Result<ExitCode> {
             Err(error) => {
                 writeln!(io::stderr(), "pricebook: {error:#}")?;
                 match error.downcast_ref() {
-                    Some(output::Misuse(_)) => QueryEnd::BadParameter,
+                    Some(Misuse(_)) => QueryEnd::BadParameter,
                     None => QueryEnd::Failed,
                 }
             }

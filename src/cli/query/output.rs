@@ -162,6 +162,14 @@ mod tests {
     }
 
     #[test]
+    fn every_form_is_one_of_the_servers_but_for_the_table() {
+        let ours: Vec<_> = AnswerFormat::value_variants().iter().filter_map(|format| format.media_type()).collect();
+        let servers: Vec<_> = representation::ALL.iter().map(|known| known.media_type()).collect();
+        assert_eq!(ours, servers);
+        assert!(AnswerFormat::Parquet.representation().is_ok_and(|known| known.is_some()));
+    }
+
+    #[test]
     fn what_is_no_text_is_kept_from_terminals() {
         for format in AnswerFormat::value_variants() {
             let is_binary = ["Arrow", "Parquet"].contains(&&*format!("{format:?}"));

@@ -28,11 +28,19 @@ impl Representation for ShownTable {
         "text/plain"
     }
 
+    fn about(&self) -> &'static str {
+        "Fields above, tables below, for people."
+    }
+
+    fn is_tabular(&self) -> bool {
+        false
+    }
+
     fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
         let json = Json.encode(answer)?;
-        let failed = |reason: String| EncodeError { media_type: self.media_type(), reason };
-        let text = std::str::from_utf8(&json).map_err(|error| failed(error.to_string()))?;
-        Ok(self.text(&Shown::read(text).map_err(failed)?).into_bytes())
+        let text = std::str::from_utf8(&json).map_err(|error| EncodeError::of(self, &error))?;
+        let read = Shown::read(text).map_err(|fault| EncodeError::of(self, &fault))?;
+        Ok(self.text(&read).into_bytes())
     }
 }
 

@@ -14,7 +14,7 @@ fn page() -> PathBuf {
 
 /// The program's command line, built.
 fn command() -> Command {
-    let mut command = cli::command().disable_help_subcommand(true);
+    let mut command = cli::command_line().disable_help_subcommand(true);
     command.build();
     command
 }

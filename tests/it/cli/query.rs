@@ -117,6 +117,25 @@ fn every_example_is_shown_as_a_table() {
 }
 
 #[test]
+fn rows_are_written_as_the_server_writes_them() {
+    let (service, _) = &*DEMO;
+    let target = "/v1/marketing/competitive-landscape?category=memory&limit=3";
+    let body = |format: &str| {
+        let words = [words(target), vec![format!("--format={format}")]].concat();
+        ask(&words, &service.catalog).unwrap().body
+    };
+    let csv = String::from_utf8(body("csv")).unwrap();
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    let json: Value = serde_json::from_slice(&body("json")).unwrap();
+    let first: Value = serde_json::from_slice(body("ndjson").split(|byte| *byte == b'\n').next().unwrap()).unwrap();
+    assert_eq!(first["product_name"], json["items"][0]["product_name"]);
+    assert!(body("parquet").starts_with(b"PAR1") && body("arrow").starts_with(&[0xff; 4]));
+    let command = QueryCommand::parse(["topic-trends", "--format=csv"]).unwrap();
+    let fault = command.answer(&service.catalog, stamp(), None).unwrap_err().to_string();
+    assert!(fault.contains("has no rows"), "{fault}");
+}
+
+#[test]
 fn refusals_are_said_in_options() {
     let (service, _) = &*DEMO;
     let said = |line: &[&str]| {
