@@ -178,7 +178,8 @@ fn misread(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     // The first word that is a command is the command; what comes after it may be any text.
     let (all, tasks) = (command_line(), ["plan", "judge", "merge", "pack"]);
-    let named = std::env::args().skip(1).find(|word| all.get_subcommands().any(|known| known.get_name() == word));
+    let named =
+        std::env::args().skip(1).find(|word| all.get_subcommands().any(|known| known.get_name() == word));
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
         _ if named.is_some_and(|name| tasks.contains(&&*name)) => tasks::usage(),

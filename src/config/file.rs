@@ -103,7 +103,7 @@ mod tests {
             ("[payment.prices]\ndeep = -1", "-1", "in `payment.prices.deep`"),
             ("[payment.prices]\ndeep = 0.05", "floating point", "in `payment.prices.deep`"),
             ("[payment]\nmode = \"free\"", "unknown variant `free`", "in `payment.mode`"),
-            ("listen = \"here\"", "socket address", "in `listen`"),
+            ("listen = \"here\"", "localhost:8080", "in `listen`"),
             ("rate = 4294967296", "u32", "in `rate`"),
         ] {
             let fault = fault(text);

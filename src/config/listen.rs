@@ -133,7 +133,9 @@ mod tests {
 
     #[test]
     fn what_is_no_address_says_what_to_write() {
-        for text in ["", "localhost", "8080", ":8080", "localhost:", "localhost:http", "localhost:65536", "::1:80"] {
+        for text in
+            ["", "localhost", "8080", ":8080", "localhost:", "localhost:http", "localhost:65536", "::1:80"]
+        {
             assert!(read(text).is_err_and(|said| said.contains("localhost:8080")), "{text}");
         }
         let said = read("no-such-name.invalid:80").expect_err("nobody has it");

@@ -70,7 +70,8 @@ mod tests {
     async fn all_addresses_have_one_port() {
         // An address that no interface has (RFC 5737) is left out.
         let listeners = listen_all(&addresses(&["127.0.0.1:0", "192.0.2.1:0", "127.0.0.2:0"])).expect("two");
-        let found: Vec<SocketAddr> = listeners.iter().map(|socket| socket.local_addr().expect("one")).collect();
+        let found: Vec<SocketAddr> =
+            listeners.iter().map(|socket| socket.local_addr().expect("one")).collect();
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0].port(), found[1].port());
         assert!(listen_all(&addresses(&["192.0.2.1:0"])).is_err_and(|error| is_foreign_kind(&error)));

@@ -37,7 +37,8 @@ fn existing(path: &Path, inode: u64, findings: &mut Findings) {
     if let Err(error) = LedgerReport::open(path) {
         findings.error(CHECK, error.to_string());
     } else if let Err(error) = access(path, Access::WRITE_OK) {
-        findings.error(CHECK, format!("{place} cannot be written by this user ({error}): look as the server's"));
+        findings
+            .error(CHECK, format!("{place} cannot be written by this user ({error}): look as the server's"));
     } else if let Some(pid) = holder(inode) {
         findings.ok(CHECK, format!("{place} opens; a server has it open (process {pid})"));
     } else {

@@ -24,7 +24,10 @@ pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut
                 findings.error(CHECK, format!("it is before the newest price, {newest}: {SET_THE_CLOCK}"));
             }
             Some(catalog) => {
-                findings.ok(CHECK, format!("not before the newest price, {}; there is nobody to ask", catalog.newest()));
+                findings.ok(
+                    CHECK,
+                    format!("not before the newest price, {}; there is nobody to ask", catalog.newest()),
+                );
             }
             None => findings.ok(CHECK, "there is nothing to hold it against"),
         }
@@ -38,7 +41,10 @@ pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut
         }
         off => {
             let effect = "payments are refused or found too late";
-            findings.error(CHECK, format!("{off} s {way} of facilitators and nodes, so that {effect}: {SET_THE_CLOCK}"));
+            findings.error(
+                CHECK,
+                format!("{off} s {way} of facilitators and nodes, so that {effect}: {SET_THE_CLOCK}"),
+            );
         }
     }
 }

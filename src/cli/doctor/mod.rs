@@ -164,7 +164,10 @@ fn file_rights(path: &Path, findings: &mut Findings) {
         && about.permissions().mode() & OTHERS_WRITE != 0
     {
         let path = path.display();
-        findings.warning("configuration", format!("everybody can change {path}: take the right away (chmod o-w)"));
+        findings.warning(
+            "configuration",
+            format!("everybody can change {path}: take the right away (chmod o-w)"),
+        );
     }
 }
 
@@ -179,8 +182,11 @@ mod tests {
         assert!(!findings.has_error());
         findings.warning("clock", "it is\nlate");
         findings.error("configuration", "wrong");
-        let lines =
-            ["ok       tls            sound", "warning  clock          it is late", "error    configuration  wrong"];
+        let lines = [
+            "ok       tls            sound",
+            "warning  clock          it is late",
+            "error    configuration  wrong",
+        ];
         assert_eq!(findings.to_string().lines().collect::<Vec<_>>(), lines);
         assert!(findings.has_error());
         let json = serde_json::to_string(&findings.0[0]).expect("JSON");

@@ -69,7 +69,8 @@ fn refused(
 
 /// The process that listens on a port, where this user may know it.
 fn holder(port: u16) -> Option<Holder> {
-    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    let tables =
+        ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
     let inodes: Vec<String> = tables.iter().flat_map(|table| listening(table, port)).collect();
     let sockets: Vec<String> = inodes.iter().map(|inode| format!("socket:[{inode}]")).collect();
     let processes = fs::read_dir("/proc").ok()?.flatten();

@@ -60,7 +60,8 @@ pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) -> Opti
 
 fn say(name: &str, scheme: &dyn Scheme, findings: &mut Findings) {
     match scheme.fault() {
-        None => findings.ok(CHECK, format!("{name} can be paid: facilitator and node answer as far as it needs them")),
+        None => findings
+            .ok(CHECK, format!("{name} can be paid: facilitator and node answer as far as it needs them")),
         Some(fault) => {
             let advice = format!("see to it, or correct payment.rail.{name}");
             findings.error(CHECK, format!("{name} cannot be paid: {fault}; {advice}"));

@@ -39,7 +39,8 @@ pub(super) fn look(config: &ServeConfig, findings: &mut Findings) -> Option<Cata
             Some(catalog)
         }
         Err(error) => {
-            let advice = "pricebook snapshots rollback puts the one before in use, pricebook build makes a new one";
+            let advice =
+                "pricebook snapshots rollback puts the one before in use, pricebook build makes a new one";
             findings.error(CHECK, format!("{error}; {advice}"));
             None
         }
@@ -50,7 +51,8 @@ fn age(catalog: &Catalog, findings: &mut Findings) {
     let days = stamp_of(catalog).freshness_seconds / DAY_SECONDS;
     let (id, listings) = (catalog.id(), catalog.manifest().counts.listings);
     if days > AGE_DAYS_MAX {
-        let message = format!("{id} opens, but its newest price is {days} days old: build one from newer input");
+        let message =
+            format!("{id} opens, but its newest price is {days} days old: build one from newer input");
         findings.warning(CHECK, message);
     } else {
         let about = format!("{listings} listings, newest price {days} days old, format {FORMAT_VERSION}");

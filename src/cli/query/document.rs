@@ -48,7 +48,8 @@ impl Shown {
 
 /// The JSON with a field a line, for people. What is in it stays as it is written.
 pub(super) fn indented(json: &str) -> String {
-    let (mut out, mut depth, mut is_text, mut is_escaped) = (String::with_capacity(json.len() * 2), 0, false, false);
+    let (mut out, mut depth, mut is_text, mut is_escaped) =
+        (String::with_capacity(json.len() * 2), 0, false, false);
     let line = |out: &mut String, depth: usize| {
         // Writing into a String cannot fail.
         let _ = write!(out, "\n{:width$}", "", width = 2 * depth);

@@ -226,7 +226,8 @@ fn endpoints() -> String {
     let routes = api::routes();
     let names: Vec<&str> = routes.iter().map(|route| options::endpoint(route.path)).collect();
     let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
-    let lines = names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));
+    let lines =
+        names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));
     let example = routes.iter().find_map(options::example).unwrap_or_default();
     format!(
         "Endpoints:\n{}\npricebook query ENDPOINT --help has the options of one. To begin with:\n  {example}\n",

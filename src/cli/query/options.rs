@@ -11,11 +11,14 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgMatches, Command};
-use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::query::endpoint::Route;
 use crate::query::params::{Kind, Param};
 use crate::query::subject::QUOTE;
+
+/// What stays as it is in a query string.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The name of an endpoint on the command line: the last part of its path.
 pub(super) fn endpoint(path: &'static str) -> &'static str {
@@ -48,7 +51,7 @@ pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
         let Some(value) = matches.get_one::<String>(param.name) else { continue };
         let mark = if query.is_empty() { "" } else { "&" };
         // Writing into a String cannot fail.
-        let _ = write!(query, "{mark}{}={}", param.name, utf8_percent_encode(value, NON_ALPHANUMERIC));
+        let _ = write!(query, "{mark}{}={}", param.name, utf8_percent_encode(value, KEPT));
     }
     query
 }
@@ -88,9 +91,9 @@ fn argument(param: &'static Param) -> Arg {
             .default_missing_value("true")
             .value_parser(words(vec!["true".to_owned(), "false".to_owned()]))
             .hide_possible_values(true),
-        Kind::Word(allowed, _) => argument
-            .value_name("WORD")
-            .value_parser(words(allowed.iter().map(ToString::to_string).collect())),
+        Kind::Word(allowed, _) => {
+            argument.value_name("WORD").value_parser(words(allowed.iter().map(ToString::to_string).collect()))
+        }
         Kind::OneOf(allowed, _) => argument
             .value_name("NUMBER")
             .value_parser(words(allowed.iter().map(ToString::to_string).collect())),
@@ -196,7 +199,11 @@ mod tests {
         );
         assert_eq!(query("best-price", &["--strict=false"]).as_deref(), Ok("strict=false"));
         assert_eq!(query("best-price", &["--entity-uid", "e_1"]).as_deref(), Ok("entity_uid=e_1"));
-        assert_eq!(query("best-price", &["--country", "fr"]).as_deref(), Ok("country=fr"), "the reader refuses");
+        assert_eq!(
+            query("best-price", &["--country", "fr"]).as_deref(),
+            Ok("country=fr"),
+            "the reader refuses"
+        );
         assert_eq!(query("coverage", &[]).as_deref(), Ok(""));
         assert!(query("best-price", &["--quote"]).is_err(), "nobody is paid here");
         assert!(query("best-price", &["--q", "a", "--q", "b"]).is_err());
@@ -227,7 +234,9 @@ mod tests {
     #[test]
     fn help_has_the_bounds_of_the_reader() {
         let text = subcommand(&route("best-price")).render_help().to_string();
-        for part in ["[1 to 50; default: 10]", "[possible values: us, ca]", "[default: us]", "--product-uid <TEXT>"] {
+        for part in
+            ["[1 to 50; default: 10]", "[possible values: us, ca]", "[default: us]", "--product-uid <TEXT>"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

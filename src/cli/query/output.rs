@@ -102,7 +102,9 @@ impl OutputArgs {
     pub(super) fn check(&self, is_terminal: bool) -> Result<(), Misuse> {
         let format = self.format()?;
         if is_terminal && self.out.is_none() && !format.is_text() {
-            return Err(Misuse(format!("{format:?} is nothing to read on a terminal: name a file with --out")));
+            return Err(Misuse(format!(
+                "{format:?} is nothing to read on a terminal: name a file with --out"
+            )));
         }
         Ok(())
     }
@@ -128,10 +130,10 @@ impl OutputArgs {
     }
 }
 
-/// Letters in a line of the terminal that is written to; `None` where it is none.
+/// Letters in a line of the terminal that is written to; `None` where it is none. One that does not tell has 80.
 pub(super) fn width() -> Option<usize> {
     let terminal = Term::stdout();
-    let (_, columns) = terminal.is_term().then(|| terminal.size_checked()).flatten()?;
+    let (_, columns) = terminal.is_term().then(|| terminal.size())?;
     Some(columns.into())
 }
 
@@ -157,13 +159,17 @@ mod tests {
         assert_eq!(args(Some(AnswerFormat::Csv), Some("a.json")).format().ok(), Some(AnswerFormat::Csv));
         assert_eq!(args(None, None).format().ok(), Some(AnswerFormat::Table));
         for out in ["a", "a.xlsx", ".csv"] {
-            assert!(args(None, Some(out)).format().is_err_and(|misuse| misuse.0.contains("--format")), "{out}");
+            assert!(
+                args(None, Some(out)).format().is_err_and(|misuse| misuse.0.contains("--format")),
+                "{out}"
+            );
         }
     }
 
     #[test]
     fn every_form_is_one_of_the_servers_but_for_the_table() {
-        let ours: Vec<_> = AnswerFormat::value_variants().iter().filter_map(|format| format.media_type()).collect();
+        let ours: Vec<_> =
+            AnswerFormat::value_variants().iter().filter_map(|format| format.media_type()).collect();
         let servers: Vec<_> = representation::ALL.iter().map(|known| known.media_type()).collect();
         assert_eq!(ours, servers);
         assert!(AnswerFormat::Parquet.representation().is_ok_and(|known| known.is_some()));

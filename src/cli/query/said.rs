@@ -14,9 +14,11 @@ pub(super) fn sentences(route: &Route, refusal: &Refusal) -> String {
     }
     // What a client of the server is told: what is wrong and what to change.
     let Problem { error, detail, .. } = Problem::from(refusal.clone());
-    let said = in_options(route, &format!("{} {detail}", error.message));
+    let said = in_options(route, &format!("{}\n{detail}", error.message));
     match refusal {
-        Refusal::NoResults { details, .. } if details.suggestions.as_ref().is_some_and(|all| all.len() > 1) => {
+        Refusal::NoResults { details, .. }
+            if details.suggestions.as_ref().is_some_and(|all| all.len() > 1) =>
+        {
             let all: Vec<&str> = details.suggestions.iter().flatten().map(String::as_str).collect();
             format!("{said}\nsuggestions: {}", all.join(", "))
         }
@@ -78,11 +80,17 @@ mod tests {
     fn parameters_are_called_by_their_options() {
         let faults = vec![
             BadParameter::new("q", "give q, product_uid or entity_uid"),
-            BadParameter { allowed: vec!["us".into(), "ca".into()], ..BadParameter::new("country", "is no country") },
+            BadParameter {
+                allowed: vec!["us".into(), "ca".into()],
+                ..BadParameter::new("country", "is no country")
+            },
             BadParameter::new("other", "is not a parameter of this endpoint"),
         ];
         let said = sentences(&route(), &Refusal::BadParameters(faults));
-        assert_eq!(in_options(&route(), "Ask with country=ca; q=x, a country"), "Ask with --country=ca; --q=x, a country");
+        assert_eq!(
+            in_options(&route(), "Ask with country=ca; q=x, a country"),
+            "Ask with --country=ca; --q=x, a country"
+        );
         let lines = [
             "--q: give --q, --product-uid or --entity-uid",
             "--country: is no country (allowed: us, ca)",
@@ -102,7 +110,10 @@ mod tests {
             suggest: None,
         };
         let said = sentences(&route(), &refusal(&["food", "foot"]));
-        assert!(said.starts_with("us has no category \"fod\". ") && said.ends_with("suggestions: food, foot"), "{said}");
+        assert!(
+            said.starts_with("us has no category \"fod\".\n") && said.ends_with("suggestions: food, foot"),
+            "{said}"
+        );
         assert!(!sentences(&route(), &refusal(&["food"])).contains("suggestions: "));
     }
 }

@@ -107,8 +107,11 @@ impl ShownTable {
     fn fit(&self, columns: &mut Vec<Column>) -> Vec<String> {
         let Some(width) = self.width.map(|width| width.max(WIDTH_CHARS_MIN)) else { return Vec::new() };
         let mut left_out = Vec::new();
-        while columns.len() > 1 && columns.iter().map(|column| column.width() + GAP_CHARS + 1).sum::<usize>() >= width {
-            let least = columns.iter().enumerate().max_by_key(|(place, column)| (column.dispensability(), *place));
+        while columns.len() > 1
+            && columns.iter().map(|column| column.width() + GAP_CHARS + 1).sum::<usize>() >= width
+        {
+            let least =
+                columns.iter().enumerate().max_by_key(|(place, column)| (column.dispensability(), *place));
             let Some((place, _)) = least else { break };
             left_out.push(columns.remove(place).name);
         }
@@ -133,8 +136,8 @@ impl Column {
     /// a column that says the same of every row before one that tells rows apart.
     fn dispensability(&self) -> u8 {
         let last = self.name.rsplit('.').next().unwrap_or_default();
-        let is_of_programs =
-            ["_uid", "_id", "url", "gtin"].iter().any(|end| last.ends_with(end)) || self.name.starts_with("gpc.");
+        let is_of_programs = ["_uid", "_id", "url", "gtin"].iter().any(|end| last.ends_with(end))
+            || self.name.starts_with("gpc.");
         let is_same = self.cells.len() > 1 && self.cells.iter().all(|cell| *cell == self.cells[0]);
         match last {
             _ if is_of_programs => 4,
@@ -156,7 +159,9 @@ fn flatten(above: &str, row: &Shown, take: &mut impl FnMut(String, &Shown)) {
         match value {
             Shown::Object(_) => flatten(&name, value, take),
             // A list in a row is told by its length.
-            Shown::List(values) if value.cell().is_none() => take(name, &Shown::Plain(values.len().to_string())),
+            Shown::List(values) if value.cell().is_none() => {
+                take(name, &Shown::Plain(values.len().to_string()))
+            }
             _ => take(name, value),
         }
     }
@@ -192,8 +197,12 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let text = text(Some(40));
-        assert!(text.lines().all(|line| line.chars().count() <= 40 || line.starts_with("not shown")), "{text}");
-        assert!(text.contains("not shown, for want of room: product_uid, parts\n"), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() <= 40 || line.starts_with("not shown")),
+            "{text}"
+        );
+        assert!(text.contains("not shown, for want of room: product_uid, unit.per\n"), "{text}");
+        assert!(text.ends_with("not shown, for want of room: product_uid\n"), "{text}");
         assert!(text.contains("Ketchup") && text.contains("13.5"), "{text}");
     }
 }

@@ -94,7 +94,10 @@ fn demo(cache: &Path) -> anyhow::Result<PathBuf> {
     let built = build_demo(cache, progress.as_ref());
     drop(progress);
     let built = built.with_context(|| {
-        format!("the demo cannot be built into {}; name a directory of snapshots with --snapshots", cache.display())
+        format!(
+            "the demo cannot be built into {}; name a directory of snapshots with --snapshots",
+            cache.display()
+        )
     })?;
     fitness::activate(&api::routes(), built.published.snapshots(), built.published.id(), false)?;
     match current(cache)? {

@@ -25,7 +25,9 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 
 /// Options of its own: not help, and not what every command takes.
 fn options<'a>(command: &'a Command, above: &'a [&'a Command]) -> impl Iterator<Item = &'a Arg> {
-    let is_inherited = |arg: &Arg| above.iter().any(|above| above.get_arguments().any(|known| known.get_id() == arg.get_id()));
+    let is_inherited = |arg: &Arg| {
+        above.iter().any(|above| above.get_arguments().any(|known| known.get_id() == arg.get_id()))
+    };
     let is_told = move |arg: &&Arg| {
         let is_common = ["help", "version"].contains(&arg.get_id().as_str());
         !is_common && !arg.is_hide_set() && !(arg.is_global_set() && is_inherited(arg))
@@ -35,7 +37,8 @@ fn options<'a>(command: &'a Command, above: &'a [&'a Command]) -> impl Iterator<
 
 /// How an argument is written.
 fn written(arg: &Arg) -> String {
-    let values: Vec<&str> = arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
+    let values: Vec<&str> =
+        arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
     let takes_value = arg.get_action().takes_values();
     match arg.get_long() {
         Some(long) if takes_value => format!("--{long} {}", values.join(" ")),
@@ -48,12 +51,18 @@ fn written(arg: &Arg) -> String {
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut text = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !text.ends_with(['.', ']']) {
+        text.push('.');
+    }
     let values = arg.get_possible_values();
-    let values: Vec<&str> = values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+    let values: Vec<&str> =
+        values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
     if arg.get_action().takes_values() && !values.is_empty() && !arg.is_hide_possible_values_set() {
         write!(text, " One of {}.", values.join(", ")).unwrap();
     }
-    if let [default] = arg.get_default_values() {
+    if let [default] = arg.get_default_values()
+        && arg.get_action().takes_values()
+    {
         write!(text, " Default: {}.", default.to_str().unwrap()).unwrap();
     }
     if let Some(variable) = arg.get_env() {
@@ -68,7 +77,12 @@ fn chapter(command: &Command, above: &[&Command], text: &mut String) {
     let about = command.get_long_about().or(command.get_about()).map(ToString::to_string).unwrap_or_default();
     let about = about.split_whitespace().collect::<Vec<_>>().join(" ");
     writeln!(text, "### {name}\n\n{}{}\n", about, if about.ends_with('.') { "" } else { "." }).unwrap();
-    let rows: Vec<&Arg> = options(command, above).collect();
+    // What it takes of another command is told there.
+    let serve = above[0].find_subcommand("serve").filter(|_| command.get_name() == "doctor");
+    let is_of_serve = |arg: &&Arg| {
+        serve.is_some_and(|serve| serve.get_arguments().any(|known| known.get_id() == arg.get_id()))
+    };
+    let rows: Vec<&Arg> = options(command, above).filter(|arg| !is_of_serve(arg)).collect();
     if !rows.is_empty() {
         writeln!(text, "| | |\n|---|---|").unwrap();
         for arg in rows {

@@ -69,7 +69,8 @@ fn what_is_well_is_said_too() {
 fn a_broken_configuration_does_not_hide_the_rest() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("pricebook.toml");
-    let text = "listen = \"localhost:1\"\nsnapshots = \"none\"\n[payment]\nmode = \"live\"\noffer_ttl_s = 0\n";
+    let text =
+        "listen = \"localhost:1\"\nsnapshots = \"none\"\n[payment]\nmode = \"live\"\noffer_ttl_s = 0\n";
     fs::write(&file, text).unwrap();
     fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
     let (code, lines) = doctor(dir.path(), &["--config", "pricebook.toml"]);
@@ -77,7 +78,10 @@ fn a_broken_configuration_does_not_hide_the_rest() {
     let found = of(&lines, "configuration");
     assert_eq!(found[0].0, "warning", "everybody can write it: {lines:#?}");
     for key in ["payment.offer_ttl_s", "payment.rail", "payment.public_base_url"] {
-        assert!(found.iter().any(|(level, said)| *level == "error" && said.starts_with(key)), "{key}: {lines:#?}");
+        assert!(
+            found.iter().any(|(level, said)| *level == "error" && said.starts_with(key)),
+            "{key}: {lines:#?}"
+        );
     }
     assert_eq!(of(&lines, "snapshot")[0].0, "error", "{lines:#?}");
     assert!(of(&lines, "snapshot")[0].1.contains("pricebook build --input DIR --out none"), "{lines:#?}");
@@ -136,9 +140,10 @@ fn answer_all(mut stream: TcpStream, off: i64) {
         asked.push_str(&String::from_utf8_lossy(&part[..length]));
         let Some((head, body)) = asked.split_once("\r\n\r\n") else { continue };
         let lower = head.to_lowercase();
-        let expected = lower.split("content-length: ").nth(1).map_or(0, |rest| {
-            rest.lines().next().unwrap().parse::<usize>().unwrap()
-        });
+        let expected = lower
+            .split("content-length: ")
+            .nth(1)
+            .map_or(0, |rest| rest.lines().next().unwrap().parse::<usize>().unwrap());
         if body.len() < expected {
             continue;
         }
@@ -149,7 +154,8 @@ fn answer_all(mut stream: TcpStream, off: i64) {
             format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{result}"}}"#)
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
-        let date = Timestamp::from_second(now + off).unwrap().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let date =
+            Timestamp::from_second(now + off).unwrap().strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
         let head = format!(
             "HTTP/1.1 200 OK\r\ndate: {date}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             answer.len()
@@ -183,7 +189,10 @@ fn rails_ledger_and_clock_of_a_live_server() {
     assert_eq!(of(&lines, "rails")[0].0, "ok", "{lines:#?}");
     assert!(of(&lines, "ledger")[0].1.starts_with("there is none yet"), "{lines:#?}");
     let (level, said) = of(&lines, "clock")[0];
-    assert!(code == 1 && level == "error" && said.contains("s ahead") && said.contains("set the clock"), "{lines:#?}");
+    assert!(
+        code == 1 && level == "error" && said.contains("s ahead") && said.contains("set the clock"),
+        "{lines:#?}"
+    );
     assert!(!dir.path().join("ledger.sqlite").exists(), "nothing is made");
 
     fs::write(dir.path().join("ledger.sqlite"), "no ledger").unwrap();
@@ -192,7 +201,10 @@ fn rails_ledger_and_clock_of_a_live_server() {
     assert_eq!(code, 1);
     let rails = of(&lines, "rails");
     assert_eq!((rails.len(), rails[0].0, rails[1].0), (2, "ok", "error"), "{lines:#?}");
-    assert!(rails[1].1.starts_with("tempo cannot be paid: node: ") && rails[1].1.contains(&nobody), "{lines:#?}");
+    assert!(
+        rails[1].1.starts_with("tempo cannot be paid: node: ") && rails[1].1.contains(&nobody),
+        "{lines:#?}"
+    );
     let ledger = of(&lines, "ledger");
     assert_eq!((ledger[0].0, ledger[1].0), ("warning", "error"), "{lines:#?}");
     assert!(ledger[0].1.contains("chmod 600"), "{lines:#?}");

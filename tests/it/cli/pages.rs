@@ -28,7 +28,10 @@ fn bash_takes_what_it_is_given() {
         "{text}\nCOMP_WORDS=(pricebook query best-price --country '') COMP_CWORD=4\n\
          _pricebook pricebook '' --country\necho \"${{COMPREPLY[@]}}\""
     );
-    let output = Command::new("bash").args(["--norc", "-c", &script]).output().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("script");
+    fs::write(&file, script).unwrap();
+    let output = Command::new("bash").arg("--norc").arg(&file).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(said.trim(), "us ca", "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -39,14 +42,19 @@ fn every_command_has_its_page() {
     let out = dir.path().join("man/man1");
     pricebook(&["man", "--out", out.to_str().unwrap()]);
     let page = |name: &str| {
-        let text = fs::read_to_string(out.join(format!("{name}.1"))).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let text = fs::read_to_string(out.join(format!("{name}.1")))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         text.replace('\\', "")
     };
     for route in api::routes() {
         let name = route.path.rsplit('/').next().unwrap();
         let text = page(&format!("pricebook-query-{name}"));
         for param in route.params.iter().filter(|param| param.name != "quote") {
-            assert!(text.contains(&format!("--{}", param.name.replace('_', "-"))), "{name} has no {}", param.name);
+            assert!(
+                text.contains(&format!("--{}", param.name.replace('_', "-"))),
+                "{name} has no {}",
+                param.name
+            );
         }
     }
     for name in ["pricebook", "pricebook-serve", "pricebook-doctor", "pricebook-ledger-backup"] {

@@ -255,7 +255,10 @@ fn large_bodies_are_compressed_for_those_who_ask() {
     let mut client = server.connect();
     let target = format!("/v1/public/echo?count=50&word={}", "abcdefghij".repeat(10));
     let plain = client.get(&target);
-    assert_eq!((plain.header("content-encoding"), plain.header("vary")), (None, Some("accept, accept-encoding")));
+    assert_eq!(
+        (plain.header("content-encoding"), plain.header("vary")),
+        (None, Some("accept, accept-encoding"))
+    );
     for (accepted, coding) in [("gzip", "gzip"), ("br", "br"), ("gzip, br, zstd", "zstd")] {
         let small = client.send("GET", &target, &[("accept-encoding", accepted)]);
         check(&small, 200);
