@@ -118,7 +118,7 @@ mod tests {
         let listen = read("localhost:8080").expect("every machine has it");
         let addresses = listen.addresses();
         assert!(addresses.contains(&"127.0.0.1:8080".parse().expect("an address")), "{addresses:?}");
-        assert!(addresses.is_sorted_by_key(|address| address.is_ipv6()), "{addresses:?}");
+        assert!(addresses.is_sorted_by_key(SocketAddr::is_ipv6), "{addresses:?}");
         assert!(addresses.iter().all(|address| address.port() == 8080), "{addresses:?}");
         assert_eq!((listen.public(), listen.to_string()), (None, "localhost:8080".to_owned()));
         assert_eq!(listen.foremost(), addresses[0]);

@@ -148,7 +148,9 @@ fn configuration(flags: ServeFlags, findings: &mut Findings) -> Option<ServeConf
             Some(config)
         }
         Err(ConfigError::Faults(Faults(faults))) => {
-            faults.iter().for_each(|fault| findings.error(CHECK, fault.to_string()));
+            for fault in &faults {
+                findings.error(CHECK, fault.to_string());
+            }
             ServeConfig::load(unpaid).ok()
         }
         Err(error) => {

@@ -160,7 +160,7 @@ fn flatten(above: &str, row: &Shown, take: &mut impl FnMut(String, &Shown)) {
             Shown::Object(_) => flatten(&name, value, take),
             // A list in a row is told by its length.
             Shown::List(values) if value.cell().is_none() => {
-                take(name, &Shown::Plain(values.len().to_string()))
+                take(name, &Shown::Plain(values.len().to_string()));
             }
             _ => take(name, value),
         }

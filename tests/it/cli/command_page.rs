@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, Str};
 use clap::{Arg, Command};
 use pricebook::cli;
 
@@ -30,15 +31,14 @@ fn options<'a>(command: &'a Command, above: &'a [&'a Command]) -> impl Iterator<
     };
     let is_told = move |arg: &&Arg| {
         let is_common = ["help", "version"].contains(&arg.get_id().as_str());
-        !is_common && !arg.is_hide_set() && !(arg.is_global_set() && is_inherited(arg))
+        !(is_common || arg.is_hide_set() || arg.is_global_set() && is_inherited(arg))
     };
     command.get_arguments().filter(is_told)
 }
 
 /// How an argument is written.
 fn written(arg: &Arg) -> String {
-    let values: Vec<&str> =
-        arg.get_value_names().unwrap_or_default().iter().map(|name| name.as_str()).collect();
+    let values: Vec<&str> = arg.get_value_names().unwrap_or_default().iter().map(Str::as_str).collect();
     let takes_value = arg.get_action().takes_values();
     match arg.get_long() {
         Some(long) if takes_value => format!("--{long} {}", values.join(" ")),
@@ -56,7 +56,7 @@ fn meaning(arg: &Arg) -> String {
     }
     let values = arg.get_possible_values();
     let values: Vec<&str> =
-        values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        values.iter().filter(|value| !value.is_hide_set()).map(PossibleValue::get_name).collect();
     if arg.get_action().takes_values() && !values.is_empty() && !arg.is_hide_possible_values_set() {
         write!(text, " One of {}.", values.join(", ")).unwrap();
     }
