@@ -29,4 +29,5 @@ golden:
     INSTA_UPDATE=always cargo test --test it openapi
     UPDATE_GOLDEN=1 cargo test --test it input_page
     UPDATE_GOLDEN=1 cargo test --test it export_page
+    UPDATE_GOLDEN=1 cargo test --test it command_page
     UPDATE_GOLDEN=1 cargo test --test it formats

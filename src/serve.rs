@@ -15,12 +15,13 @@ use crate::build::demo::build_demo;
 use crate::build::run::Built;
 use crate::catalog::Catalog;
 use crate::compute::give_way;
-use crate::config::ServeConfig;
+use crate::config::{ListenAddress, ServeConfig};
 use crate::discovery::{LLMS_PATH, PageFacts, X402_PATH, llms_txt, x402_manifest};
 use crate::http::admin::Admin;
 use crate::http::fitness::{activate, rehearse};
 use crate::http::respond::{JSON, TEXT};
-use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, listen, serve};
+use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, serve};
+use crate::http::sockets::listen_all;
 use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
 use crate::http::{Guard, Shared, quote};
@@ -103,7 +104,7 @@ pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
 
 async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow::Result<()> {
     let gate = match &config.payment {
-        Some(payment) => Some(open_gate(&payment.clone().with_address(config.listen), shared)?),
+        Some(payment) => Some(open_gate(&payment.clone().with_address(config.listen.foremost()), shared)?),
         None => None,
     };
     if let Some(gate) = &gate
@@ -146,9 +147,9 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 
 /// How clients know this server, where that is known before it listens.
 fn own_base(config: &ServeConfig) -> String {
-    let known = |payment: &&Settings| payment.configured_host().is_some() || config.listen.port() != 0;
+    let known = |payment: &&Settings| payment.configured_host().is_some() || config.listen.foremost().port() != 0;
     let payment = config.payment.as_ref().filter(known);
-    payment.map(|payment| payment.clone().with_address(config.listen).public_base_url).unwrap_or_default()
+    payment.map(|payment| payment.clone().with_address(config.listen.foremost()).public_base_url).unwrap_or_default()
 }
 
 /// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.
@@ -199,19 +200,20 @@ fn connections_max(configured: usize) -> usize {
 
 /// Answers the operator on a thread of its own, whatever the others are busy with, and until the very end, so that
 /// /readyz can say that the server is stopping.
-fn serve_admin(address: SocketAddr, shared: &Arc<Shared>) -> anyhow::Result<()> {
+fn serve_admin(address: &ListenAddress, shared: &Arc<Shared>) -> anyhow::Result<()> {
     let (operator, limits) = (
         Arc::new(Admin(Arc::clone(shared))),
         ConnectionLimits { connections_max: ADMIN_CONNECTIONS_MAX, ..ConnectionLimits::default() },
     );
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let listener = {
+    let listeners = {
         let _inside = runtime.enter();
         bind(address)?
     };
-    tracing::info!(address = %listener.local_addr()?, "admin: /livez, /readyz and /metrics");
+    tracing::info!(address = %listeners[0].local_addr()?, "admin: /livez, /readyz and /metrics");
     std::thread::Builder::new().name("admin".into()).spawn(move || {
-        runtime.block_on(serve(listener, operator, limits, std::future::pending()));
+        let entrance = Entrance::new(listeners, None);
+        runtime.block_on(serve(entrance, operator, limits, std::future::pending()));
     })?;
     Ok(())
 }
@@ -227,9 +229,9 @@ async fn serve_until_told(
         proxies: config.options.proxies.trusted.clone(),
         ..ConnectionLimits::default()
     };
-    let clients = bind(config.listen)?;
-    let address = clients.local_addr()?;
-    if let Some(admin) = config.admin {
+    let clients = bind(&config.listen)?;
+    let address = clients[0].local_addr()?;
+    if let Some(admin) = &config.admin {
         serve_admin(admin, &shared)?;
     }
     let gate = match &config.payment {
@@ -246,11 +248,7 @@ async fn serve_until_told(
     }
     announce(&shared, config, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
-    let entrance = match tls {
-        Some(tls) => Entrance::tls(clients, tls),
-        None => Entrance::from(clients),
-    };
-    match serve(entrance, Arc::new(Door::new(shared)?), limits, stop).await {
+    match serve(Entrance::new(clients, tls), Arc::new(Door::new(shared)?), limits, stop).await {
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }
@@ -282,8 +280,8 @@ fn open_gate(settings: &Settings, shared: &Arc<Shared>) -> anyhow::Result<Arc<Ga
     Ok(gate)
 }
 
-fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    listen(address).with_context(|| format!("cannot listen on {address}"))
+fn bind(address: &ListenAddress) -> anyhow::Result<Vec<TcpListener>> {
+    listen_all(address.addresses()).with_context(|| format!("cannot listen on {address}"))
 }
 
 /// Says what an operator wants to know at the start, and what to try.

@@ -11,11 +11,16 @@ const GROUP_FILES: [&str; 2] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/mem
 
 /// A quarter of the memory of this machine, or of the group of processes that this one belongs to, in bytes.
 pub fn default_memory() -> u64 {
+    (machine_memory().unwrap_or_default() / MACHINE_PART).max(MEMORY_BYTES_MIN)
+}
+
+/// The memory of this machine, or of the group of processes that this one belongs to, in bytes; `None` where the system
+/// does not tell.
+pub fn machine_memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let group =
         GROUP_FILES.iter().filter_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok()).min();
-    let all: Option<u64> = machine.into_iter().chain(group).min();
-    (all.unwrap_or_default() / MACHINE_PART).max(MEMORY_BYTES_MIN)
+    machine.into_iter().chain(group).min()
 }
 
 /// The memory of a machine in bytes, as Linux tells it.

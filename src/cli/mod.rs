@@ -2,42 +2,49 @@
 
 mod bench;
 mod build;
+mod doctor;
 mod eval;
+mod generate;
 mod input;
 mod ledger;
 mod mcp;
+mod pages;
 mod publish;
+pub mod query;
 mod runs;
+mod serve;
 mod snapshots;
 mod tasks;
 mod watch;
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use clap::builder::BoolishValueParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use self::bench::{BenchArgs, FloorArgs};
 use self::build::BuildArgs;
+use self::doctor::DoctorArgs;
 use self::eval::EvalCommand;
+use self::generate::GenerateArgs;
 use self::ledger::LedgerCommand;
+use self::pages::{CompletionsArgs, ManArgs};
+use self::query::QueryCommand;
 use self::runs::RunsCommand;
+use self::serve::ServeArgs;
 use self::snapshots::SnapshotsCommand;
 use self::tasks::{JudgeArgs, MergeArgs, PackArgs, PlanCommand};
-use crate::bench::generate::{self, CHURN_PCT};
 use crate::build::template;
 use crate::catalog::Catalog;
-use crate::config::{ServeConfig, ServeFlags};
+use crate::config::SNAPSHOTS;
 use crate::export;
 use crate::openapi;
-use crate::payment::Mode;
 use crate::snapshot::mapped::end_loudly_without_files;
+use crate::snapshot::{self, manifest};
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
 /// An in-memory columnar server for retail price intelligence.
@@ -57,6 +64,11 @@ enum Command {
     Serve(ServeArgs),
     /// Speaks MCP on standard input and output, for agents on this machine; docs/agents.md says how to connect them.
     Mcp(mcp::McpArgs),
+    /// Answers one request from a snapshot, without a server; without an endpoint it lists them.
+    Query(Box<QueryCommand>),
+    /// Looks whether a server could start here and stay well, a line for each thing: ok, warning or error with what to do.
+    /// It takes what serve takes; exit code 1 on an error.
+    Doctor(Box<DoctorArgs>),
     /// Builds a snapshot from raw input, tries it, compares it with the current one, and makes it current.
     Build(Box<BuildArgs>),
     /// Plans a build as tasks, which an engine starts on many machines; docs/engine.md says how.
@@ -88,13 +100,14 @@ enum Command {
     Openapi,
     /// Checks a snapshot: checksums, versions, every order and offset; exit code 1 when something is wrong.
     Verify {
-        /// Directory of the snapshot.
+        /// The snapshot, or a directory of snapshots, of which the current one is meant.
+        #[arg(default_value = SNAPSHOTS, value_name = "DIR")]
         snapshot: PathBuf,
     },
     /// Writes the cleaned tables of a snapshot as Parquet, a folder for each country: listings with their entity, brand
     /// and category, and observations. docs/export.md says how other engines read them.
     Export {
-        /// Directory of the snapshot.
+        /// The snapshot, or a directory of snapshots, of which the current one is meant.
         #[arg(long, value_name = "DIR")]
         snapshot: PathBuf,
         /// Directory for the tables; it may not hold them yet.
@@ -109,72 +122,10 @@ enum Command {
     /// Reports what was paid.
     #[command(subcommand)]
     Ledger(LedgerCommand),
-}
-
-#[derive(Debug, Args)]
-struct GenerateArgs {
-    /// Listings in all: three quarters in the US, a twentieth on the largest shelf.
-    #[arg(long, value_name = "COUNT")]
-    listings: u32,
-    /// Days up to 2026-10-31.
-    #[arg(long, value_name = "COUNT")]
-    days: u32,
-    /// Observes on every so many of these days, the last one among them.
-    #[arg(long, default_value_t = 1, value_name = "DAYS")]
-    every: u32,
-    /// Another seed, another catalog of the same kind.
-    #[arg(long)]
-    seed: u64,
-    /// Share of the listings that leave in thirty days; as many come. Without any, every listing has all its days.
-    #[arg(long, default_value_t = CHURN_PCT, value_name = "PCT", value_parser = percent)]
-    churn: f64,
-    /// Folder to write into, new or empty.
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=100.0).contains(&value) { Ok(value) } else { Err("not between 0 and 100".to_owned()) }
-}
-
-#[derive(Debug, Args)]
-struct ServeArgs {
-    /// Configuration file; pricebook.example.toml is one with every key. What is named here comes before it.
-    #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
-    #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
-    snapshots: Option<PathBuf>,
-    /// Address for clients [default: 127.0.0.1:8080].
-    #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
-    listen: Option<SocketAddr>,
-    /// Address for /livez, /readyz and /metrics; none without it.
-    #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
-    admin: Option<SocketAddr>,
-    /// Lets that address be one which others can reach.
-    #[arg(long)]
-    admin_public: bool,
-    /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
-    /// address; live needs --config.
-    #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
-    payments: Option<Mode>,
-    /// Requests per minute that one client may send; 0 counts nobody [default: 600].
-    #[arg(long, env = "PRICEBOOK_RATE", value_name = "COUNT")]
-    rate: Option<u32>,
-    /// Counts clients on loopback addresses too.
-    #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
-        default_missing_value = "true", value_parser = BoolishValueParser::new())]
-    rate_loopback: Option<bool>,
-    /// Starts without reading the snapshot through: for files that were verified before and not touched since. Lengths
-    /// are checked all the same, and a snapshot that is swapped in is always verified.
-    #[arg(long)]
-    skip_verification: bool,
-    /// Copies snapshots into memory instead of mapping their files: nothing that becomes of the files matters then. It
-    /// takes as much memory as a snapshot is large, and twice that during a swap.
-    #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
-        default_missing_value = "true", value_parser = BoolishValueParser::new())]
-    private_copy: Option<bool>,
+    /// Prints what completes this command line in a shell.
+    Completions(CompletionsArgs),
+    /// Writes the manual, a page for each command.
+    Man(ManArgs),
 }
 
 /// Runs the command line of this process.
@@ -184,9 +135,9 @@ pub fn run() -> ExitCode {
         Err(error) => return misread(&error),
     };
     let is_task = command.is_task();
-    let result = prepare(log_format).and_then(|()| obey(command));
+    let result = prepare(log_format, command.log_filter()).and_then(|()| obey(command));
     let code = match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         // Who read it has had enough, as `head` has.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -203,16 +154,35 @@ impl Command {
     fn is_task(&self) -> bool {
         matches!(self, Self::Plan(_) | Self::Judge(_) | Self::Merge(_) | Self::Pack(_))
     }
+
+    /// What of the log is written unless `PRICEBOOK_LOG` says so: a command that answers and ends says what it has to say
+    /// itself.
+    fn log_filter(&self) -> &'static str {
+        match self {
+            Self::Query(_) => "warn",
+            Self::Doctor(_) => "off",
+            // rmcp tells of every message and of every mistake in one; what calls ask of routes is in the access log.
+            _ => "info,rmcp=error",
+        }
+    }
+}
+
+/// The whole command line, with a subcommand of `query` for every endpoint.
+pub fn command_line() -> clap::Command {
+    Cli::command()
 }
 
 /// Says what a command line should be. Those of tasks have an exit code of their own.
 fn misread(error: &clap::Error) -> ExitCode {
     // Where nothing can be said, the code says it.
     let _ = error.print();
-    let is_task = |word: String| ["plan", "judge", "merge", "pack"].contains(&&*word);
+    // The first word that is a command is the command; what comes after it may be any text.
+    let (all, tasks) = (command_line(), ["plan", "judge", "merge", "pack"]);
+    let named =
+        std::env::args().skip(1).find(|word| all.get_subcommands().any(|known| known.get_name() == word));
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
-        _ if std::env::args().any(is_task) => tasks::usage(),
+        _ if named.is_some_and(|name| tasks.contains(&&*name)) => tasks::usage(),
         code => ExitCode::from(u8::try_from(code).unwrap_or(1)),
     }
 }
@@ -220,8 +190,8 @@ fn misread(error: &clap::Error) -> ExitCode {
 /// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
 /// its limit as an error and not as the end (the other signal that a write may end in, SIGPIPE, Rust has made an error
 /// already).
-fn prepare(log_format: LogFormat) -> anyhow::Result<()> {
-    start_log(log_format)?;
+fn prepare(log_format: LogFormat, log_filter: &str) -> anyhow::Result<()> {
+    start_log(log_format, log_filter)?;
     end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
     Ok(())
@@ -238,9 +208,11 @@ fn say(text: impl Display) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn obey(command: Command) -> anyhow::Result<()> {
+fn obey(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Serve(args) => serve(args),
+        Command::Query(asked) => return query::run(&asked),
+        Command::Doctor(args) => return doctor::run(*args),
+        Command::Serve(args) => serve::run(args),
         Command::Mcp(args) => mcp::run(args),
         Command::Build(args) => build::run(&args),
         Command::Plan(command) => tasks::plan(&command),
@@ -250,7 +222,7 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Template { dir } => say(template::write(&dir)?),
         Command::Runs(command) => runs::run(&command),
         Command::Snapshots(command) => snapshots::run(command),
-        Command::Generate(args) => generate(args),
+        Command::Generate(args) => generate::run(args),
         Command::Bench(args) => bench::bench(*args),
         Command::Floor(args) => bench::serve_floor(&args),
         Command::Openapi => openapi(),
@@ -258,45 +230,10 @@ fn obey(command: Command) -> anyhow::Result<()> {
         Command::Export { snapshot, out } => export_tables(&snapshot, &out),
         Command::Eval(command) => eval::run(command),
         Command::Ledger(command) => ledger::run(command),
+        Command::Completions(args) => pages::complete(&args, command_line()),
+        Command::Man(args) => pages::write_manual(&args, command_line()),
     }
-}
-
-fn serve(args: ServeArgs) -> anyhow::Result<()> {
-    crate::serve::run(&ServeConfig::load(flags(args))?)
-}
-
-fn flags(args: ServeArgs) -> ServeFlags {
-    let ServeArgs {
-        config,
-        snapshots,
-        listen,
-        admin,
-        admin_public,
-        payments,
-        rate,
-        rate_loopback,
-        skip_verification,
-        private_copy,
-    } = args;
-    ServeFlags {
-        config,
-        snapshots,
-        listen,
-        admin,
-        admin_public,
-        payments,
-        requests_per_minute: rate,
-        rate_loopback,
-        skip_verification,
-        private_copy,
-    }
-}
-
-fn generate(args: GenerateArgs) -> anyhow::Result<()> {
-    let GenerateArgs { listings, days, every, seed, churn, out } = args;
-    let options = generate::GenerateOptions { listings, days, every, seed, churn_pct: churn, out };
-    let summary = generate::run(&options, &|done| tracing::info!("generated {done} of {listings} listings"))?;
-    say(summary)
+    .map(|()| ExitCode::SUCCESS)
 }
 
 fn openapi() -> anyhow::Result<()> {
@@ -304,7 +241,7 @@ fn openapi() -> anyhow::Result<()> {
 }
 
 fn verify(snapshot: &Path) -> anyhow::Result<()> {
-    let catalog = Catalog::open(snapshot)?;
+    let catalog = Catalog::open(&named(snapshot)?)?;
     let counts = catalog.manifest().counts;
     say(format_args!(
         "{} is sound: as of {}, {} listings, {} observations, {} entities\n",
@@ -316,8 +253,22 @@ fn verify(snapshot: &Path) -> anyhow::Result<()> {
     ))
 }
 
+/// The snapshot that a directory means: itself, or the current one of a directory of snapshots.
+fn named(dir: &Path) -> anyhow::Result<PathBuf> {
+    let path = snapshot::publish::named(dir)?;
+    let is_one = path != dir || path.join(manifest::MANIFEST).exists();
+    anyhow::ensure!(
+        is_one,
+        "{0} is no snapshot (it has no {1}) and no directory of snapshots (it has no {2})",
+        dir.display(),
+        manifest::MANIFEST,
+        snapshot::publish::CURRENT
+    );
+    Ok(path)
+}
+
 fn export_tables(snapshot: &Path, out: &Path) -> anyhow::Result<()> {
-    export::run(&Catalog::open(snapshot)?, out, export::PART_ROWS_MAX)
+    export::run(&Catalog::open(&named(snapshot)?)?, out, export::PART_ROWS_MAX)
 }
 
 #[cfg(test)]
@@ -326,28 +277,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_well_formed() {
-        use clap::CommandFactory as _;
         Cli::command().debug_assert();
-    }
-
-    fn asked(args: &[&str]) -> Result<ServeFlags, String> {
-        let cli = Cli::try_parse_from(["pricebook", "serve"].iter().chain(args));
-        match cli.map_err(|error| error.to_string())?.command {
-            Command::Serve(args) => Ok(flags(args)),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn what_is_not_named_is_left_to_the_file() {
-        let flags = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
-        assert_eq!((flags.rate_loopback, flags.payments), (Some(false), Some(Mode::Sandbox)));
-        assert_eq!((flags.listen, flags.snapshots, flags.requests_per_minute), (None, None, None));
-        let flags = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
-        assert_eq!(
-            (flags.rate_loopback, flags.requests_per_minute, flags.payments),
-            (Some(true), Some(0), None)
-        );
-        assert!(asked(&["--payments", "free"]).is_err_and(|error| error.contains("off, sandbox or live")));
     }
 }

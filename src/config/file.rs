@@ -1,12 +1,12 @@
 //! The configuration file: its keys and their types. What is not a key is refused, so that a mistyped one is not one
 //! that silently does nothing.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::listen::ListenAddress;
 use crate::http::forwarded::{ForwardedHeader, Networks};
 use crate::payment::settings::raw::RawPayment;
 
@@ -14,12 +14,12 @@ use crate::payment::settings::raw::RawPayment;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RawFile {
-    /// Address for clients.
-    pub listen: Option<SocketAddr>,
+    /// Where clients come.
+    pub listen: Option<ListenAddress>,
     /// Directory of snapshots.
     pub snapshots: Option<PathBuf>,
-    /// Address for the operator.
-    pub admin: Option<SocketAddr>,
+    /// Where the operator comes.
+    pub admin: Option<ListenAddress>,
     /// Whether that may be one which others can reach.
     pub admin_public: Option<bool>,
     /// Open connections of clients.
@@ -103,7 +103,7 @@ mod tests {
             ("[payment.prices]\ndeep = -1", "-1", "in `payment.prices.deep`"),
             ("[payment.prices]\ndeep = 0.05", "floating point", "in `payment.prices.deep`"),
             ("[payment]\nmode = \"free\"", "unknown variant `free`", "in `payment.mode`"),
-            ("listen = \"here\"", "socket address", "in `listen`"),
+            ("listen = \"here\"", "localhost:8080", "in `listen`"),
             ("rate = 4294967296", "u32", "in `rate`"),
         ] {
             let fault = fault(text);

@@ -4,6 +4,7 @@
 //! the defaults. [`ServeFlags`] is what the first two say, [`RawFile`] what the file says.
 
 mod file;
+mod listen;
 
 use std::fmt::{self, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -25,6 +26,7 @@ use crate::snapshot::manifest::Verification;
 use crate::snapshot::mapped::Residence;
 
 pub use file::{RawFile, RawTls};
+pub use listen::{ListenAddress, ListenError};
 
 /// Directory of snapshots, unless configured.
 pub const SNAPSHOTS: &str = "snapshots";
@@ -43,10 +45,10 @@ pub struct ServeConfig {
     pub verification: Verification,
     /// Where the bytes of snapshots are.
     pub residence: Residence,
-    /// Address for clients.
-    pub listen: SocketAddr,
-    /// Address for the operator.
-    pub admin: Option<SocketAddr>,
+    /// Where clients come.
+    pub listen: ListenAddress,
+    /// Where the operator comes.
+    pub admin: Option<ListenAddress>,
     /// Open connections of clients.
     pub connections_max: usize,
     /// Certificate and key, where clients come over TLS.
@@ -64,10 +66,10 @@ pub struct ServeFlags {
     pub config: Option<PathBuf>,
     /// Directory of snapshots.
     pub snapshots: Option<PathBuf>,
-    /// Address for clients.
-    pub listen: Option<SocketAddr>,
-    /// Address for the operator.
-    pub admin: Option<SocketAddr>,
+    /// Where clients come.
+    pub listen: Option<ListenAddress>,
+    /// Where the operator comes.
+    pub admin: Option<ListenAddress>,
     /// Whether that may be one which others can reach.
     pub admin_public: bool,
     /// Payment mode.
@@ -184,8 +186,7 @@ impl ServeConfig {
         let file = file.unwrap_or_default();
         let listen = listen(&flags, &file);
         let admin = flags.admin.or(file.admin);
-        if let Some(address) = admin
-            && !address.ip().to_canonical().is_loopback()
+        if let Some(address) = admin.as_ref().and_then(ListenAddress::public)
             && !(flags.admin_public || file.admin_public.unwrap_or(false))
         {
             return Err(ConfigError::AdminPublic(address));
@@ -204,7 +205,7 @@ impl ServeConfig {
             }
             (None, prices)
         } else {
-            let settings = Settings::new(&file.payment, payments, listen, secrets, entropy)?;
+            let settings = Settings::new(&file.payment, payments, listen.foremost(), secrets, entropy)?;
             let prices = settings.prices;
             (Some(settings), prices)
         };
@@ -247,8 +248,8 @@ fn unreadable(errors: &[SecretError]) -> ConfigError {
     ConfigError::Secrets(lines.join("\n"))
 }
 
-fn listen(flags: &ServeFlags, file: &RawFile) -> SocketAddr {
-    flags.listen.or(file.listen).unwrap_or(LISTEN)
+fn listen(flags: &ServeFlags, file: &RawFile) -> ListenAddress {
+    flags.listen.as_ref().or(file.listen.as_ref()).cloned().unwrap_or_else(|| LISTEN.into())
 }
 
 /// How paid routes are paid. On a loopback address they are free unless said otherwise.
@@ -257,10 +258,9 @@ fn mode(flags: &ServeFlags, file: Option<&RawFile>) -> Result<Mode, ConfigError>
         return Ok(mode);
     }
     let listen = file.map_or_else(|| listen(flags, &RawFile::default()), |file| listen(flags, file));
-    if listen.ip().to_canonical().is_loopback() {
-        Ok(Mode::Off)
-    } else {
-        Err(ConfigError::PaymentsNotNamed(listen))
+    match listen.public() {
+        None => Ok(Mode::Off),
+        Some(address) => Err(ConfigError::PaymentsNotNamed(address)),
     }
 }
 

@@ -9,6 +9,10 @@ fn config(flags: ServeFlags, file: Option<&str>) -> Result<ServeConfig, ConfigEr
     ServeConfig::new(flags, file, Secrets::default(), NO_ENTROPY)
 }
 
+fn port(listen: &ListenAddress) -> u16 {
+    listen.foremost().port()
+}
+
 fn mode_of(listen: &str, payments: Option<Mode>, file: Option<&str>) -> Option<Mode> {
     let listen = Some(listen.parse().expect("an address"));
     let flags = ServeFlags { listen, payments, ..ServeFlags::default() };
@@ -19,6 +23,7 @@ fn mode_of(listen: &str, payments: Option<Mode>, file: Option<&str>) -> Option<M
 fn answers_are_given_away_in_public_only_when_said() {
     assert_eq!(mode_of("127.0.0.1:8080", None, None), Some(Mode::Off));
     assert_eq!(mode_of("[::1]:8080", None, None), Some(Mode::Off));
+    assert_eq!(mode_of("localhost:8080", None, None), Some(Mode::Off));
     assert_eq!(mode_of("127.0.0.1:8080", None, Some("[payment]")), Some(Mode::Off));
     for file in [None, Some(""), Some("[payment.prices]\ndeep = 1")] {
         assert_eq!(mode_of("0.0.0.0:8080", None, file), None);
@@ -50,14 +55,14 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
                 private_copy = true\n\
                 payment.mode = \"sandbox\"\npayment.prices.deep = 4";
     let by_default = config(ServeFlags::default(), None).expect("the defaults");
-    assert_eq!((by_default.listen, by_default.snapshots.to_str()), (LISTEN, Some(SNAPSHOTS)));
+    assert_eq!((by_default.listen, by_default.snapshots.to_str()), (LISTEN.into(), Some(SNAPSHOTS)));
     assert_eq!((by_default.admin, by_default.options.rate_loopback), (None, false));
     assert_eq!(by_default.options.requests_per_minute, Some(REQUESTS_PER_MINUTE));
     assert!(by_default.payment.is_none());
 
     let by_file = config(ServeFlags::default(), Some(file)).expect("a file");
-    assert_eq!((by_file.listen.port(), by_file.snapshots.to_str()), (1, Some("a")));
-    assert_eq!((by_file.admin.map(|admin| admin.port()), by_file.options.rate_loopback), (Some(2), true));
+    assert_eq!((port(&by_file.listen), by_file.snapshots.to_str()), (1, Some("a")));
+    assert_eq!((by_file.admin.as_ref().map(port), by_file.options.rate_loopback), (Some(2), true));
     assert_eq!(by_file.options.requests_per_minute, NonZeroU32::new(3));
     let settings = by_file.payment.expect("a sandbox");
     assert_eq!((settings.mode, settings.prices), (Mode::Sandbox, by_file.options.prices));
@@ -75,8 +80,8 @@ fn the_command_line_comes_before_the_file_and_the_file_before_the_defaults() {
         private_copy: Some(false),
     };
     let by_flags = config(flags, Some(file)).expect("a command line");
-    assert_eq!((by_flags.listen.port(), by_flags.snapshots.to_str()), (5, Some("b")));
-    assert_eq!((by_flags.admin.map(|admin| admin.port()), by_flags.options.rate_loopback), (Some(6), false));
+    assert_eq!((port(&by_flags.listen), by_flags.snapshots.to_str()), (5, Some("b")));
+    assert_eq!((by_flags.admin.as_ref().map(port), by_flags.options.rate_loopback), (Some(6), false));
     let residences = [by_default.residence, by_file.residence, by_flags.residence];
     assert_eq!(residences, [Residence::Mapped, Residence::Copied, Residence::Mapped]);
     assert_eq!((by_file.verification, by_flags.verification), (Verification::Once, Verification::Lengths));

@@ -1,6 +1,6 @@
 //! The server: a socket on one side, a route of the table on the other.
 //!
-//! In reading order: [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
+//! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
 //! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
 //! way; [`foreign`] lets another protocol in, whose requests of routes go the same way; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
@@ -28,6 +28,7 @@ pub mod rate;
 pub(crate) mod respond;
 pub mod server;
 mod shared;
+pub mod sockets;
 mod stall;
 pub mod swap;
 pub mod tls;
@@ -39,6 +40,7 @@ pub use janitor::Janitor;
 pub use line::Line;
 pub use shared::{ServerOptions, Shared};
 pub use unfit::{SnapshotRefusal, UnfitSnapshot};
+pub use visit::stamp_of;
 
 /// Longest request target, in bytes.
 pub const TARGET_BYTES_MAX: usize = 2_048;

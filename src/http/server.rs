@@ -6,9 +6,11 @@
 //! [`HEAD_BYTES_MAX`], carries none of our headers.
 
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -19,7 +21,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -30,11 +32,10 @@ use super::stall::Watched;
 use super::tls::Tls;
 use crate::telemetry::ConnectionRefusal;
 
+pub use super::sockets::listen;
+
 /// Open connections; the next ones wait in the listen queue.
 pub const CONNECTIONS_MAX: usize = 4_096;
-
-/// Connections that the kernel holds until they are accepted.
-const LISTEN_QUEUE_MAX: u32 = 1_024;
 
 /// Bytes of a request's head, target and headers together.
 pub const HEAD_BYTES_MAX: usize = 64 * 1_024;
@@ -131,34 +132,41 @@ pub enum End {
     CutOff,
 }
 
-/// A listening socket, and how its connections begin.
+/// Listening sockets, and how their connections begin.
 pub struct Entrance {
-    listener: TcpListener,
+    listeners: Vec<TcpListener>,
+    /// Which of them is asked first for the next connection.
+    turn: usize,
     tls: Option<Arc<Tls>>,
 }
 
 impl Entrance {
-    /// One whose connections begin with a TLS handshake.
-    pub fn tls(listener: TcpListener, tls: Arc<Tls>) -> Self {
-        Self { listener, tls: Some(tls) }
+    /// One whose connections begin with a TLS handshake where there is something to begin it with.
+    pub fn new(listeners: Vec<TcpListener>, tls: Option<Arc<Tls>>) -> Self {
+        Self { listeners, turn: 0, tls }
+    }
+
+    /// The next connection of any of the sockets; they take turns, so that none keeps the others waiting.
+    async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let (listeners, turn) = (&self.listeners, self.turn);
+        let order = || (turn..turn + listeners.len()).map(|place| place % listeners.len());
+        let (accepted, place) = poll_fn(|context| {
+            let ready = order().find_map(|place| match listeners[place].poll_accept(context) {
+                Poll::Ready(accepted) => Some((accepted, place)),
+                Poll::Pending => None,
+            });
+            ready.map_or(Poll::Pending, Poll::Ready)
+        })
+        .await;
+        self.turn = place + 1;
+        accepted
     }
 }
 
 impl From<TcpListener> for Entrance {
     fn from(listener: TcpListener) -> Self {
-        Self { listener, tls: None }
+        Self::new(vec![listener], None)
     }
-}
-
-/// Opens a listening socket. A port that was in use a moment ago is free again.
-///
-/// # Errors
-/// When the address cannot be listened on.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(LISTEN_QUEUE_MAX)
 }
 
 /// Serves connections until `stop`, then finishes what runs.
@@ -168,7 +176,8 @@ pub async fn serve<H: Handler>(
     limits: ConnectionLimits,
     stop: impl Future<Output = ()>,
 ) -> End {
-    let Entrance { listener, tls } = entrance.into();
+    let mut entrance = entrance.into();
+    let tls = entrance.tls.clone();
     let protocols = Protocols::new(&limits);
     let slots = Arc::new(Semaphore::new(limits.connections_max));
     let crowd = Arc::new(Crowd::new(limits.connections_max));
@@ -178,7 +187,7 @@ pub async fn serve<H: Handler>(
         let (stream, address, slot) = tokio::select! {
             biased;
             () = &mut stop => break,
-            accepted = accept(&listener, &slots) => accepted,
+            accepted = accept(&mut entrance, &slots) => accepted,
         };
         let is_proxy = limits.proxies.contains(address);
         let guest = match (!is_proxy).then(|| crowd.enter(address)).transpose() {
@@ -213,7 +222,7 @@ pub async fn serve<H: Handler>(
             drop((guest, slot));
         });
     }
-    drop(listener);
+    drop(entrance);
     match timeout(limits.shutdown_grace, graceful.shutdown()).await {
         Ok(()) => End::Drained,
         Err(_) => End::CutOff,
@@ -297,11 +306,14 @@ fn answer<H: Handler>(
 }
 
 /// The next connection, once there is room for it.
-async fn accept(listener: &TcpListener, slots: &Arc<Semaphore>) -> (TcpStream, IpAddr, OwnedSemaphorePermit) {
+async fn accept(
+    entrance: &mut Entrance,
+    slots: &Arc<Semaphore>,
+) -> (TcpStream, IpAddr, OwnedSemaphorePermit) {
     loop {
         // The semaphore is never closed.
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { continue };
-        match listener.accept().await {
+        match entrance.accept().await {
             Ok((stream, client)) => {
                 // Without it an answer can wait 40 ms for an acknowledgement; a socket that refuses it still works.
                 let _ = stream.set_nodelay(true);

@@ -116,7 +116,7 @@ fn request_id(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 /// What the wall clock adds to an answer that is computed now.
-pub(super) fn stamp_of(catalog: &Catalog) -> Stamp {
+pub fn stamp_of(catalog: &Catalog) -> Stamp {
     let computed_at = now();
     let age_micros = computed_at.micros().saturating_sub(catalog.newest().micros()).max(0);
     Stamp { computed_at, freshness_seconds: age_micros as u64 / 1_000_000 }

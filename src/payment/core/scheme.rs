@@ -75,6 +75,11 @@ pub trait Scheme: Send + Sync {
     /// Whether the scheme can take payments now: its facilitator answers, its circuit is closed.
     fn is_up(&self) -> bool;
 
+    /// Why it cannot take payments, for the operator; `None` while it can.
+    fn fault(&self) -> Option<String> {
+        (!self.is_up()).then(|| "it does not answer".to_owned())
+    }
+
     /// Withdraws the scheme for a while: somebody lied.
     fn withdraw(&self, why: &str);
 

@@ -204,6 +204,14 @@ impl Health {
     }
 }
 
+/// Why a rail is down that needs two: what is wrong with each of them.
+pub fn both_faults(facilitator: &Health, node: &Health) -> Option<String> {
+    let faults = [("facilitator", facilitator), ("node", node)];
+    let faults = faults.into_iter().filter_map(|(who, health)| Some(format!("{who}: {}", health.fault()?)));
+    let faults: Vec<String> = faults.collect();
+    (!faults.is_empty()).then(|| faults.join("; "))
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -385,5 +393,17 @@ mod tests {
             () = watch => {}
             () = test => {}
         }
+    }
+
+    #[test]
+    fn faults_say_whose_they_are() {
+        let (one, other) = (Health::new("one"), Health::new("other"));
+        one.change(|state, now| state.probed(Err("no answer".to_owned()), now));
+        let both = both_faults(&one, &other);
+        assert_eq!(both.as_deref(), Some("facilitator: no answer; node: it was not asked yet"));
+        for health in [&one, &other] {
+            health.change(|state, now| state.probed(Ok(()), now));
+        }
+        assert_eq!(both_faults(&one, &other), None);
     }
 }

@@ -7,18 +7,21 @@
 //! Plain HTTP is for services on the same machine; the configuration decides where it is allowed.
 
 use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, USER_AGENT};
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, DATE, HeaderValue, USER_AGENT};
 use hyper::{Method, Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use jiff::fmt::rfc2822;
 use tokio::time::timeout;
 
+use crate::payment::core::clock::unix_seconds;
 use crate::payment::core::secret::Secret;
 
 /// The longest answer that is read.
@@ -58,6 +61,8 @@ pub struct Client {
     plain: legacy::Client<HttpConnector, Full<Bytes>>,
     /// Or why there is none.
     secure: Result<legacy::Client<HttpsConnector<HttpConnector>, Full<Bytes>>, String>,
+    /// See [`Client::clock_lead`].
+    clock_lead: Arc<Mutex<Option<i64>>>,
 }
 
 impl Default for Client {
@@ -82,7 +87,13 @@ impl Client {
             }))),
             Err(error) => Err(format!("{error}; install the system's root certificates")),
         };
-        Self { plain: builder.build(connector), secure }
+        Self { plain: builder.build(connector), secure, clock_lead: Arc::default() }
+    }
+
+    /// Seconds by which this machine's clock is ahead of the `Date` of the last answer; negative where it is behind, `None`
+    /// before an answer had one.
+    pub fn clock_lead(&self) -> Option<i64> {
+        *self.clock_lead.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Posts a JSON body.
@@ -132,8 +143,18 @@ impl Client {
         } else {
             self.plain.request(request).await
         };
-        read(response.map_err(|error| Silence::Network(words(&error)))?).await
+        let response = response.map_err(|error| Silence::Network(words(&error)))?;
+        if let Some(date) = response.headers().get(DATE).and_then(date_seconds) {
+            let lead = unix_seconds() as i64 - date;
+            *self.clock_lead.lock().unwrap_or_else(PoisonError::into_inner) = Some(lead);
+        }
+        read(response).await
     }
+}
+
+/// Unix seconds of a `Date`.
+fn date_seconds(value: &HeaderValue) -> Option<i64> {
+    Some(rfc2822::parse(value.to_str().ok()?).ok()?.timestamp().as_second())
 }
 
 fn request(
@@ -241,6 +262,15 @@ mod tests {
         let server = fake::server(|_| FakeReply::json(200, &"x".repeat(RESPONSE_BYTES_MAX))).await;
         let (_, body) = Client::new().get(&server.url, None, LATE).await.expect("an answer");
         assert_eq!(body.len(), RESPONSE_BYTES_MAX);
+    }
+
+    #[test]
+    fn dates_of_http_are_read() {
+        let seconds = |text: &str| date_seconds(&HeaderValue::from_str(text).expect("a header value"));
+        assert_eq!(seconds("Sun, 06 Nov 1994 08:49:37 GMT"), Some(784_111_777));
+        for text in ["", "now", "Sun, 06 Nov 1994", "1994-11-06T08:49:37Z"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
     }
 
     #[tokio::test]

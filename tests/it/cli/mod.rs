@@ -1,7 +1,9 @@
 //! What the commands do.
 
 mod bench;
+mod command_page;
 mod config;
+mod doctor;
 mod eval;
 mod explain;
 mod export;
@@ -9,6 +11,8 @@ mod export_page;
 mod generate;
 mod generate_distributions;
 mod link_figures;
+mod pages;
+mod query;
 mod runs;
 mod snapshots;
 mod tasks;

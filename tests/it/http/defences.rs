@@ -222,7 +222,7 @@ fn tls_speaks_both_protocols_and_follows_its_files() {
     server.runtime.block_on(async {
         let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
         let address = listener.local_addr().unwrap();
-        let entrance = Entrance::tls(listener, Arc::clone(&tls));
+        let entrance = Entrance::new(vec![listener], Some(Arc::clone(&tls)));
         tokio::spawn(serve(
             entrance,
             Arc::clone(&server.shared),

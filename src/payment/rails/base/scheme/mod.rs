@@ -18,7 +18,7 @@ use crate::payment::core::rail::CallTimes;
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
 use crate::payment::net::CHAIN_TIME_MARGIN_S;
 use crate::payment::net::facilitator::Facilitator;
-use crate::payment::net::health::Health;
+use crate::payment::net::health::{Health, both_faults};
 use crate::payment::net::http::Client;
 use crate::payment::net::node::{EvmBlock, EvmLog, EvmNode, EvmReceipt};
 use crate::payment::net::rpc::Failure;
@@ -35,6 +35,7 @@ pub struct ExactEvm {
     rail: Arc<BaseRail>,
     facilitator: Arc<Facilitator>,
     node: Arc<EvmNode>,
+    node_health: Arc<Health>,
     times: CallTimes,
     /// Dropped with the scheme, and the tasks with it.
     _probes: JoinSet<()>,
@@ -52,10 +53,10 @@ impl ExactEvm {
         let asked = Arc::clone(&facilitator);
         probes
             .spawn(async move { asked.health().watch(|| async { asked.supported().await.map(drop) }).await });
-        let asked = Arc::clone(&node);
-        let health = Health::new(format!("{} node", rail.network));
-        probes.spawn(async move { health.watch(|| asked.probe()).await });
-        Self { rail, facilitator, node, times, _probes: probes }
+        let node_health = Arc::new(Health::new(format!("{} node", rail.network)));
+        let (asked, watched) = (Arc::clone(&node), Arc::clone(&node_health));
+        probes.spawn(async move { watched.watch(|| asked.probe()).await });
+        Self { rail, facilitator, node, node_health, times, _probes: probes }
     }
 
     /// What the facilitator is asked, both times; `None` when the order is of another scheme. The reference of the
@@ -97,6 +98,10 @@ impl Scheme for ExactEvm {
 
     fn is_up(&self) -> bool {
         self.node.was_seen() && self.facilitator.health().is_up()
+    }
+
+    fn fault(&self) -> Option<String> {
+        both_faults(self.facilitator.health(), &self.node_health).filter(|_| !self.is_up())
     }
 
     fn withdraw(&self, why: &str) {

@@ -26,7 +26,7 @@ use crate::payment::core::rail::CallTimes;
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
 use crate::payment::net::CHAIN_TIME_MARGIN_S;
 use crate::payment::net::facilitator::Facilitator;
-use crate::payment::net::health::Health;
+use crate::payment::net::health::{Health, both_faults};
 use crate::payment::net::http::Client;
 use crate::payment::net::node::ChainHead;
 use crate::payment::net::rpc::{Failure, Rpc};
@@ -49,6 +49,7 @@ pub struct ExactSolana {
     rail: Arc<SolanaRail>,
     facilitator: Arc<Facilitator>,
     node: Arc<Node>,
+    node_health: Arc<Health>,
     times: CallTimes,
     clock: Clock,
     /// Dropped with the scheme, and the tasks with it.
@@ -65,10 +66,10 @@ impl ExactSolana {
         let mut probes = JoinSet::new();
         let asked = Arc::clone(&facilitator);
         probes.spawn(async move { asked.health().watch(|| fee_payer_is_named(&asked)).await });
-        let asked = Arc::clone(&node);
-        let health = Health::new("solana node");
-        probes.spawn(async move { health.watch(|| asked.probe()).await });
-        Self { rail, facilitator, node, times, clock, _probes: probes }
+        let node_health = Arc::new(Health::new("solana node"));
+        let (asked, watched) = (Arc::clone(&node), Arc::clone(&node_health));
+        probes.spawn(async move { watched.watch(|| asked.probe()).await });
+        Self { rail, facilitator, node, node_health, times, clock, _probes: probes }
     }
 
     /// What the facilitator is asked, both times; `None` when the order is of another scheme.
@@ -122,6 +123,10 @@ impl Scheme for ExactSolana {
 
     fn is_up(&self) -> bool {
         self.node.head.was_seen() && self.facilitator.health().is_up()
+    }
+
+    fn fault(&self) -> Option<String> {
+        both_faults(self.facilitator.health(), &self.node_health).filter(|_| !self.is_up())
     }
 
     fn withdraw(&self, why: &str) {

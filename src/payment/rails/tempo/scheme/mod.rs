@@ -163,6 +163,10 @@ impl Scheme for TempoBroadcast {
         self.health.is_up()
     }
 
+    fn fault(&self) -> Option<String> {
+        self.health.fault().map(|why| format!("node: {why}"))
+    }
+
     fn withdraw(&self, why: &str) {
         self.health.withdraw(why);
     }

@@ -1,0 +1,124 @@
+//! The machine: its clock, its file descriptors, its memory.
+
+use rustix::process::{Resource, getrlimit};
+
+use super::Findings;
+use crate::build::memory::machine_memory;
+use crate::catalog::Catalog;
+use crate::http::stamp_of;
+use crate::payment::net::CHAIN_TIME_MARGIN_S;
+use crate::serve::FILES_RESERVED;
+use crate::snapshot::mapped::Residence;
+
+/// Seconds that two clocks may differ by: a `Date` is of whole ones, and takes its time.
+const CLOCK_SECONDS_OFF: u64 = 3;
+const SET_THE_CLOCK: &str = "set the clock (timedatectl set-ntp true)";
+
+/// Holds the clock against facilitators and nodes, or else against the newest price: nobody else is asked the time.
+pub(super) fn clock(lead: Option<i64>, catalog: Option<&Catalog>, findings: &mut Findings) {
+    const CHECK: &str = "clock";
+    let Some(lead) = lead else {
+        match catalog {
+            Some(catalog) if stamp_of(catalog).computed_at < catalog.newest() => {
+                let newest = catalog.newest();
+                findings.error(CHECK, format!("it is before the newest price, {newest}: {SET_THE_CLOCK}"));
+            }
+            Some(catalog) => {
+                findings.ok(
+                    CHECK,
+                    format!("not before the newest price, {}; there is nobody to ask", catalog.newest()),
+                );
+            }
+            None => findings.ok(CHECK, "there is nothing to hold it against"),
+        }
+        return;
+    };
+    let way = if lead < 0 { "behind" } else { "ahead" };
+    match lead.unsigned_abs() {
+        0..=CLOCK_SECONDS_OFF => findings.ok(CHECK, "it agrees with facilitators and nodes"),
+        off @ ..=CHAIN_TIME_MARGIN_S => {
+            findings.warning(CHECK, format!("{off} s {way} of facilitators and nodes: {SET_THE_CLOCK}"));
+        }
+        off => {
+            let effect = "payments are refused or found too late";
+            findings.error(
+                CHECK,
+                format!("{off} s {way} of facilitators and nodes, so that {effect}: {SET_THE_CLOCK}"),
+            );
+        }
+    }
+}
+
+/// Holds the file descriptors that a server may have against its connections.
+pub(super) fn files(connections: Option<usize>, findings: &mut Findings) {
+    const CHECK: &str = "files";
+    let limit = getrlimit(Resource::Nofile).maximum;
+    let Some((limit, connections)) = limit.zip(connections) else {
+        findings.ok(CHECK, limit.map_or("no limit".to_owned(), |limit| format!("{limit} may be open")));
+        return;
+    };
+    let needed = (connections + FILES_RESERVED) as u64;
+    if limit < needed {
+        let advice = format!("raise the limit (LimitNOFILE={needed}, ulimit -Hn) or lower connections");
+        let message = format!("{limit} may be open, {connections} connections need {needed}: {advice}");
+        findings.warning(CHECK, message);
+    } else {
+        findings.ok(CHECK, format!("{limit} may be open, {connections} connections need {needed}"));
+    }
+}
+
+/// Holds the memory against the snapshot.
+pub(super) fn memory(catalog: &Catalog, residence: Residence, findings: &mut Findings) {
+    const CHECK: &str = "memory";
+    let snapshot: u64 = catalog.manifest().files.iter().map(|file| file.bytes).sum();
+    let Some(machine) = machine_memory() else {
+        findings.ok(CHECK, "the system does not tell how much there is");
+        return;
+    };
+    let (need, what) = match residence {
+        Residence::Mapped => (snapshot, "the snapshot"),
+        // Both are there during a swap.
+        Residence::Copied => (2 * snapshot, "two copies of the snapshot, as a swap has them,"),
+    };
+    let said = format!("{what} of {} MiB, {} MiB of memory", need >> 20, machine >> 20);
+    match (need > machine, residence) {
+        (false, _) => findings.ok(CHECK, said),
+        (true, Residence::Mapped) => {
+            findings.warning(CHECK, format!("{said}: answers wait for the disk; give it more"));
+        }
+        (true, Residence::Copied) => {
+            findings.error(CHECK, format!("{said}: give it more, or leave private_copy out"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_held_against_others() {
+        let said = |lead: i64| {
+            let mut findings = Findings::default();
+            clock(Some(lead), None, &mut findings);
+            findings.to_string()
+        };
+        assert!(said(-3).starts_with("ok "));
+        assert!(said(4).starts_with("warning") && said(4).contains("4 s ahead"));
+        assert!(said(-30).starts_with("warning") && said(-30).contains("30 s behind"));
+        assert!(said(31).starts_with("error") && said(31).contains("set the clock"));
+    }
+
+    #[test]
+    fn connections_are_held_against_files() {
+        let said = |connections: usize| {
+            let mut findings = Findings::default();
+            files(Some(connections), &mut findings);
+            findings.to_string()
+        };
+        assert!(said(1).starts_with("ok ") || getrlimit(Resource::Nofile).maximum.is_some());
+        if getrlimit(Resource::Nofile).maximum.is_some() {
+            assert!(said(1 << 40).starts_with("warning") && said(1 << 40).contains("LimitNOFILE="));
+        }
+    }
+}

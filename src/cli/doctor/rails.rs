@@ -1,0 +1,70 @@
+//! The rails: do facilitators and nodes answer?
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+use tokio::time::{Instant, sleep};
+
+use super::Findings;
+use crate::payment::Mode;
+use crate::payment::core::clock::unix_seconds;
+use crate::payment::core::rail::{CallTimes, Rail, RailMeans};
+use crate::payment::core::scheme::Scheme;
+use crate::payment::net::http::Client;
+use crate::payment::settings::Settings;
+
+const CHECK: &str = "rails";
+/// Time that all rails together have to answer: a probe, its repetition, and what is asked after it.
+const ANSWER_MAX: Duration = Duration::from_secs(6);
+/// Between two looks at them.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Starts them as the server would, waits until they are up, and gives the clock's lead over those who answered.
+pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) -> Option<i64> {
+    let Some(settings) = settings else {
+        findings.ok(CHECK, "payments are off: paid routes answer for nothing");
+        return None;
+    };
+    if settings.mode != Mode::Live {
+        findings.ok(CHECK, "payments are a sandbox: nobody is asked, and no money moves");
+        return None;
+    }
+    let runtime = match Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            findings.error(CHECK, format!("no rail can be asked: {error}"));
+            return None;
+        }
+    };
+    let client = Client::new();
+    let times = CallTimes {
+        verify: settings.verify_timeout,
+        settle: settings.settle_timeout,
+        offer_s: settings.offer_ttl_s,
+    };
+    let means = RailMeans { client: client.clone(), times, clock: unix_seconds };
+    let start = |rail: &Arc<dyn Rail>| (rail.name(), Arc::clone(rail).start(&means));
+    runtime.block_on(async {
+        let schemes: Vec<_> = settings.rails.iter().map(start).collect();
+        let until = Instant::now() + ANSWER_MAX;
+        while Instant::now() < until && !schemes.iter().all(|(_, scheme)| scheme.is_up()) {
+            sleep(LOOK).await;
+        }
+        for (name, scheme) in &schemes {
+            say(name.as_str(), scheme.as_ref(), findings);
+        }
+    });
+    client.clock_lead()
+}
+
+fn say(name: &str, scheme: &dyn Scheme, findings: &mut Findings) {
+    match scheme.fault() {
+        None => findings
+            .ok(CHECK, format!("{name} can be paid: facilitator and node answer as far as it needs them")),
+        Some(fault) => {
+            let advice = format!("see to it, or correct payment.rail.{name}");
+            findings.error(CHECK, format!("{name} cannot be paid: {fault}; {advice}"));
+        }
+    }
+}

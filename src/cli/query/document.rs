@@ -1,0 +1,246 @@
+//! An answer's JSON as it is shown to people: numbers stay as they are written, fields in their order.
+
+use std::fmt::Write as _;
+
+/// A value of JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// `null`.
+    Nothing,
+    /// A number, `true` or `false`, as it is written.
+    Plain(String),
+    /// A text, without its quotes.
+    Text(String),
+    /// A list.
+    List(Vec<Shown>),
+    /// An object, its fields in their order.
+    Object(Vec<(String, Shown)>),
+}
+
+impl Shown {
+    /// Reads the JSON of an answer.
+    ///
+    /// # Errors
+    /// With the place where it is no JSON.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        let mut rest = Rest { text, at: 0 };
+        let value = rest.value()?;
+        rest.skip_blank();
+        if rest.at < text.len() { Err(rest.fault()) } else { Ok(value) }
+    }
+
+    /// The value in a cell of a table; `None` for an object and a list of objects. A terminal obeys control characters,
+    /// and names come from anywhere: none is left.
+    pub(super) fn cell(&self) -> Option<String> {
+        match self {
+            Self::Nothing => Some(String::new()),
+            Self::Plain(text) | Self::Text(text) => {
+                Some(text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect())
+            }
+            Self::Object(_) => None,
+            Self::List(values) => {
+                let cells: Option<Vec<String>> = values.iter().map(Self::cell).collect();
+                Some(cells?.join(", "))
+            }
+        }
+    }
+}
+
+/// The JSON with a field a line, for people. What is in it stays as it is written.
+pub(super) fn indented(json: &str) -> String {
+    let (mut out, mut depth, mut is_text, mut is_escaped) =
+        (String::with_capacity(json.len() * 2), 0, false, false);
+    let line = |out: &mut String, depth: usize| {
+        // Writing into a String cannot fail.
+        let _ = write!(out, "\n{:width$}", "", width = 2 * depth);
+    };
+    let mut letters = json.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if is_text {
+            out.push(letter);
+            is_text = letter != '"' || is_escaped;
+            is_escaped = letter == '\\' && !is_escaped;
+            continue;
+        }
+        match letter {
+            '"' => is_text = true,
+            '{' | '[' if letters.peek().is_some_and(|next| !"]}".contains(*next)) => {
+                depth += 1;
+                out.push(letter);
+                line(&mut out, depth);
+                continue;
+            }
+            '}' | ']' if !out.ends_with(['{', '[']) => {
+                depth -= 1;
+                line(&mut out, depth);
+            }
+            _ => {}
+        }
+        out.push(letter);
+        match letter {
+            ',' => line(&mut out, depth),
+            ':' => out.push(' '),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// What is left to read.
+struct Rest<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Rest<'_> {
+    fn value(&mut self) -> Result<Shown, String> {
+        self.skip_blank();
+        match self.peek() {
+            Some(b'{') => {
+                let field = |rest: &mut Self| {
+                    let name = rest.string()?;
+                    rest.expect(b':')?;
+                    Ok((name, rest.value()?))
+                };
+                Ok(Shown::Object(self.items(b'}', field)?))
+            }
+            Some(b'[') => Ok(Shown::List(self.items(b']', Self::value)?)),
+            Some(b'"') => Ok(Shown::Text(self.string()?)),
+            _ => {
+                let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+                let length = self.bytes().iter().take_while(|&&byte| is_word(byte)).count();
+                let word = &self.text[self.at..self.at + length];
+                if word.is_empty() {
+                    return Err(self.fault());
+                }
+                self.at += length;
+                Ok(if word == "null" { Shown::Nothing } else { Shown::Plain(word.to_owned()) })
+            }
+        }
+    }
+
+    /// What stands between an opening mark and its closing one.
+    fn items<T>(
+        &mut self,
+        close: u8,
+        item: impl Fn(&mut Self) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
+        let mut items = Vec::new();
+        self.at += 1;
+        self.skip_blank();
+        if self.peek() == Some(close) {
+            self.at += 1;
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            self.skip_blank();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(byte) if byte == close => {
+                    self.at += 1;
+                    return Ok(items);
+                }
+                _ => return Err(self.fault()),
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<String, String> {
+        self.skip_blank();
+        if self.peek() != Some(b'"') {
+            return Err(self.fault());
+        }
+        let mut is_escaped = false;
+        let end = self.bytes()[1..].iter().position(|&byte| {
+            let is_end = byte == b'"' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            is_end
+        });
+        let end = self.at + end.ok_or_else(|| self.fault())? + 2;
+        let text = serde_json::from_str(&self.text[self.at..end]).map_err(|_| self.fault())?;
+        self.at = end;
+        Ok(text)
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), String> {
+        self.skip_blank();
+        if self.peek() != Some(byte) {
+            return Err(self.fault());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn skip_blank(&mut self) {
+        self.at += self.bytes().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.text.as_bytes()[self.at..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes().first().copied()
+    }
+
+    fn fault(&self) -> String {
+        format!("no JSON at byte {}", self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> Shown {
+        Shown::Plain(text.to_owned())
+    }
+
+    #[test]
+    fn numbers_stay_as_they_are_written() {
+        let read = Shown::read(r#" {"b":1.10,"a":[null,true,-2e-7,"x\"\\é"],"c":{},"d":[]} "#).expect("JSON");
+        let list = vec![Shown::Nothing, plain("true"), plain("-2e-7"), Shown::Text("x\"\\é".into())];
+        let fields = [
+            ("b", plain("1.10")),
+            ("a", Shown::List(list)),
+            ("c", Shown::Object(Vec::new())),
+            ("d", Shown::List(Vec::new())),
+        ];
+        assert_eq!(read, Shown::Object(fields.map(|(name, value)| (name.to_owned(), value)).into()));
+        for text in ["", "{", "[1", "[1 2]", r#"{"a"}"#, r#"{"a":}"#, "1 2", r#""a"#, "{1:2}", "[,]"] {
+            assert!(Shown::read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cell_is_one_line() {
+        let cell = |text: &str| Shown::read(text).expect(text).cell();
+        assert_eq!(cell("null").as_deref(), Some(""));
+        assert_eq!(cell(r#"["a",1]"#).as_deref(), Some("a, 1"));
+        assert_eq!(cell(r#""a\u001b[2J\nb""#).as_deref(), Some("a [2J b"));
+        assert_eq!((cell("{}"), cell("[{}]")), (None, None));
+        assert_eq!(cell("[]").as_deref(), Some(""));
+    }
+
+    #[test]
+    fn indenting_changes_blanks_only() {
+        let json = r#"{"a":[],"b":{},"c":[1,{"d":"x,{[:\" "}],"e":null}"#;
+        let text = indented(json);
+        let lines = [
+            "{",
+            r#"  "a": [],"#,
+            r#"  "b": {},"#,
+            r#"  "c": ["#,
+            "    1,",
+            "    {",
+            r#"      "d": "x,{[:\" ""#,
+            "    }",
+            "  ],",
+            r#"  "e": null"#,
+            "}",
+        ];
+        assert_eq!(text, lines.join("\n"));
+        assert_eq!(Shown::read(&text), Shown::read(json));
+    }
+}

@@ -1,0 +1,236 @@
+//! `pricebook query`: a request is answered from a snapshot, as a server would answer it, without one.
+//!
+//! [`QueryCommand::answer`] is all of it but for opening the snapshot and writing: the endpoint reads the query string that
+//! `options` make, and what it answers is encoded by a representation, the server's own or a table for people.
+
+mod document;
+mod options;
+mod output;
+mod said;
+mod shown;
+mod source;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use self::output::{AnswerFormat, Misuse, OutputArgs};
+use self::shown::ShownTable;
+use self::source::SourceArgs;
+use crate::api;
+use crate::catalog::Catalog;
+use crate::http::problem::Problem;
+use crate::http::stamp_of;
+use crate::query::endpoint::{Route, Stamp};
+use crate::query::refusal::Refusal;
+use crate::query::representation::Representation;
+
+/// How a query ended, as its exit code says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryEnd {
+    /// It was answered.
+    Answered = 0,
+    /// There is no snapshot, or the answer cannot be written.
+    Failed = 1,
+    /// The command line or a parameter cannot be accepted.
+    BadParameter = 2,
+    /// The snapshot holds nothing for it.
+    Refused = 3,
+}
+
+/// What the manual says of them.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  answered
+  1  no snapshot opens, or the answer cannot be written
+  2  the command line or a parameter cannot be accepted
+  3  refused: the snapshot holds nothing for the request";
+
+/// What a query comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct QueryReply {
+    /// The answer; with `--format json` the problem document where there is none.
+    pub body: Vec<u8>,
+    /// What a person reads where there is no answer.
+    pub said: String,
+    /// How it ended.
+    pub end: QueryEnd,
+}
+
+/// A command line that asks for an answer, or for the list of endpoints.
+#[derive(Debug)]
+pub struct QueryCommand {
+    source: SourceArgs,
+    output: OutputArgs,
+    request: Option<Request>,
+}
+
+/// What is asked of an endpoint.
+#[derive(Debug)]
+struct Request {
+    path: &'static str,
+    query: String,
+}
+
+impl Args for QueryCommand {
+    fn augment_args(command: Command) -> Command {
+        let command = OutputArgs::augment_args(SourceArgs::augment_args(command));
+        let command = command.subcommand_value_name("ENDPOINT").subcommand_help_heading("Endpoints");
+        command.subcommands(api::routes().iter().map(options::subcommand)).after_long_help(EXIT_CODES)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for QueryCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let request = matches.subcommand().and_then(|(name, matches)| {
+            let route = api::routes().into_iter().find(|route| options::endpoint(route.path) == name)?;
+            Some(Request { path: route.path, query: options::query_string(&route, matches) })
+        });
+        Ok(Self {
+            source: SourceArgs::from_arg_matches(matches)?,
+            output: OutputArgs::from_arg_matches(matches)?,
+            request,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl QueryCommand {
+    /// Reads the words after `pricebook query`.
+    ///
+    /// # Errors
+    /// When they are no such command line.
+    pub fn parse(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
+        let words = std::iter::once("query".into()).chain(words.into_iter().map(Into::into));
+        let matches = Self::augment_args(Command::new("query")).try_get_matches_from(words)?;
+        Self::from_arg_matches(&matches)
+    }
+
+    /// What the request comes to, in the format that is asked for; `None` where only the list of endpoints is. `width` is
+    /// that of the terminal that it is shown on.
+    ///
+    /// # Errors
+    /// When the answer cannot be encoded.
+    pub fn answer(
+        &self,
+        catalog: &Arc<Catalog>,
+        stamp: Stamp,
+        width: Option<usize>,
+    ) -> anyhow::Result<Option<QueryReply>> {
+        let Some(Request { path, query }) = &self.request else { return Ok(None) };
+        let format = self.output.format()?;
+        let routes = api::routes();
+        let route = routes.iter().find(|route| route.path == *path);
+        let route = route.ok_or_else(|| anyhow::anyhow!("{path} is no endpoint"))?;
+        let shown = ShownTable { width };
+        let representation = match format.representation()? {
+            Some(known) => known,
+            None => &shown,
+        };
+        if !route.offers(representation) {
+            let advice = "leave --format out, or ask for json";
+            anyhow::bail!(Misuse(format!("what {} answers has no rows: {advice}", options::endpoint(path))));
+        }
+        match ask(route, query, catalog, stamp, representation)? {
+            Ok(body) => Ok(Some(QueryReply { body, said: String::new(), end: QueryEnd::Answered })),
+            Err(refusal) => Ok(Some(refused(route, refusal, format)?)),
+        }
+    }
+}
+
+/// The answer of an endpoint, or why there is none.
+fn ask(
+    route: &Route,
+    query: &str,
+    catalog: &Arc<Catalog>,
+    stamp: Stamp,
+    representation: &dyn Representation,
+) -> anyhow::Result<Result<Vec<u8>, Refusal>> {
+    let resolved = route
+        .parse(query, catalog.as_of())
+        .map_err(Refusal::BadParameters)
+        .and_then(|parsed| parsed.resolve(catalog));
+    Ok(match resolved {
+        Ok(work) => Ok(work.run(stamp, representation)?),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// A refusal in words; for programs the document that a server sends.
+fn refused(route: &Route, refusal: Refusal, format: AnswerFormat) -> anyhow::Result<QueryReply> {
+    let end = match refusal {
+        Refusal::BadParameters(_) => QueryEnd::BadParameter,
+        _ => QueryEnd::Refused,
+    };
+    let said = said::sentences(route, &refusal);
+    let body = match format {
+        AnswerFormat::Json => Problem::from(refusal).body(route.path, route.bare_errors)?,
+        _ => Vec::new(),
+    };
+    Ok(QueryReply { body, said, end })
+}
+
+/// Answers, or lists the endpoints.
+pub(super) fn run(command: &QueryCommand) -> anyhow::Result<ExitCode> {
+    let end = match command.request {
+        None => {
+            super::say(endpoints())?;
+            QueryEnd::Answered
+        }
+        Some(_) => match answer_here(command) {
+            Ok(end) => end,
+            Err(error) if super::is_broken_pipe(&error) => return Err(error),
+            Err(error) => {
+                writeln!(io::stderr(), "pricebook: {error:#}")?;
+                match error.downcast_ref() {
+                    Some(Misuse(_)) => QueryEnd::BadParameter,
+                    None => QueryEnd::Failed,
+                }
+            }
+        },
+    };
+    Ok(ExitCode::from(end as u8))
+}
+
+/// Answers from the snapshot that is asked for, and writes where the answer is asked for.
+fn answer_here(command: &QueryCommand) -> anyhow::Result<QueryEnd> {
+    let (source, output) = (&command.source, &command.output);
+    // What cannot be written is not computed.
+    output.check(io::stdout().is_terminal())?;
+    let catalog = Arc::new(source.open()?);
+    let Some(reply) = command.answer(&catalog, stamp_of(&catalog), output::width())? else {
+        return Ok(QueryEnd::Answered);
+    };
+    if !reply.said.is_empty() {
+        writeln!(io::stderr(), "{}", reply.said)?;
+    }
+    if reply.end == QueryEnd::Answered || output.out().is_none() {
+        output.write(&reply.body)?;
+    }
+    Ok(reply.end)
+}
+
+/// A line for each endpoint: its name and what it answers.
+fn endpoints() -> String {
+    let routes = api::routes();
+    let names: Vec<&str> = routes.iter().map(|route| options::endpoint(route.path)).collect();
+    let width = names.iter().map(|name| name.len()).max().unwrap_or_default();
+    let lines =
+        names.iter().zip(&routes).map(|(name, route)| format!("  {name:<width$}  {}\n", route.summary));
+    let example = routes.iter().find_map(options::example).unwrap_or_default();
+    format!(
+        "Endpoints:\n{}\npricebook query ENDPOINT --help has the options of one. To begin with:\n  {example}\n",
+        lines.collect::<String>()
+    )
+}

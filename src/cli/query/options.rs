@@ -1,0 +1,243 @@
+//! The command line of endpoints: a subcommand for each, an option for each parameter, made from the constants that the
+//! server reads requests by.
+//!
+//! Values are not checked here: they go into the query string as they are written, and the endpoint's own reader says what
+//! is wrong with them.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgMatches, Command};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::query::endpoint::Route;
+use crate::query::params::{Kind, Param};
+use crate::query::subject::QUOTE;
+
+/// What stays as it is in a query string.
+const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// The name of an endpoint on the command line: the last part of its path.
+pub(super) fn endpoint(path: &'static str) -> &'static str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The name of a parameter on the command line, without the dashes before it.
+pub(super) fn option(param: &str) -> String {
+    param.replace('_', "-")
+}
+
+/// The parameters that mean something where nobody is paid.
+pub(super) fn params(route: &Route) -> impl Iterator<Item = &'static Param> {
+    route.params.iter().copied().filter(|param| param.name != QUOTE.name)
+}
+
+/// The subcommand of an endpoint.
+pub(super) fn subcommand(route: &Route) -> Command {
+    let command = Command::new(endpoint(route.path)).about(route.summary).args(params(route).map(argument));
+    match example(route) {
+        Some(example) => command.after_help(format!("Example:\n  {example}")),
+        None => command,
+    }
+}
+
+/// The query string that the options of an endpoint make.
+pub(super) fn query_string(route: &Route, matches: &ArgMatches) -> String {
+    let mut query = String::new();
+    for param in params(route) {
+        let Some(value) = matches.get_one::<String>(param.name) else { continue };
+        let mark = if query.is_empty() { "" } else { "&" };
+        // Writing into a String cannot fail.
+        let _ = write!(query, "{mark}{}={}", param.name, utf8_percent_encode(value, KEPT));
+    }
+    query
+}
+
+/// An endpoint's first example as somebody would type it.
+pub(super) fn example(route: &Route) -> Option<String> {
+    let mut line = format!("pricebook query {}", endpoint(route.path));
+    for pair in route.examples.first()?.split('&').filter(|pair| !pair.is_empty()) {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let value = value.replace('+', " ");
+        let value = percent_decode_str(&value).decode_utf8_lossy();
+        let _ = match &*value {
+            "true" => write!(line, " --{}", option(name)),
+            value => write!(line, " --{} {}", option(name), quoted(value)),
+        };
+    }
+    Some(line)
+}
+
+/// A value as a shell reads it.
+fn quoted(value: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.,/:".contains(letter);
+    if !value.is_empty() && value.chars().all(is_plain) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+/// The option of a parameter.
+fn argument(param: &'static Param) -> Arg {
+    let argument = Arg::new(param.name).long(lasting(option(param.name))).help(help(param));
+    match &param.kind {
+        Kind::Flag => argument
+            .value_name("BOOL")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true")
+            .value_parser(words(vec!["true".to_owned(), "false".to_owned()]))
+            .hide_possible_values(true),
+        Kind::Word(allowed, _) => {
+            argument.value_name("WORD").value_parser(words(allowed.iter().map(ToString::to_string).collect()))
+        }
+        Kind::OneOf(allowed, _) => argument
+            .value_name("NUMBER")
+            .value_parser(words(allowed.iter().map(ToString::to_string).collect())),
+        kind => argument.value_name(value_name(kind)),
+    }
+}
+
+/// What stands for a value that is not one of a few.
+fn value_name(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Text | Kind::Word(..) => "TEXT",
+        Kind::PlatformKey => "KEY",
+        Kind::Integer { .. } | Kind::OneOf(..) => "NUMBER",
+        Kind::Flag => "BOOL",
+        Kind::Date => "DATE",
+        Kind::Price => "AMOUNT",
+    }
+}
+
+/// What a parameter means, with its bounds and what it is without the option.
+fn help(param: &Param) -> String {
+    let about = param.about;
+    match &param.kind {
+        Kind::Integer { min, max, default } => {
+            let bounds = match max {
+                &u32::MAX => format!("from {min}"),
+                max => format!("{min} to {max}"),
+            };
+            match default {
+                Some(default) => format!("{about} [{bounds}; default: {default}]"),
+                None => format!("{about} [{bounds}]"),
+            }
+        }
+        Kind::OneOf(_, Some(default)) => format!("{about} [default: {default}]"),
+        Kind::Word(_, Some(default)) => format!("{about} [default: {default}]"),
+        _ => about.to_owned(),
+    }
+}
+
+/// Takes any value and proposes some: the endpoint's reader refuses the others.
+#[derive(Clone)]
+struct Proposed(Vec<&'static str>);
+
+fn words(words: Vec<String>) -> ValueParser {
+    Proposed(words.into_iter().map(lasting).collect()).into()
+}
+
+impl TypedValueParser for Proposed {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(|word| PossibleValue::new(*word))))
+    }
+}
+
+/// The text for as long as the process lives, as clap wants names. There are as many as there are names.
+fn lasting(text: String) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(text.as_str()) {
+        return known;
+    }
+    let name: &'static str = text.leak();
+    names.insert(name);
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::routes;
+
+    fn route(name: &str) -> Route {
+        routes().into_iter().find(|route| endpoint(route.path) == name).expect(name)
+    }
+
+    fn query(name: &str, args: &[&str]) -> Result<String, String> {
+        let route = route(name);
+        let words = [name].iter().chain(args).map(ToString::to_string).collect::<Vec<_>>();
+        let matches = subcommand(&route).try_get_matches_from(words).map_err(|error| error.to_string())?;
+        Ok(query_string(&route, &matches))
+    }
+
+    #[test]
+    fn endpoints_have_names_of_their_own() {
+        let routes = routes();
+        let names: BTreeSet<&str> = routes.iter().map(|route| endpoint(route.path)).collect();
+        assert_eq!(names.len(), routes.len());
+        for route in &routes {
+            subcommand(route).debug_assert();
+        }
+    }
+
+    #[test]
+    fn options_become_a_query_string() {
+        assert_eq!(
+            query("best-price", &["--q", "a b&c=d+é", "--country=ca", "--strict", "--limit", "0"]).as_deref(),
+            Ok("q=a%20b%26c%3Dd%2B%C3%A9&country=ca&limit=0&strict=true"),
+        );
+        assert_eq!(query("best-price", &["--strict=false"]).as_deref(), Ok("strict=false"));
+        assert_eq!(query("best-price", &["--entity-uid", "e_1"]).as_deref(), Ok("entity_uid=e_1"));
+        assert_eq!(
+            query("best-price", &["--country", "fr"]).as_deref(),
+            Ok("country=fr"),
+            "the reader refuses"
+        );
+        assert_eq!(query("coverage", &[]).as_deref(), Ok(""));
+        assert!(query("best-price", &["--quote"]).is_err(), "nobody is paid here");
+        assert!(query("best-price", &["--q", "a", "--q", "b"]).is_err());
+    }
+
+    /// Every parameter of every endpoint is an option of its subcommand.
+    #[test]
+    fn every_parameter_is_an_option() {
+        for route in routes() {
+            let name = endpoint(route.path);
+            for param in params(&route) {
+                let given = format!("--{}=x", option(param.name));
+                assert_eq!(query(name, &[&given]).as_deref(), Ok(&*format!("{}=x", param.name)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn examples_are_command_lines() {
+        assert_eq!(
+            example(&route("best-price")).as_deref(),
+            Some("pricebook query best-price --q 'sweet baby rays barbecue sauce' --country ca")
+        );
+        assert_eq!(example(&route("coverage")).as_deref(), Some("pricebook query coverage"));
+        assert_eq!((quoted("it's"), quoted("")), (r"'it'\''s'".to_owned(), "''".to_owned()));
+    }
+
+    #[test]
+    fn help_has_the_bounds_of_the_reader() {
+        let text = subcommand(&route("best-price")).render_help().to_string();
+        for part in
+            ["[1 to 50; default: 10]", "[possible values: us, ca]", "[default: us]", "--product-uid <TEXT>"]
+        {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

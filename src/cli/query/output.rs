@@ -1,0 +1,187 @@
+//! In which form an answer is written, and where.
+
+use std::fs;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use console::Term;
+
+use super::document::indented;
+use crate::query::representation::{self, Representation};
+
+/// A form of answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum AnswerFormat {
+    /// Fields above, tables below, as wide as the terminal.
+    Table,
+    /// The body of the server's answer; with a field a line on a terminal.
+    Json,
+    /// The rows as comma-separated values.
+    Csv,
+    /// A line of JSON for each row.
+    Ndjson,
+    /// The rows as an Arrow stream.
+    Arrow,
+    /// The rows as a Parquet file.
+    Parquet,
+}
+
+/// How an answer is written.
+#[derive(Debug, Args)]
+pub(super) struct OutputArgs {
+    /// Form of the answer [default: table, or what the ending of --out says].
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", help_heading = "Output")]
+    format: Option<AnswerFormat>,
+    /// File for the answer, written anew; standard output without it.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
+    out: Option<PathBuf>,
+}
+
+/// A command line that cannot be obeyed: exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Misuse(pub(super) String);
+
+impl AnswerFormat {
+    /// The media type of the server's representation; `None` for the table.
+    fn media_type(self) -> Option<&'static str> {
+        match self {
+            Self::Table => None,
+            Self::Json => Some("application/json"),
+            Self::Csv => Some("text/csv"),
+            Self::Ndjson => Some("application/x-ndjson"),
+            Self::Arrow => Some("application/vnd.apache.arrow.stream"),
+            Self::Parquet => Some("application/vnd.apache.parquet"),
+        }
+    }
+
+    /// The server's representation; `None` for the table.
+    pub(super) fn representation(self) -> anyhow::Result<Option<&'static dyn Representation>> {
+        let Some(media_type) = self.media_type() else { return Ok(None) };
+        let known = representation::ALL.iter().copied().find(|known| known.media_type() == media_type);
+        known.map(Some).with_context(|| format!("no answer is written as {media_type}"))
+    }
+
+    fn is_text(self) -> bool {
+        !matches!(self, Self::Arrow | Self::Parquet)
+    }
+
+    /// The form that the ending of a file's name says.
+    fn of_file(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "txt" => Some(Self::Table),
+            "json" => Some(Self::Json),
+            "csv" => Some(Self::Csv),
+            "ndjson" | "jsonl" => Some(Self::Ndjson),
+            "arrow" | "arrows" => Some(Self::Arrow),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+}
+
+impl OutputArgs {
+    /// The form that is asked for.
+    pub(super) fn format(&self) -> Result<AnswerFormat, Misuse> {
+        match (self.format, &self.out) {
+            (Some(format), _) => Ok(format),
+            (None, None) => Ok(AnswerFormat::Table),
+            (None, Some(path)) => AnswerFormat::of_file(path).ok_or_else(|| {
+                Misuse(format!(
+                    "the ending of {} says no form: name one with --format, or write to a file that ends in .json, .csv, \
+                     .ndjson, .arrow, .parquet or .txt",
+                    path.display()
+                ))
+            }),
+        }
+    }
+
+    /// Whether the answer can be written.
+    pub(super) fn check(&self, is_terminal: bool) -> Result<(), Misuse> {
+        let format = self.format()?;
+        if is_terminal && self.out.is_none() && !format.is_text() {
+            return Err(Misuse(format!(
+                "{format:?} is nothing to read on a terminal: name a file with --out"
+            )));
+        }
+        Ok(())
+    }
+
+    /// The file, if one is named.
+    pub(super) fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    /// Writes an answer.
+    pub(super) fn write(&self, body: &[u8]) -> anyhow::Result<()> {
+        if let Some(path) = &self.out {
+            return fs::write(path, body).with_context(|| format!("{} cannot be written", path.display()));
+        }
+        let mut out = io::stdout().lock();
+        match std::str::from_utf8(body) {
+            Ok(json) if self.format()? == AnswerFormat::Json && out.is_terminal() && !body.is_empty() => {
+                writeln!(out, "{}", indented(json))?;
+            }
+            _ => out.write_all(body)?,
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// Letters in a line of the terminal that is written to; `None` where it is none. One that does not tell has 80.
+pub(super) fn width() -> Option<usize> {
+    let terminal = Term::stdout();
+    let (_, columns) = terminal.is_term().then(|| terminal.size())?;
+    Some(columns.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(format: Option<AnswerFormat>, out: Option<&str>) -> OutputArgs {
+        OutputArgs { format, out: out.map(PathBuf::from) }
+    }
+
+    #[test]
+    fn the_ending_of_a_file_is_its_form() {
+        for (out, format) in [
+            ("a.json", AnswerFormat::Json),
+            ("a.CSV", AnswerFormat::Csv),
+            ("a.jsonl", AnswerFormat::Ndjson),
+            ("a.b/c.arrow", AnswerFormat::Arrow),
+            ("a.parquet", AnswerFormat::Parquet),
+        ] {
+            assert_eq!(args(None, Some(out)).format().ok(), Some(format), "{out}");
+        }
+        assert_eq!(args(Some(AnswerFormat::Csv), Some("a.json")).format().ok(), Some(AnswerFormat::Csv));
+        assert_eq!(args(None, None).format().ok(), Some(AnswerFormat::Table));
+        for out in ["a", "a.xlsx", ".csv"] {
+            assert!(
+                args(None, Some(out)).format().is_err_and(|misuse| misuse.0.contains("--format")),
+                "{out}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_form_is_one_of_the_servers_but_for_the_table() {
+        let ours: Vec<_> =
+            AnswerFormat::value_variants().iter().filter_map(|format| format.media_type()).collect();
+        let servers: Vec<_> = representation::ALL.iter().map(|known| known.media_type()).collect();
+        assert_eq!(ours, servers);
+        assert!(AnswerFormat::Parquet.representation().is_ok_and(|known| known.is_some()));
+    }
+
+    #[test]
+    fn what_is_no_text_is_kept_from_terminals() {
+        for format in AnswerFormat::value_variants() {
+            let is_binary = ["Arrow", "Parquet"].contains(&&*format!("{format:?}"));
+            assert_eq!(args(Some(*format), None).check(true).is_err(), is_binary, "{format:?}");
+            assert!(args(Some(*format), None).check(false).is_ok());
+            assert!(args(Some(*format), Some("a")).check(true).is_ok());
+        }
+    }
+}

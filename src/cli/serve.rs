@@ -1,0 +1,121 @@
+//! `pricebook serve`: what it may be told.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+
+use crate::config::{ListenAddress, ServeConfig, ServeFlags};
+use crate::payment::Mode;
+use crate::serve;
+
+#[derive(Debug, Args)]
+pub(super) struct ServeArgs {
+    /// Configuration file; pricebook.example.toml is one with every key. What is named here comes before it.
+    #[arg(long, env = "PRICEBOOK_CONFIG", value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Directory of snapshots; its file CURRENT names the one to serve [default: snapshots].
+    #[arg(long, env = "PRICEBOOK_SNAPSHOTS", value_name = "DIR")]
+    snapshots: Option<PathBuf>,
+    /// Address for clients, or a name that has addresses (localhost:8080) [default: 127.0.0.1:8080].
+    #[arg(long, env = "PRICEBOOK_LISTEN", value_name = "ADDR")]
+    listen: Option<ListenAddress>,
+    /// Address for /livez, /readyz and /metrics; none without it.
+    #[arg(long, env = "PRICEBOOK_ADMIN", value_name = "ADDR")]
+    admin: Option<ListenAddress>,
+    /// Lets that address be one which others can reach.
+    #[arg(long)]
+    admin_public: bool,
+    /// How paid routes are paid: off, sandbox or live. It must be named unless the server listens on a loopback
+    /// address; live needs --config.
+    #[arg(long, env = "PRICEBOOK_PAYMENTS", value_name = "MODE")]
+    payments: Option<Mode>,
+    /// Requests per minute that one client may send; 0 counts nobody [default: 600].
+    #[arg(long, env = "PRICEBOOK_RATE", value_name = "COUNT")]
+    rate: Option<u32>,
+    /// Counts clients on loopback addresses too.
+    #[arg(long, env = "PRICEBOOK_RATE_LOOPBACK", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    rate_loopback: Option<bool>,
+    /// Starts without reading the snapshot through: for files that were verified before and not touched since. Lengths
+    /// are checked all the same, and a snapshot that is swapped in is always verified.
+    #[arg(long)]
+    skip_verification: bool,
+    /// Copies snapshots into memory instead of mapping their files: nothing that becomes of the files matters then. It
+    /// takes as much memory as a snapshot is large, and twice that during a swap.
+    #[arg(long, env = "PRICEBOOK_PRIVATE_COPY", value_name = "BOOL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "true", value_parser = BoolishValueParser::new())]
+    private_copy: Option<bool>,
+}
+
+/// Serves until it is told to stop.
+pub(super) fn run(args: ServeArgs) -> anyhow::Result<()> {
+    serve::run(&ServeConfig::load(flags(args))?)
+}
+
+/// What the command line asks of a server.
+pub(super) fn flags(args: ServeArgs) -> ServeFlags {
+    let ServeArgs {
+        config,
+        snapshots,
+        listen,
+        admin,
+        admin_public,
+        payments,
+        rate,
+        rate_loopback,
+        skip_verification,
+        private_copy,
+    } = args;
+    ServeFlags {
+        config,
+        snapshots,
+        listen,
+        admin,
+        admin_public,
+        payments,
+        requests_per_minute: rate,
+        rate_loopback,
+        skip_verification,
+        private_copy,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Serve {
+        #[command(flatten)]
+        args: ServeArgs,
+    }
+
+    fn asked(args: &[&str]) -> Result<ServeFlags, String> {
+        let serve = Serve::try_parse_from(["serve"].iter().chain(args)).map_err(|error| error.to_string())?;
+        Ok(flags(serve.args))
+    }
+
+    #[test]
+    fn what_is_not_named_is_left_to_the_file() {
+        let flags = asked(&["--rate-loopback=false", "--payments", "sandbox"]).expect("a command line");
+        assert_eq!((flags.rate_loopback, flags.payments), (Some(false), Some(Mode::Sandbox)));
+        assert_eq!((flags.listen, flags.snapshots, flags.requests_per_minute), (None, None, None));
+        let flags = asked(&["--rate-loopback", "--rate", "0"]).expect("a command line");
+        assert_eq!(
+            (flags.rate_loopback, flags.requests_per_minute, flags.payments),
+            (Some(true), Some(0), None)
+        );
+        assert!(asked(&["--payments", "free"]).is_err_and(|error| error.contains("off, sandbox or live")));
+    }
+
+    #[test]
+    fn names_are_addresses() {
+        let flags = asked(&["--listen", "localhost:8080", "--admin", "[::1]:9090"]).expect("a command line");
+        assert_eq!(flags.listen.map(|listen| listen.to_string()).as_deref(), Some("localhost:8080"));
+        assert_eq!(flags.admin.map(|admin| admin.addresses().len()), Some(1));
+        assert!(asked(&["--listen", "8080"]).is_err_and(|error| error.contains("localhost:8080")));
+    }
+}
