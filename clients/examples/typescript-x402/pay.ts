@@ -1,4 +1,4 @@
-// Pays for an answer with x402: npm ci && npm start
+// Pays for an answer with x402: npm ci && npm start, after npm ci && npm run build in ../../typescript
 //
 // A new key is enough for a server in sandbox mode, which settles nothing. For money: PAYER_KEY is the key of an account
 // that holds USDC, NETWORK its chain (eip155:8453 is Base).
