@@ -58,6 +58,7 @@ def ask_golden(collector: Collector, free: httpx.Client, golden: Path) -> None:
 
 def ask_examples(collector: Collector, free: httpx.Client) -> None:
     """Every request that the document has as an example, and every answer that it shows."""
+    seen = set()
     for path, operation in collector.document.operations():
         if path == OWN_PATH:
             continue
@@ -65,8 +66,11 @@ def ask_examples(collector: Collector, free: httpx.Client) -> None:
             collector.ask("example", free, request, 200)
         for status, response in operation["responses"].items():
             for media, content in collector.document.follow(response).get("content", {}).items():
-                if media in (JSON, PROBLEM_JSON):
-                    for shown in examples_of(collector.document, content):
+                for shown in examples_of(collector.document, content) if media in (JSON, PROBLEM_JSON) else []:
+                    # Operations share most of their refusals.
+                    key = json.dumps([content["schema"], shown])
+                    if key not in seen:
+                        seen.add(key)
                         collector.add("document", path, int(status), media, shown)
 
 
