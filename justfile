@@ -31,3 +31,7 @@ golden:
     UPDATE_GOLDEN=1 cargo test --test it export_page
     UPDATE_GOLDEN=1 cargo test --test it command_page
     UPDATE_GOLDEN=1 cargo test --test it formats
+
+# Both generated clients are written anew; look at the difference.
+clients:
+    clients/generate

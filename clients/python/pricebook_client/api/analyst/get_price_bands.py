@@ -1,0 +1,385 @@
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.answer_expired_problem import AnswerExpiredProblem
+from ...models.country import Country
+from ...models.internal_problem import InternalProblem
+from ...models.invalid_params_problem import InvalidParamsProblem
+from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.no_results_problem import NoResultsProblem
+from ...models.payment_in_progress_problem import PaymentInProgressProblem
+from ...models.payment_required_problem import PaymentRequiredProblem
+from ...models.price_bands_answer import PriceBandsAnswer
+from ...models.rate_limited_problem import RateLimitedProblem
+from ...models.unavailable_problem import UnavailableProblem
+from ...models.uri_too_long_problem import UriTooLongProblem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    node: str,
+    country: Country | Unset = UNSET,
+    brand: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    params: dict[str, Any] = {}
+
+    params["node"] = node
+
+    json_country: str | Unset = UNSET
+    if not isinstance(country, Unset):
+        json_country = country
+
+    params["country"] = json_country
+
+    params["brand"] = brand
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/analyst/price-bands",
+        "params": params,
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    if response.status_code == 200:
+        response_200 = PriceBandsAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 304:
+        response_304 = cast(Any, None)
+        return response_304
+
+    if response.status_code == 400:
+        response_400 = InvalidParamsProblem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 402:
+        response_402 = PaymentRequiredProblem.from_dict(response.json())
+
+        return response_402
+
+    if response.status_code == 404:
+        response_404 = NoResultsProblem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 405:
+        response_405 = MethodNotAllowedProblem.from_dict(response.json())
+
+        return response_405
+
+    if response.status_code == 409:
+        response_409 = PaymentInProgressProblem.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 410:
+        response_410 = AnswerExpiredProblem.from_dict(response.json())
+
+        return response_410
+
+    if response.status_code == 414:
+        response_414 = UriTooLongProblem.from_dict(response.json())
+
+        return response_414
+
+    if response.status_code == 429:
+        response_429 = RateLimitedProblem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = InternalProblem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = UnavailableProblem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    node: str,
+    country: Country | Unset = UNSET,
+    brand: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """What is similarly priced on a shelf, and the shelf's price tiers.
+
+     Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar.
+    tiers have about equal numbers of products, the cheapest first; with brand each also counts that
+    brand's products. half_width_pct tells how far from a price others are still its competitors.
+    inherited_from is null where the band was measured on the shelf itself; else the shelf has too few
+    products and it names where it comes from. upper_bound is null for the dearest tier, which is open.
+    brand_products is absent without brand. Costs 0.02 USD.
+
+    Args:
+        node (str):
+        country (Country | Unset): A market of the catalog.
+        brand (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        node=node,
+        country=country,
+        brand=brand,
+        x_request_id=x_request_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    node: str,
+    country: Country | Unset = UNSET,
+    brand: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """What is similarly priced on a shelf, and the shelf's price tiers.
+
+     Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar.
+    tiers have about equal numbers of products, the cheapest first; with brand each also counts that
+    brand's products. half_width_pct tells how far from a price others are still its competitors.
+    inherited_from is null where the band was measured on the shelf itself; else the shelf has too few
+    products and it names where it comes from. upper_bound is null for the dearest tier, which is open.
+    brand_products is absent without brand. Costs 0.02 USD.
+
+    Args:
+        node (str):
+        country (Country | Unset): A market of the catalog.
+        brand (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        node=node,
+        country=country,
+        brand=brand,
+        x_request_id=x_request_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    node: str,
+    country: Country | Unset = UNSET,
+    brand: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """What is similarly priced on a shelf, and the shelf's price tiers.
+
+     Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar.
+    tiers have about equal numbers of products, the cheapest first; with brand each also counts that
+    brand's products. half_width_pct tells how far from a price others are still its competitors.
+    inherited_from is null where the band was measured on the shelf itself; else the shelf has too few
+    products and it names where it comes from. upper_bound is null for the dearest tier, which is open.
+    brand_products is absent without brand. Costs 0.02 USD.
+
+    Args:
+        node (str):
+        country (Country | Unset): A market of the catalog.
+        brand (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        node=node,
+        country=country,
+        brand=brand,
+        x_request_id=x_request_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    node: str,
+    country: Country | Unset = UNSET,
+    brand: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | PriceBandsAnswer
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """What is similarly priced on a shelf, and the shelf's price tiers.
+
+     Use it to learn what entry, mid and premium mean on a shelf, and which prices count as similar.
+    tiers have about equal numbers of products, the cheapest first; with brand each also counts that
+    brand's products. half_width_pct tells how far from a price others are still its competitors.
+    inherited_from is null where the band was measured on the shelf itself; else the shelf has too few
+    products and it names where it comes from. upper_bound is null for the dearest tier, which is open.
+    brand_products is absent without brand. Costs 0.02 USD.
+
+    Args:
+        node (str):
+        country (Country | Unset): A market of the catalog.
+        brand (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            node=node,
+            country=country,
+            brand=brand,
+            x_request_id=x_request_id,
+        )
+    ).parsed

@@ -1,0 +1,341 @@
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.brands_answer import BrandsAnswer
+from ...models.country import Country
+from ...models.internal_problem import InternalProblem
+from ...models.invalid_params_problem import InvalidParamsProblem
+from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.rate_limited_problem import RateLimitedProblem
+from ...models.unavailable_problem import UnavailableProblem
+from ...models.uri_too_long_problem import UriTooLongProblem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    country: Country | Unset = UNSET,
+    q: str | Unset = UNSET,
+    limit: int | Unset = 20,
+    if_none_match: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(if_none_match, Unset):
+        headers["If-None-Match"] = if_none_match
+
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    params: dict[str, Any] = {}
+
+    json_country: str | Unset = UNSET
+    if not isinstance(country, Unset):
+        json_country = country
+
+    params["country"] = json_country
+
+    params["q"] = q
+
+    params["limit"] = limit
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/public/brands",
+        "params": params,
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> (
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    if response.status_code == 200:
+        response_200 = BrandsAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 304:
+        response_304 = cast(Any, None)
+        return response_304
+
+    if response.status_code == 400:
+        response_400 = InvalidParamsProblem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 405:
+        response_405 = MethodNotAllowedProblem.from_dict(response.json())
+
+        return response_405
+
+    if response.status_code == 414:
+        response_414 = UriTooLongProblem.from_dict(response.json())
+
+        return response_414
+
+    if response.status_code == 429:
+        response_429 = RateLimitedProblem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = InternalProblem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = UnavailableProblem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    country: Country | Unset = UNSET,
+    q: str | Unset = UNSET,
+    limit: int | Unset = 20,
+    if_none_match: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """The brands of a country, by how their label starts.
+
+     Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts;
+    without it the largest come first. Brands without a product that has a price of the last 90 days are
+    left out. Nothing in it is null. Free.
+
+    Args:
+        country (Country | Unset): A market of the catalog.
+        q (str | Unset):
+        limit (int | Unset):  Default: 20.
+        if_none_match (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        country=country,
+        q=q,
+        limit=limit,
+        if_none_match=if_none_match,
+        x_request_id=x_request_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    country: Country | Unset = UNSET,
+    q: str | Unset = UNSET,
+    limit: int | Unset = 20,
+    if_none_match: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """The brands of a country, by how their label starts.
+
+     Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts;
+    without it the largest come first. Brands without a product that has a price of the last 90 days are
+    left out. Nothing in it is null. Free.
+
+    Args:
+        country (Country | Unset): A market of the catalog.
+        q (str | Unset):
+        limit (int | Unset):  Default: 20.
+        if_none_match (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        country=country,
+        q=q,
+        limit=limit,
+        if_none_match=if_none_match,
+        x_request_id=x_request_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    country: Country | Unset = UNSET,
+    q: str | Unset = UNSET,
+    limit: int | Unset = 20,
+    if_none_match: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """The brands of a country, by how their label starts.
+
+     Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts;
+    without it the largest come first. Brands without a product that has a price of the last 90 days are
+    left out. Nothing in it is null. Free.
+
+    Args:
+        country (Country | Unset): A market of the catalog.
+        q (str | Unset):
+        limit (int | Unset):  Default: 20.
+        if_none_match (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        country=country,
+        q=q,
+        limit=limit,
+        if_none_match=if_none_match,
+        x_request_id=x_request_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    country: Country | Unset = UNSET,
+    q: str | Unset = UNSET,
+    limit: int | Unset = 20,
+    if_none_match: str | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    Any
+    | BrandsAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """The brands of a country, by how their label starts.
+
+     Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts;
+    without it the largest come first. Brands without a product that has a price of the last 90 days are
+    left out. Nothing in it is null. Free.
+
+    Args:
+        country (Country | Unset): A market of the catalog.
+        q (str | Unset):
+        limit (int | Unset):  Default: 20.
+        if_none_match (str | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            country=country,
+            q=q,
+            limit=limit,
+            if_none_match=if_none_match,
+            x_request_id=x_request_id,
+        )
+    ).parsed

@@ -1,0 +1,369 @@
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.answer_expired_problem import AnswerExpiredProblem
+from ...models.brick_attributes_answer import BrickAttributesAnswer
+from ...models.internal_problem import InternalProblem
+from ...models.invalid_params_problem import InvalidParamsProblem
+from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.no_results_problem import NoResultsProblem
+from ...models.not_published_problem import NotPublishedProblem
+from ...models.payment_in_progress_problem import PaymentInProgressProblem
+from ...models.payment_required_problem import PaymentRequiredProblem
+from ...models.rate_limited_problem import RateLimitedProblem
+from ...models.unavailable_problem import UnavailableProblem
+from ...models.uri_too_long_problem import UriTooLongProblem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    gpc_code: str,
+    x_request_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    params: dict[str, Any] = {}
+
+    params["gpc_code"] = gpc_code
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/reference/brick-attributes",
+        "params": params,
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    if response.status_code == 200:
+        response_200 = BrickAttributesAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 304:
+        response_304 = cast(Any, None)
+        return response_304
+
+    if response.status_code == 400:
+        response_400 = InvalidParamsProblem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 402:
+        response_402 = PaymentRequiredProblem.from_dict(response.json())
+
+        return response_402
+
+    if response.status_code == 404:
+
+        def _parse_response_404(data: object) -> NoResultsProblem | NotPublishedProblem:
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                response_404_type_0 = NoResultsProblem.from_dict(data)
+
+                return response_404_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            if not isinstance(data, dict):
+                raise TypeError()
+            response_404_type_1 = NotPublishedProblem.from_dict(data)
+
+            return response_404_type_1
+
+        response_404 = _parse_response_404(response.json())
+
+        return response_404
+
+    if response.status_code == 405:
+        response_405 = MethodNotAllowedProblem.from_dict(response.json())
+
+        return response_405
+
+    if response.status_code == 409:
+        response_409 = PaymentInProgressProblem.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 410:
+        response_410 = AnswerExpiredProblem.from_dict(response.json())
+
+        return response_410
+
+    if response.status_code == 414:
+        response_414 = UriTooLongProblem.from_dict(response.json())
+
+        return response_414
+
+    if response.status_code == 429:
+        response_429 = RateLimitedProblem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = InternalProblem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = UnavailableProblem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    gpc_code: str,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """The attributes of product types and the values that they may have.
+
+     Use it to learn which attributes the product classification (GPC) defines for a product type, and
+    the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the
+    publication does not have are in unresolved. An empty list of attributes means none only where
+    attributes_defined is false. attributes_defined is null for what is not a brick and in a publication
+    without attributes: they exist but are not served. Costs 0.01 USD.
+
+    Args:
+        gpc_code (str):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BrickAttributesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        gpc_code=gpc_code,
+        x_request_id=x_request_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    gpc_code: str,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """The attributes of product types and the values that they may have.
+
+     Use it to learn which attributes the product classification (GPC) defines for a product type, and
+    the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the
+    publication does not have are in unresolved. An empty list of attributes means none only where
+    attributes_defined is false. attributes_defined is null for what is not a brick and in a publication
+    without attributes: they exist but are not served. Costs 0.01 USD.
+
+    Args:
+        gpc_code (str):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BrickAttributesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        gpc_code=gpc_code,
+        x_request_id=x_request_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    gpc_code: str,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """The attributes of product types and the values that they may have.
+
+     Use it to learn which attributes the product classification (GPC) defines for a product type, and
+    the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the
+    publication does not have are in unresolved. An empty list of attributes means none only where
+    attributes_defined is false. attributes_defined is null for what is not a brick and in a publication
+    without attributes: they exist but are not served. Costs 0.01 USD.
+
+    Args:
+        gpc_code (str):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BrickAttributesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        gpc_code=gpc_code,
+        x_request_id=x_request_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    gpc_code: str,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrickAttributesAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotPublishedProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """The attributes of product types and the values that they may have.
+
+     Use it to learn which attributes the product classification (GPC) defines for a product type, and
+    the values that each may have, for up to 100 codes at once; classify finds codes. Codes that the
+    publication does not have are in unresolved. An empty list of attributes means none only where
+    attributes_defined is false. attributes_defined is null for what is not a brick and in a publication
+    without attributes: they exist but are not served. Costs 0.01 USD.
+
+    Args:
+        gpc_code (str):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BrickAttributesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            gpc_code=gpc_code,
+            x_request_id=x_request_id,
+        )
+    ).parsed

@@ -1,0 +1,475 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.country import Country, check_country
+
+if TYPE_CHECKING:
+    from ..models.answer_meta import AnswerMeta
+    from ..models.answer_window import AnswerWindow
+    from ..models.basket_point import BasketPoint
+    from ..models.brand_category import BrandCategory
+    from ..models.brand_retailer import BrandRetailer
+    from ..models.promo_figures import PromoFigures
+    from ..models.resolved_category import ResolvedCategory
+
+
+T = TypeVar("T", bound="BrandTrackerAnswer")
+
+
+@_attrs_define
+class BrandTrackerAnswer:
+    """Answer of brand-tracker."""
+
+    brand: str
+    """ Display label of the brand. """
+    category: None | str
+    """ Display path of the category; null where none was asked for. """
+    department: None | str
+    """ Root of the category; null without one and for a classification code. """
+    country: Country
+    """ A market of the catalog. """
+    currency: str
+    """ Currency of every price. """
+    retailer: None | str
+    """ Retailer that was asked for; null for all. """
+    product_count: int
+    """ Priced listings of the brand in the category, else in the country, at the retailer if one was asked for. """
+    entity_count: int
+    """ Products among them: listings linked by barcode count once. """
+    share_of_shelf_pct: float
+    """ Share of `product_count` among the priced listings of all brands in the same scope, in percent. """
+    avg_price: float
+    """ Mean of their current prices. """
+    median_price: float
+    """ Median of their current prices. """
+    p05_price: float
+    """ 5 % quantile of their current prices. """
+    p95_price: float
+    """ 95 % quantile of their current prices. """
+    retailers: list[BrandRetailer]
+    """ Retailers that sell the brand, the one with most listings first, then by key; at most 20. """
+    categories: list[BrandCategory]
+    """ Categories that hold the brand's listings themselves, in the same order, then by path; at most 20. """
+    window: AnswerWindow
+    """ The `window` block. """
+    promo: None | PromoFigures
+    """ Promotional activity on the days of `time_series` (for `month_over_month`, both windows); null without an
+    observation there. """
+    lfl_change_pct: float | None
+    """ Change of the products priced in both periods, in percent: the mean of their log relatives, those outside
+    half to double left out as errors. Null with lfl_note when fewer than 10 products match. """
+    lfl_ci95_pct: list[float] | None
+    """ 95 % confidence interval of lfl_change_pct in percent, low and high; null where that is null. """
+    lfl_median_pct: float | None
+    """ Median change of the matched products in percent; null where lfl_change_pct is. """
+    lfl_arithmetic_pct: float | None
+    """ Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null where
+    lfl_change_pct is. """
+    lfl_matched: int
+    """ Number of products priced in both periods. """
+    lfl_rising: int
+    """ Number of matched products that went up by more than 1 %. """
+    lfl_stable: int
+    """ Number of matched products that stayed within 1 %. """
+    lfl_falling: int
+    """ Number of matched products that went down by more than 1 %. """
+    lfl_trimmed: int
+    """ Number of matched products left out of lfl_change_pct as errors: to less than half or more than double. """
+    lfl_match_rate: float | None
+    """ Share of the first period's products that were matched, 0 to 1; null without two periods. """
+    lfl_periods: list[str] | None
+    """ Labels of the two periods that are compared; null without two. """
+    lfl_note: None | str
+    """ Why a figure is withheld or to be read with care; null when there is nothing to say. """
+    time_series: list[BasketPoint]
+    """ One point per period that holds an observation of the brand, oldest first. """
+    resolved: None | ResolvedCategory
+    """ How the category was understood; null where none was asked for. """
+    meta: AnswerMeta
+    """ The `meta` block. """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.promo_figures import PromoFigures  # noqa: PLC0415
+        from ..models.resolved_category import ResolvedCategory  # noqa: PLC0415
+
+        brand = self.brand
+
+        category: None | str
+        category = self.category
+
+        department: None | str
+        department = self.department
+
+        country: str = self.country
+
+        currency = self.currency
+
+        retailer: None | str
+        retailer = self.retailer
+
+        product_count = self.product_count
+
+        entity_count = self.entity_count
+
+        share_of_shelf_pct = self.share_of_shelf_pct
+
+        avg_price = self.avg_price
+
+        median_price = self.median_price
+
+        p05_price = self.p05_price
+
+        p95_price = self.p95_price
+
+        retailers = []
+        for retailers_item_data in self.retailers:
+            retailers_item = retailers_item_data.to_dict()
+            retailers.append(retailers_item)
+
+        categories = []
+        for categories_item_data in self.categories:
+            categories_item = categories_item_data.to_dict()
+            categories.append(categories_item)
+
+        window = self.window.to_dict()
+
+        promo: dict[str, Any] | None
+        if isinstance(self.promo, PromoFigures):
+            promo = self.promo.to_dict()
+        else:
+            promo = self.promo
+
+        lfl_change_pct: float | None
+        lfl_change_pct = self.lfl_change_pct
+
+        lfl_ci95_pct: list[float] | None
+        if isinstance(self.lfl_ci95_pct, list):
+            lfl_ci95_pct = self.lfl_ci95_pct
+
+        else:
+            lfl_ci95_pct = self.lfl_ci95_pct
+
+        lfl_median_pct: float | None
+        lfl_median_pct = self.lfl_median_pct
+
+        lfl_arithmetic_pct: float | None
+        lfl_arithmetic_pct = self.lfl_arithmetic_pct
+
+        lfl_matched = self.lfl_matched
+
+        lfl_rising = self.lfl_rising
+
+        lfl_stable = self.lfl_stable
+
+        lfl_falling = self.lfl_falling
+
+        lfl_trimmed = self.lfl_trimmed
+
+        lfl_match_rate: float | None
+        lfl_match_rate = self.lfl_match_rate
+
+        lfl_periods: list[str] | None
+        if isinstance(self.lfl_periods, list):
+            lfl_periods = self.lfl_periods
+
+        else:
+            lfl_periods = self.lfl_periods
+
+        lfl_note: None | str
+        lfl_note = self.lfl_note
+
+        time_series = []
+        for time_series_item_data in self.time_series:
+            time_series_item = time_series_item_data.to_dict()
+            time_series.append(time_series_item)
+
+        resolved: dict[str, Any] | None
+        if isinstance(self.resolved, ResolvedCategory):
+            resolved = self.resolved.to_dict()
+        else:
+            resolved = self.resolved
+
+        meta = self.meta.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "brand": brand,
+                "category": category,
+                "department": department,
+                "country": country,
+                "currency": currency,
+                "retailer": retailer,
+                "product_count": product_count,
+                "entity_count": entity_count,
+                "share_of_shelf_pct": share_of_shelf_pct,
+                "avg_price": avg_price,
+                "median_price": median_price,
+                "p05_price": p05_price,
+                "p95_price": p95_price,
+                "retailers": retailers,
+                "categories": categories,
+                "window": window,
+                "promo": promo,
+                "lfl_change_pct": lfl_change_pct,
+                "lfl_ci95_pct": lfl_ci95_pct,
+                "lfl_median_pct": lfl_median_pct,
+                "lfl_arithmetic_pct": lfl_arithmetic_pct,
+                "lfl_matched": lfl_matched,
+                "lfl_rising": lfl_rising,
+                "lfl_stable": lfl_stable,
+                "lfl_falling": lfl_falling,
+                "lfl_trimmed": lfl_trimmed,
+                "lfl_match_rate": lfl_match_rate,
+                "lfl_periods": lfl_periods,
+                "lfl_note": lfl_note,
+                "time_series": time_series,
+                "resolved": resolved,
+                "meta": meta,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.answer_meta import AnswerMeta  # noqa: PLC0415
+        from ..models.answer_window import AnswerWindow  # noqa: PLC0415
+        from ..models.basket_point import BasketPoint  # noqa: PLC0415
+        from ..models.brand_category import BrandCategory  # noqa: PLC0415
+        from ..models.brand_retailer import BrandRetailer  # noqa: PLC0415
+        from ..models.promo_figures import PromoFigures  # noqa: PLC0415
+        from ..models.resolved_category import ResolvedCategory  # noqa: PLC0415
+
+        d = dict(src_dict)
+        brand = d.pop("brand")
+
+        def _parse_category(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        category = _parse_category(d.pop("category"))
+
+        def _parse_department(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        department = _parse_department(d.pop("department"))
+
+        country = check_country(d.pop("country"))
+
+        currency = d.pop("currency")
+
+        def _parse_retailer(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        retailer = _parse_retailer(d.pop("retailer"))
+
+        product_count = d.pop("product_count")
+
+        entity_count = d.pop("entity_count")
+
+        share_of_shelf_pct = d.pop("share_of_shelf_pct")
+
+        avg_price = d.pop("avg_price")
+
+        median_price = d.pop("median_price")
+
+        p05_price = d.pop("p05_price")
+
+        p95_price = d.pop("p95_price")
+
+        retailers = []
+        _retailers = d.pop("retailers")
+        for retailers_item_data in _retailers:
+            retailers_item = BrandRetailer.from_dict(retailers_item_data)
+
+            retailers.append(retailers_item)
+
+        categories = []
+        _categories = d.pop("categories")
+        for categories_item_data in _categories:
+            categories_item = BrandCategory.from_dict(categories_item_data)
+
+            categories.append(categories_item)
+
+        window = AnswerWindow.from_dict(d.pop("window"))
+
+        def _parse_promo(data: object) -> None | PromoFigures:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                promo_type_0 = PromoFigures.from_dict(data)
+
+                return promo_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | PromoFigures, data)
+
+        promo = _parse_promo(d.pop("promo"))
+
+        def _parse_lfl_change_pct(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        lfl_change_pct = _parse_lfl_change_pct(d.pop("lfl_change_pct"))
+
+        def _parse_lfl_ci95_pct(data: object) -> list[float] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                lfl_ci95_pct_type_0 = cast(list[float], data)
+
+                return lfl_ci95_pct_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[float] | None, data)
+
+        lfl_ci95_pct = _parse_lfl_ci95_pct(d.pop("lfl_ci95_pct"))
+
+        def _parse_lfl_median_pct(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        lfl_median_pct = _parse_lfl_median_pct(d.pop("lfl_median_pct"))
+
+        def _parse_lfl_arithmetic_pct(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        lfl_arithmetic_pct = _parse_lfl_arithmetic_pct(d.pop("lfl_arithmetic_pct"))
+
+        lfl_matched = d.pop("lfl_matched")
+
+        lfl_rising = d.pop("lfl_rising")
+
+        lfl_stable = d.pop("lfl_stable")
+
+        lfl_falling = d.pop("lfl_falling")
+
+        lfl_trimmed = d.pop("lfl_trimmed")
+
+        def _parse_lfl_match_rate(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        lfl_match_rate = _parse_lfl_match_rate(d.pop("lfl_match_rate"))
+
+        def _parse_lfl_periods(data: object) -> list[str] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                lfl_periods_type_0 = cast(list[str], data)
+
+                return lfl_periods_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None, data)
+
+        lfl_periods = _parse_lfl_periods(d.pop("lfl_periods"))
+
+        def _parse_lfl_note(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        lfl_note = _parse_lfl_note(d.pop("lfl_note"))
+
+        time_series = []
+        _time_series = d.pop("time_series")
+        for time_series_item_data in _time_series:
+            time_series_item = BasketPoint.from_dict(time_series_item_data)
+
+            time_series.append(time_series_item)
+
+        def _parse_resolved(data: object) -> None | ResolvedCategory:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                resolved_type_0 = ResolvedCategory.from_dict(data)
+
+                return resolved_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | ResolvedCategory, data)
+
+        resolved = _parse_resolved(d.pop("resolved"))
+
+        meta = AnswerMeta.from_dict(d.pop("meta"))
+
+        brand_tracker_answer = cls(
+            brand=brand,
+            category=category,
+            department=department,
+            country=country,
+            currency=currency,
+            retailer=retailer,
+            product_count=product_count,
+            entity_count=entity_count,
+            share_of_shelf_pct=share_of_shelf_pct,
+            avg_price=avg_price,
+            median_price=median_price,
+            p05_price=p05_price,
+            p95_price=p95_price,
+            retailers=retailers,
+            categories=categories,
+            window=window,
+            promo=promo,
+            lfl_change_pct=lfl_change_pct,
+            lfl_ci95_pct=lfl_ci95_pct,
+            lfl_median_pct=lfl_median_pct,
+            lfl_arithmetic_pct=lfl_arithmetic_pct,
+            lfl_matched=lfl_matched,
+            lfl_rising=lfl_rising,
+            lfl_stable=lfl_stable,
+            lfl_falling=lfl_falling,
+            lfl_trimmed=lfl_trimmed,
+            lfl_match_rate=lfl_match_rate,
+            lfl_periods=lfl_periods,
+            lfl_note=lfl_note,
+            time_series=time_series,
+            resolved=resolved,
+            meta=meta,
+        )
+
+        brand_tracker_answer.additional_properties = d
+        return brand_tracker_answer
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

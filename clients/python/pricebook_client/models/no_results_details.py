@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.country import Country, check_country
+from ..models.no_results_reason import NoResultsReason, check_no_results_reason
+from ..types import UNSET, Unset
+
+T = TypeVar("T", bound="NoResultsDetails")
+
+
+@_attrs_define
+class NoResultsDetails:
+    """Details of a `NO_RESULTS` error."""
+
+    reason: NoResultsReason
+    """ Why nothing was found. """
+    terms: list[str] | Unset = UNSET
+    """ The terms of `q` as they were understood. """
+    other_country: Country | None | Unset = UNSET
+    """ The other country, where it has what was asked for, at a price; null where it has not, absent where that was
+    not looked up. """
+    suggestions: list[str] | Unset = UNSET
+    """ What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the
+    first one that nothing has. """
+    observed_from: datetime.date | None | Unset = UNSET
+    """ First day on which the scope without the window was observed; null where it never was. """
+    observed_to: datetime.date | None | Unset = UNSET
+    """ Last day on which the scope without the window was observed; null where it never was. """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        reason: str = self.reason
+
+        terms: list[str] | Unset = UNSET
+        if not isinstance(self.terms, Unset):
+            terms = self.terms
+
+        other_country: None | str | Unset
+        if isinstance(self.other_country, Unset):
+            other_country = UNSET
+        elif isinstance(self.other_country, str):
+            other_country = self.other_country
+        else:
+            other_country = self.other_country
+
+        suggestions: list[str] | Unset = UNSET
+        if not isinstance(self.suggestions, Unset):
+            suggestions = self.suggestions
+
+        observed_from: None | str | Unset
+        if isinstance(self.observed_from, Unset):
+            observed_from = UNSET
+        elif isinstance(self.observed_from, datetime.date):
+            observed_from = self.observed_from.isoformat()
+        else:
+            observed_from = self.observed_from
+
+        observed_to: None | str | Unset
+        if isinstance(self.observed_to, Unset):
+            observed_to = UNSET
+        elif isinstance(self.observed_to, datetime.date):
+            observed_to = self.observed_to.isoformat()
+        else:
+            observed_to = self.observed_to
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "reason": reason,
+            }
+        )
+        if terms is not UNSET:
+            field_dict["terms"] = terms
+        if other_country is not UNSET:
+            field_dict["other_country"] = other_country
+        if suggestions is not UNSET:
+            field_dict["suggestions"] = suggestions
+        if observed_from is not UNSET:
+            field_dict["observed_from"] = observed_from
+        if observed_to is not UNSET:
+            field_dict["observed_to"] = observed_to
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        reason = check_no_results_reason(d.pop("reason"))
+
+        terms = cast(list[str], d.pop("terms", UNSET))
+
+        def _parse_other_country(data: object) -> Country | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                other_country_type_0 = check_country(data)
+
+                return other_country_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Country | None | Unset, data)
+
+        other_country = _parse_other_country(d.pop("other_country", UNSET))
+
+        suggestions = cast(list[str], d.pop("suggestions", UNSET))
+
+        def _parse_observed_from(data: object) -> datetime.date | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                observed_from_type_0 = datetime.date.fromisoformat(data)
+
+                return observed_from_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.date | None | Unset, data)
+
+        observed_from = _parse_observed_from(d.pop("observed_from", UNSET))
+
+        def _parse_observed_to(data: object) -> datetime.date | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                observed_to_type_0 = datetime.date.fromisoformat(data)
+
+                return observed_to_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(datetime.date | None | Unset, data)
+
+        observed_to = _parse_observed_to(d.pop("observed_to", UNSET))
+
+        no_results_details = cls(
+            reason=reason,
+            terms=terms,
+            other_country=other_country,
+            suggestions=suggestions,
+            observed_from=observed_from,
+            observed_to=observed_to,
+        )
+
+        no_results_details.additional_properties = d
+        return no_results_details
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

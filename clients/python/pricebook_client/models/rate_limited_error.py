@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    TypeVar,
+    cast,
+)
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.retry_details import RetryDetails
+
+
+T = TypeVar("T", bound="RateLimitedError")
+
+
+@_attrs_define
+class RateLimitedError:
+    """Error RATE_LIMITED: too many requests of one client, or too many failed payments of one payer."""
+
+    code: Literal["RATE_LIMITED"]
+    """ Stable name of the error, to be compared with. """
+    message: str
+    """ What is wrong, in one sentence for people. """
+    details: RetryDetails
+    """ Details of a `RATE_LIMITED`, `UNAVAILABLE` or `PAYMENT_IN_PROGRESS` error. """
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        code = self.code
+
+        message = self.message
+
+        details = self.details.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "code": code,
+                "message": message,
+                "details": details,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.retry_details import RetryDetails  # noqa: PLC0415
+
+        d = dict(src_dict)
+        code = cast(Literal["RATE_LIMITED"], d.pop("code"))
+        if code != "RATE_LIMITED":
+            raise ValueError(f"code must match const 'RATE_LIMITED', got '{code}'")
+
+        message = d.pop("message")
+
+        details = RetryDetails.from_dict(d.pop("details"))
+
+        rate_limited_error = cls(
+            code=code,
+            message=message,
+            details=details,
+        )
+
+        rate_limited_error.additional_properties = d
+        return rate_limited_error
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
