@@ -158,11 +158,11 @@ impl Command {
 
     /// What of the log is written unless `PRICEBOOK_LOG` says so: a command that answers and ends says what it has to say
     /// itself.
-    fn log_filter(&self) -> &'static str {
+    fn log_filter(&self) -> Option<&'static str> {
         match self {
-            Self::Query(_) => "warn",
-            Self::Doctor(_) => "off",
-            _ => "info",
+            Self::Query(_) => Some("warn"),
+            Self::Doctor(_) => Some("off"),
+            _ => None,
         }
     }
 }
@@ -190,7 +190,7 @@ fn misread(error: &clap::Error) -> ExitCode {
 /// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
 /// its limit as an error and not as the end (the other signal that a write may end in, SIGPIPE, Rust has made an error
 /// already).
-fn prepare(log_format: LogFormat, log_filter: &str) -> anyhow::Result<()> {
+fn prepare(log_format: LogFormat, log_filter: Option<&str>) -> anyhow::Result<()> {
     start_log(log_format, log_filter)?;
     end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;
