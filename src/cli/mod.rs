@@ -128,6 +128,11 @@ enum Command {
     Man(ManArgs),
 }
 
+fn percent(text: &str) -> Result<f64, String> {
+    let value: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=100.0).contains(&value) { Ok(value) } else { Err("not between 0 and 100".to_owned()) }
+}
+
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     let Cli { log_format, command } = match Cli::try_parse() {
@@ -157,12 +162,11 @@ impl Command {
 
     /// What of the log is written unless `PRICEBOOK_LOG` says so: a command that answers and ends says what it has to say
     /// itself.
-    fn log_filter(&self) -> &'static str {
+    fn log_filter(&self) -> Option<&'static str> {
         match self {
-            Self::Query(_) => "warn",
-            Self::Doctor(_) => "off",
-            // rmcp tells of every message and of every mistake in one; what calls ask of routes is in the access log.
-            _ => "info,rmcp=error",
+            Self::Query(_) => Some("warn"),
+            Self::Doctor(_) => Some("off"),
+            _ => None,
         }
     }
 }
@@ -190,7 +194,7 @@ fn misread(error: &clap::Error) -> ExitCode {
 /// What every command wants of the process: a log, a sentence where a mapped file is gone, and a file that grows beyond
 /// its limit as an error and not as the end (the other signal that a write may end in, SIGPIPE, Rust has made an error
 /// already).
-fn prepare(log_format: LogFormat, log_filter: &str) -> anyhow::Result<()> {
+fn prepare(log_format: LogFormat, log_filter: Option<&str>) -> anyhow::Result<()> {
     start_log(log_format, log_filter)?;
     end_loudly_without_files().context("the end at SIGBUS cannot be arranged")?;
     signal_hook::flag::register(rustix::process::Signal::XFSZ.as_raw(), Arc::default())?;

@@ -14,6 +14,10 @@ use std::time::{Duration, Instant};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
+/// The filter of the log without `PRICEBOOK_LOG`. `rmcp` tells of every message and of every mistake in one; what calls
+/// ask of routes is in the access log.
+const LOG_FILTER: &str = "info,rmcp=error";
+
 /// Lines that may wait for the thread that writes them.
 const LINES_WAITING_MAX: usize = 8_192;
 
@@ -57,16 +61,17 @@ static UNREAD: AtomicU64 = AtomicU64::new(0);
 static UNWRITTEN: AtomicU64 = AtomicU64::new(0);
 
 /// Starts the log on standard error. `PRICEBOOK_LOG` filters it, as in `warn` or `info,pricebook::access=off`; without it
-/// `filter` does.
+/// `filter` does, where there is one.
 ///
 /// # Errors
 /// When the system refuses a thread.
-pub fn start_log(format: LogFormat, filter: &str) -> io::Result<()> {
+pub fn start_log(format: LogFormat, filter: Option<&str>) -> io::Result<()> {
     if LINES.get().is_some() {
         return Ok(());
     }
     let lines = Lines::start(io::stderr())?;
-    let filter = EnvFilter::try_from_env("PRICEBOOK_LOG").unwrap_or_else(|_| EnvFilter::new(filter));
+    let filter = EnvFilter::try_from_env("PRICEBOOK_LOG")
+        .unwrap_or_else(|_| EnvFilter::new(filter.unwrap_or(LOG_FILTER)));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .log_internal_errors(false)
