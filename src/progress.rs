@@ -1,7 +1,8 @@
-//! Showing a build's progress: bars on a terminal, plain lines otherwise.
+//! Showing a build's progress: a bar for each stage on a terminal, lines of the log otherwise.
 
+use std::fmt;
 use std::io::{self, IsTerminal as _, Write as _};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,76 +11,158 @@ use crate::build::Progress;
 
 /// Time between two redraws of a bar.
 const TICK: Duration = Duration::from_millis(100);
+/// Time between two lines about one stage.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
 
 /// The progress that suits standard error.
 pub fn watch() -> Box<dyn Progress> {
-    if std::io::stderr().is_terminal() { Box::new(Bars::default()) } else { Box::new(Lines) }
+    if io::stderr().is_terminal() { Box::new(Bars::default()) } else { Box::new(Lines::default()) }
 }
 
-/// One line per stage, in the log.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Lines;
+/// How far a stage is.
+struct Stage {
+    name: String,
+    parts: Option<(u64, &'static str)>,
+    done: u64,
+    rows: u64,
+    began: Instant,
+}
+
+impl Stage {
+    fn begin(name: &str, parts: Option<(u64, &'static str)>) -> Self {
+        Self { name: name.to_owned(), parts, done: 0, rows: 0, began: Instant::now() }
+    }
+}
+
+/// What is done: `3 of 60 files, 1200 rows`.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.parts, self.rows) {
+            (Some((total, parts)), 0) => write!(f, "{} of {total} {parts}", self.done),
+            (Some((total, parts)), rows) => write!(f, "{} of {total} {parts}, {rows} rows", self.done),
+            (None, 0) => Ok(()),
+            (None, rows) => write!(f, "{rows} rows"),
+        }
+    }
+}
+
+/// A line per stage in the log, and one now and then while it lasts.
+#[derive(Default)]
+pub struct Lines(Mutex<Option<(Stage, Instant)>>);
+
+impl Lines {
+    fn with(&self, change: impl FnOnce(&mut Stage)) {
+        if let Some((stage, said)) = hold(&self.0).as_mut() {
+            change(stage);
+            if said.elapsed() >= SILENCE_MAX {
+                *said = Instant::now();
+                tracing::info!(
+                    "building: {}, {stage}, for {} s",
+                    stage.name,
+                    stage.began.elapsed().as_secs()
+                );
+            }
+        }
+    }
+}
 
 impl Progress for Lines {
-    fn stage(&self, name: &str, _: Option<u64>) {
+    fn stage(&self, name: &str, parts: Option<(u64, &'static str)>) {
         tracing::info!("building: {name}");
+        *hold(&self.0) = Some((Stage::begin(name, parts), Instant::now()));
     }
 
-    fn advance(&self, _: u64) {}
+    fn part(&self) {
+        self.with(|stage| stage.done += 1);
+    }
+
+    fn rows(&self, rows: u64) {
+        self.with(|stage| stage.rows += rows);
+    }
 }
 
 /// A bar per stage.
 #[derive(Default)]
-struct Bars(Mutex<Option<(ProgressBar, String, Instant)>>);
+struct Bars(Mutex<Option<(ProgressBar, Stage)>>);
 
 impl Bars {
-    fn end(bar: Option<(ProgressBar, String, Instant)>) {
-        if let Some((bar, name, began)) = bar {
-            let rows = match bar.position() {
-                0 => String::new(),
-                rows => format!("{rows} rows"),
-            };
+    fn with(&self, change: impl FnOnce(&ProgressBar, &mut Stage)) {
+        if let Some((bar, stage)) = hold(&self.0).as_mut() {
+            change(bar, stage);
+            bar.set_message(stage.to_string());
+        }
+    }
+
+    fn end(bar: Option<(ProgressBar, Stage)>) {
+        if let Some((bar, stage)) = bar {
             bar.finish_and_clear();
+            let (said, seconds) = (stage.to_string(), stage.began.elapsed().as_secs_f64());
             // A terminal that went away is no reason to stop.
-            let _ =
-                writeln!(io::stderr(), "  {name:<16} {rows:>16}  {:>6.2} s", began.elapsed().as_secs_f64());
+            let _ = writeln!(io::stderr(), "  {:<21} {said:>36}  {seconds:>7.2} s", stage.name);
         }
     }
 }
 
 impl Progress for Bars {
-    fn stage(&self, name: &str, total: Option<u64>) {
-        let bar = match total {
-            Some(total) => ProgressBar::new(total),
-            None => ProgressBar::new_spinner(),
-        };
-        let template = match total {
-            Some(_) => "  {msg:<16} {wide_bar} {human_pos}/{human_len} rows {eta}",
-            None => "  {msg:<16} {spinner} {human_pos} rows",
+    fn stage(&self, name: &str, parts: Option<(u64, &'static str)>) {
+        let (bar, template) = match parts {
+            Some((total, _)) => (ProgressBar::new(total), "  {prefix:<21} {wide_bar} {msg} {eta}"),
+            None => (ProgressBar::new_spinner(), "  {prefix:<21} {spinner} {msg}"),
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message(name.to_owned());
+        bar.set_prefix(name.to_owned());
         bar.enable_steady_tick(TICK);
-        if let Ok(mut current) = self.0.lock() {
-            Self::end(current.replace((bar, name.to_owned(), Instant::now())));
-        }
+        Self::end(hold(&self.0).replace((bar, Stage::begin(name, parts))));
     }
 
-    fn advance(&self, rows: u64) {
-        if let Ok(current) = self.0.lock()
-            && let Some((bar, ..)) = current.as_ref()
-        {
-            bar.inc(rows);
-        }
+    fn part(&self) {
+        self.with(|bar, stage| {
+            bar.inc(1);
+            stage.done += 1;
+        });
+    }
+
+    fn rows(&self, rows: u64) {
+        self.with(|_, stage| stage.rows += rows);
     }
 }
 
 impl Drop for Bars {
     fn drop(&mut self) {
-        if let Ok(mut current) = self.0.lock() {
-            Self::end(current.take());
+        Self::end(hold(&self.0).take());
+    }
+}
+
+/// What is watched; who panicked while it was held has left nothing half done.
+fn hold<T>(watched: &Mutex<T>) -> MutexGuard<'_, T> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_says_what_is_done_of_it() {
+        let mut stage = Stage::begin("judging", Some((60, "files")));
+        (stage.done, stage.rows) = (3, 1_200);
+        assert_eq!(stage.to_string(), "3 of 60 files, 1200 rows");
+        let stage = Stage { parts: None, rows: 0, ..stage };
+        assert_eq!(stage.to_string(), "");
+    }
+
+    #[test]
+    fn lines_and_bars_count_alike() {
+        let (lines, bars) = (Lines::default(), Bars::default());
+        for progress in [&lines as &dyn Progress, &bars] {
+            progress.stage("merging", Some((2, "shards")));
+            progress.rows(7);
+            progress.part();
         }
+        let said = "1 of 2 shards, 7 rows";
+        assert_eq!(hold(&lines.0).as_ref().map(|(stage, _)| stage.to_string()).as_deref(), Some(said));
+        assert_eq!(hold(&bars.0).as_ref().map(|(_, stage)| stage.to_string()).as_deref(), Some(said));
     }
 }

@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use rayon::prelude::*;
@@ -25,7 +26,7 @@ use super::merge::task::{FilePlace, MergeTask, PlacedMember, PlacedRun, SHARD_BI
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
-use super::{Progress, classification, side_tables};
+use super::{Progress, classification, side_tables, space};
 use crate::domain::Day;
 use crate::store::Store;
 
@@ -35,6 +36,10 @@ const NAMED_FILES_MAX: usize = 10;
 const LISTING_BYTES: u64 = 120;
 /// Bytes that a row of observations leaves in a shard, roughly: prices stay for days.
 const OBSERVATION_BYTES: u64 = 4;
+/// A shard takes at least one part in so many of that on disk: prices are small, and texts repeat.
+const SHARD_DISK_PART: u64 = 4;
+/// A snapshot and what is laid aside while it is packed take at least so many times the bytes of the shards.
+const PACKED_TIMES: u64 = 3;
 /// Of a thread's memory the part that the reduced listings of a shard take.
 const SHARD_PART: u64 = 8;
 
@@ -143,20 +148,25 @@ pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> V
         members[member].run.clone_from(&meta.run);
         members[member].places.push(*place);
     }
-    let task = |shard| MergeTask { shard, shard_bits, runs: runs.clone(), newest, last_day };
+    let runs: Arc<[PlacedRun]> = runs.into();
+    let task = |shard| MergeTask { shard, shard_bits, runs: Arc::clone(&runs), newest, last_day };
     (0..1 << shard_bits).map(task).collect()
 }
 
 /// Into how many shards these files are cut, as a power of two, so that what is left of one fits into its part of a
 /// thread's memory.
 pub fn shard_bits(files: &[JudgedFile<'_>], memory_of_thread: u64) -> u32 {
+    let shards = shard_bytes(files).div_ceil((memory_of_thread / SHARD_PART).max(1)).max(1);
+    shards.next_power_of_two().ilog2().min(SHARD_BITS_MAX)
+}
+
+/// Bytes that shards of these files take in memory, roughly.
+fn shard_bytes(files: &[JudgedFile<'_>]) -> u64 {
     let bytes = |meta: &MemberMeta| {
         let listings = meta.texts_bytes + meta.candidates * LISTING_BYTES;
         listings + meta.rows_by_day.values().sum::<u64>() * OBSERVATION_BYTES
     };
-    let all: u64 = files.iter().map(|file| bytes(&file.meta)).sum();
-    let shards = all.div_ceil((memory_of_thread / SHARD_PART).max(1)).max(1);
-    shards.next_power_of_two().ilog2().min(SHARD_BITS_MAX)
+    files.iter().map(|file| bytes(&file.meta)).sum()
 }
 
 impl Gathering<'_> {
@@ -181,6 +191,8 @@ impl Gathering<'_> {
                 what_became_of_all(&inputs.found, rejects, report)
             );
         }
+        let bytes_of_shards = shards.iter().flat_map(|shard| &shard.meta.files).map(|file| file.bytes);
+        space::require(self.scratch, PACKED_TIMES * bytes_of_shards.sum::<u64>(), "the snapshot")?;
         let in_use = self.in_use(&files)?;
         drop(files);
         let Inputs { classification, aliases, category_bricks, .. } = inputs;
@@ -202,13 +214,12 @@ impl Gathering<'_> {
     /// What a build of these files used of the store.
     fn in_use(&self, files: &[JudgedFile<'_>]) -> Result<InUse> {
         let mut in_use = InUse::default();
-        for task in self.tasks(files) {
+        let tasks = self.tasks(files);
+        for task in &tasks {
             in_use.add_shard(&task.name()?);
-            if task.shard == 0 {
-                for PlacedRun { run, .. } in &task.runs {
-                    in_use.add_run(&Run::open(self.store, run)?);
-                }
-            }
+        }
+        for PlacedRun { run, .. } in tasks.iter().take(1).flat_map(|task| task.runs.iter()) {
+            in_use.add_run(&Run::open(self.store, run)?);
         }
         files.iter().filter_map(|file| file.known.as_deref()).for_each(|known| in_use.add_known(known));
         Ok(in_use)
@@ -226,17 +237,19 @@ impl Gathering<'_> {
     /// # Errors
     /// When one cannot be read.
     pub fn judge<'i>(&self, inputs: &'i Inputs) -> Result<Vec<JudgedFile<'i>>> {
-        self.progress.stage("judging", None);
         let Self { store, scratch, memory, rehash, progress, .. } = *self;
         let newest = self.arguments.listings_order == ListingsOrder::Newest;
         let judging = Judging { store, scratch, memory, newest, rehash, progress };
+        let files = inputs.files();
+        progress.stage("judging", Some((files.len() as u64, "files")));
         let mut judged = Vec::new();
-        for (file, place) in inputs.files() {
+        for (file, place) in files {
             judged.push((file, place, judging.run_of(file)?));
+            progress.part();
         }
         // Where they are many, they are put together.
         let used = runs::used_runs(store, judged.iter().map(|(_, _, run)| run.name.as_str()))?;
-        let used = runs::compact(store, scratch, used)?;
+        let used = runs::compact(store, scratch, used, progress)?;
         let mut holder = HashMap::new();
         for UsedRun { run, members } in &used {
             for &member in members {
@@ -254,10 +267,17 @@ impl Gathering<'_> {
     /// Makes the shards that are not there yet.
     fn merge(&self, files: &[JudgedFile<'_>]) -> Result<Vec<Shard>> {
         let tasks = self.tasks(files);
-        self.progress.stage("merging", Some(tasks.len() as u64));
+        if let Some(dir) = self.store.path("") {
+            let is_there = |task: &MergeTask| anyhow::Ok(Shard::meta(self.store, &task.name()?)?.is_some());
+            let missing =
+                tasks.iter().map(is_there).filter(|there| !matches!(there, Ok(true))).count() as u64;
+            let needed = shard_bytes(files) / SHARD_DISK_PART * missing / tasks.len() as u64;
+            space::require(&dir, needed, "what is merged")?;
+        }
+        self.progress.stage("merging", Some((tasks.len() as u64, "shards")));
         let shard = |task: &MergeTask| {
             merge(task, self.store, self.scratch)?;
-            self.progress.advance(1);
+            self.progress.part();
             Shard::open(self.store, &task.name()?, self.scratch)
         };
         tasks.par_iter().with_max_len(1).map(shard).collect()

@@ -27,6 +27,7 @@ pub mod run;
 pub mod runs;
 pub mod scratch;
 mod side_tables;
+mod space;
 pub mod template;
 
 pub use rejects::{Reason, RejectWriter};
@@ -34,10 +35,12 @@ pub use report::InputReport;
 
 /// What a build tells whoever watches it. Drawing is somebody else's business.
 pub trait Progress: Sync {
-    /// A stage begins; `total` rows are expected, where that is known.
-    fn stage(&self, name: &str, total: Option<u64>);
-    /// `rows` more rows of the current stage are done.
-    fn advance(&self, rows: u64);
+    /// A stage begins; of so many parts (and what they are) where that is known.
+    fn stage(&self, name: &str, parts: Option<(u64, &'static str)>);
+    /// One more part of the current stage is done.
+    fn part(&self);
+    /// So many more rows were read.
+    fn rows(&self, rows: u64);
 }
 
 /// Nobody watches.
@@ -45,6 +48,7 @@ pub trait Progress: Sync {
 pub struct Silent;
 
 impl Progress for Silent {
-    fn stage(&self, _name: &str, _total: Option<u64>) {}
-    fn advance(&self, _rows: u64) {}
+    fn stage(&self, _name: &str, _parts: Option<(u64, &'static str)>) {}
+    fn part(&self) {}
+    fn rows(&self, _rows: u64) {}
 }

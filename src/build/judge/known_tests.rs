@@ -114,8 +114,9 @@ fn a_file_that_looks_otherwise_is_another() {
 struct Writes<'a>(&'a Place, std::sync::atomic::AtomicU32, u32);
 
 impl Progress for Writes<'_> {
-    fn stage(&self, _: &str, _: Option<u64>) {}
-    fn advance(&self, _: u64) {
+    fn stage(&self, _: &str, _: Option<(u64, &'static str)>) {}
+    fn part(&self) {}
+    fn rows(&self, _: u64) {
         let times = self.1.fetch_add(1, Ordering::Relaxed);
         if times < self.2 {
             self.0.write(&format!("{ROWS_OF_IT}us,acme,2,2026-10-31,{}\n", times + 1), 60);

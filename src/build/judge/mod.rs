@@ -42,7 +42,7 @@ pub use name::run_name;
 
 /// Version of the rules and of the form of runs: what is judged anew when it changes. A test holds the bytes of a run
 /// against it.
-pub const JUDGE_VERSION: u32 = 1;
+pub const JUDGE_VERSION: u32 = 2;
 
 /// Part of the memory that rows take before they are spilled; the rest is for text, decoding and writing.
 const ROWS_SHARE: u64 = 3;
@@ -132,7 +132,7 @@ impl Pass<'_> {
             } else {
                 // Rows of both tables are counted as observations.
                 self.member.listing_rows += judged.read;
-                self.progress.advance(judged.read);
+                self.progress.rows(judged.read);
             }
             self.take(judged, true)
         })?;
@@ -150,7 +150,7 @@ impl Pass<'_> {
             let judged = judged?;
             self.member.rejected_observations += judged.rejects.len() as u64;
             self.member.observation_rows += judged.read;
-            self.progress.advance(judged.read);
+            self.progress.rows(judged.read);
             self.take(judged, false)
         })?;
         self.found_out(header);

@@ -320,5 +320,5 @@ fn the_bytes_of_a_run_are_those_of_its_version() {
             hash.update(&part);
         }
     }
-    assert_eq!((JUDGE_VERSION, &hash.finalize().to_hex()[..16]), (1, "5f8ac527ea9758ca"));
+    assert_eq!((JUDGE_VERSION, &hash.finalize().to_hex()[..16]), (2, "744c9892180f9097"));
 }

@@ -1,6 +1,7 @@
 //! What a merge is told: a range of hashes, and the runs of which it is made, in reading order.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +51,8 @@ pub struct MergeTask {
     pub shard: u32,
     /// There are two to the power of this many.
     pub shard_bits: u32,
-    /// The runs.
-    pub runs: Vec<PlacedRun>,
+    /// The runs, the same of every shard.
+    pub runs: Arc<[PlacedRun]>,
     /// Whether of several listings with one key the newest counts, and not the first.
     pub newest: bool,
     /// The last day that is believed, in days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN), where some
@@ -95,7 +96,7 @@ mod tests {
         for shard_bits in [0, 1, 5, SHARD_BITS_MAX] {
             let mut next = Some(0);
             for shard in 0..1 << shard_bits {
-                let task = MergeTask { shard, shard_bits, runs: vec![], newest: false, last_day: None };
+                let task = MergeTask { shard, shard_bits, runs: Arc::new([]), newest: false, last_day: None };
                 assert_eq!(next, Some(*task.hashes().start()));
                 next = task.hashes().end().checked_add(1);
             }

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail, ensure};
 
 use super::super::canonical::{Names, Sizes, Source};
+use super::super::space::mebibytes;
 use crate::snapshot::columns::DECODE_BYTES_MAX;
 use crate::snapshot::layout::NO_DAY;
 
@@ -66,11 +67,6 @@ impl Room {
     pub(super) fn bytes(self) -> u64 {
         self.bytes
     }
-}
-
-/// Whole mebibytes, rounded up.
-fn mebibytes(bytes: u64) -> u64 {
-    bytes.div_ceil(1 << 20)
 }
 
 /// Bytes of the dictionary: texts, and a bit for each entry.

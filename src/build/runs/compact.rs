@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
+use rayon::prelude::*;
 
 use super::kway::MergedGroups;
 use super::meta::{MemberMeta, RunMeta};
@@ -18,6 +19,7 @@ use super::rejects::RunRejectWriter;
 use super::run::{MEMBER_FOLDER, REJECTS, ROWS, Run};
 use super::writer::GroupWriter;
 use super::{RunGroup, RunReject};
+use crate::build::Progress;
 use crate::domain::Day;
 use crate::store::Store;
 
@@ -25,7 +27,7 @@ use crate::store::Store;
 const MONTH_RUNS_MIN: usize = 8;
 /// Most runs that a build merges at a time.
 pub const RUNS_MAX: usize = 256;
-/// Most runs that become one in one go: each holds a batch and what was read ahead.
+/// Most runs that become one in one go, on each thread: each holds a batch and what was read ahead.
 const TOGETHER_MAX: usize = 64;
 /// Version of how runs are put together.
 const COMPACTION_VERSION: &[u8] = b"compaction 1\n";
@@ -79,33 +81,63 @@ pub fn used_runs<'a>(store: &Store, members: impl IntoIterator<Item = &'a str>) 
 ///
 /// # Errors
 /// When a run cannot be read, or the store refuses.
-pub fn compact(store: &Store, scratch: &Path, mut runs: Vec<UsedRun>) -> Result<Vec<UsedRun>> {
+pub fn compact(
+    store: &Store,
+    scratch: &Path,
+    mut runs: Vec<UsedRun>,
+    progress: &dyn Progress,
+) -> Result<Vec<UsedRun>> {
     let mut months: BTreeMap<Option<Day>, Vec<UsedRun>> = BTreeMap::new();
     for run in runs.drain(..) {
         months.entry(run.month()).or_default().push(run);
     }
     let newest = months.keys().next_back().copied().flatten();
-    for (month, of_month) in months {
+    let mut groups = Vec::new();
+    for (month, mut of_month) in months {
         let is_over = month.is_some() && month != newest;
         if is_over && of_month.len() >= MONTH_RUNS_MIN {
-            runs.extend(together(store, scratch, of_month)?);
+            of_month.sort_by(|a, b| a.run.name().cmp(b.run.name()));
+            groups.extend(in_groups(of_month));
         } else {
             runs.extend(of_month);
         }
     }
+    runs.extend(put_all_together(store, scratch, groups, progress)?);
     while runs.len() > RUNS_MAX {
         // The smallest ones: what is large is not written again to save a file.
         runs.sort_by_cached_key(|run| (run.run.meta().batches.end, run.run.name().to_owned()));
-        let small = runs.drain(..TOGETHER_MAX).collect();
-        runs.extend(together(store, scratch, small)?);
+        let groups = (runs.len() - RUNS_MAX).div_ceil(TOGETHER_MAX - 1);
+        let small = runs.drain(..runs.len().min(groups * TOGETHER_MAX)).collect();
+        runs.extend(put_all_together(store, scratch, in_groups(small), progress)?);
     }
     Ok(runs)
 }
 
-/// As few runs as can be made of these in one go.
-fn together(store: &Store, scratch: &Path, mut runs: Vec<UsedRun>) -> Result<Vec<UsedRun>> {
-    runs.sort_by(|a, b| a.run.name().cmp(b.run.name()));
-    runs.chunks(TOGETHER_MAX).map(|runs| put_together(store, scratch, runs)).collect()
+/// What becomes one in one go, in the order that is given.
+fn in_groups(runs: Vec<UsedRun>) -> impl Iterator<Item = Vec<UsedRun>> {
+    let mut runs = runs.into_iter();
+    std::iter::from_fn(move || {
+        Some(runs.by_ref().take(TOGETHER_MAX).collect()).filter(|group: &Vec<_>| !group.is_empty())
+    })
+}
+
+/// Makes one run of each group.
+fn put_all_together(
+    store: &Store,
+    scratch: &Path,
+    groups: impl IntoIterator<Item = Vec<UsedRun>>,
+    progress: &dyn Progress,
+) -> Result<Vec<UsedRun>> {
+    let groups: Vec<Vec<UsedRun>> = groups.into_iter().collect();
+    if groups.iter().any(|group| group.len() > 1) {
+        progress.stage("putting runs together", Some((groups.len() as u64, "groups")));
+    }
+    let one = |group: &Vec<UsedRun>| {
+        let made = put_together(store, scratch, group)?;
+        progress.part();
+        Ok(made)
+    };
+    groups.par_iter().with_max_len(1).map(one).collect()
 }
 
 /// A member of a run that is made: its name, and where it is.

@@ -7,6 +7,7 @@ use super::compact::{UsedRun, compact, used_runs};
 use super::prune::{InUse, prune_older, prune_unused};
 use super::run::{MEMBER_FOLDER, RUN_FOLDER, RUN_JSON};
 use super::*;
+use crate::build::Silent;
 use crate::build::rejects::Reason;
 use crate::domain::{Country, Day};
 use crate::store::Store;
@@ -109,7 +110,7 @@ fn months_that_are_over_become_one_run_and_nothing_is_lost() {
     let used = || used_runs(&store, names.iter().map(String::as_str)).unwrap();
     let apart = said(&used());
     assert_eq!(apart.len(), 20 * 50 + (0..20).map(|number| number % 4).sum::<usize>());
-    let runs = compact(&store, dir.path(), used()).unwrap();
+    let runs = compact(&store, dir.path(), used(), &Silent).unwrap();
     assert_eq!(runs.len(), 11, "the newest month stays as it is");
     assert_eq!(said(&runs), apart);
     let whole = runs.iter().find(|used| used.members.len() == 10).unwrap().run.clone();
@@ -121,13 +122,13 @@ fn months_that_are_over_become_one_run_and_nothing_is_lost() {
         assert!(Run::is_there(&store, name).unwrap());
     }
     assert_eq!(said(&used()), apart);
-    assert_eq!(compact(&store, dir.path(), used()).unwrap().len(), 11);
+    assert_eq!(compact(&store, dir.path(), used(), &Silent).unwrap().len(), 11);
 
     // A file that was corrected is a member of another run, or none; the others stay where they are.
     let (gone, corrected) = (name(3), make(dir.path(), 99, OCTOBER));
     let names: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| *name != gone).chain([&*corrected]).collect();
-    let runs = compact(&store, dir.path(), used_runs(&store, names).unwrap()).unwrap();
+    let runs = compact(&store, dir.path(), used_runs(&store, names).unwrap(), &Silent).unwrap();
     assert_eq!(runs.len(), 12);
     let expected = apart.iter().filter(|row| row.0 != gone).count() + 50 + 3;
     assert_eq!(said(&runs).len(), expected);
@@ -143,7 +144,7 @@ fn runs_of_runs_keep_every_member() {
         (0..266).map(|number| make(dir.path(), number, 9_000 + 31 * (number / 7) as u16)).collect();
     let used = || used_runs(&store, names.iter().map(String::as_str)).unwrap();
     let apart = said(&used());
-    let runs = compact(&store, dir.path(), used()).unwrap();
+    let runs = compact(&store, dir.path(), used(), &Silent).unwrap();
     assert!(runs.len() <= RUNS_MAX, "{}", runs.len());
     assert_eq!(said(&runs), apart);
     assert_eq!(said(&used()), apart);
@@ -171,13 +172,13 @@ fn what_two_builds_did_not_use_goes() {
     let runs = used_runs(&store, names.iter().map(String::as_str)).unwrap();
     let pruned = prune_unused(&store, &in_use(&runs, "k1")).unwrap();
     assert_eq!(pruned.objects, 3, "the run that nobody used");
-    let runs = compact(&store, dir.path(), {
+    let runs = {
         make(dir.path(), 11, NOVEMBER);
         let mut all = runs;
         all.extend(used_runs(&store, [&*name(11)]).unwrap());
         all
-    })
-    .unwrap();
+    };
+    let runs = compact(&store, dir.path(), runs, &Silent).unwrap();
     assert_eq!(prune_unused(&store, &in_use(&runs, "k2")).unwrap().objects, 0, "the build before used them");
     let gone = prune_unused(&store, &in_use(&runs, "k2")).unwrap();
     assert_eq!(gone.objects, 10 * 3 + 1, "members, and what was known");

@@ -27,12 +27,10 @@ use crate::snapshot::tables::ListingInput;
 
 /// Microseconds of a day.
 const DAY_MICROS: i64 = 86_400_000_000;
-/// How a batch is compressed. LZ4 is a little faster, and leaves half as much again where every key has one row.
-static OPTIONS: LazyLock<WriteOptions> = LazyLock::new(|| {
-    #[expect(clippy::default_trait_access, reason = "its crate is none of ours")]
-    let level = Default::default();
-    WriteOptions { compression: Some(Compression::ZSTD(level)) }
-});
+/// How a batch is compressed. Every column is a frame of its own, and a frame of Zstandard begins with a context that is
+/// made for it: a quarter of the time of a build, to save a third of the bytes where every key has one row.
+static OPTIONS: LazyLock<WriteOptions> =
+    LazyLock::new(|| WriteOptions { compression: Some(Compression::LZ4) });
 
 /// Columns of a batch, by name.
 type Columns = Vec<(&'static str, Box<dyn Array>)>;
