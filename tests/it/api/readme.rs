@@ -5,7 +5,7 @@ use crate::support::asking::{Service, build, demo_input};
 use serde_json::Value;
 
 /// Requests shown, each with its answer.
-const EXAMPLES: usize = 4;
+const EXAMPLES: usize = 2;
 
 #[test]
 fn the_readme_shows_real_answers() {
