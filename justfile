@@ -25,6 +25,7 @@ fuzz factor="20":
 
 # Golden files of the interface are written anew; look at the difference.
 golden:
+    INSTA_UPDATE=always cargo test --test it example_answers
     INSTA_UPDATE=always cargo test --test it openapi
     UPDATE_GOLDEN=1 cargo test --test it input_page
     UPDATE_GOLDEN=1 cargo test --test it export_page

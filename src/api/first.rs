@@ -6,6 +6,7 @@ use super::{marketing, public};
 use crate::catalog::{Catalog, Node};
 use crate::domain::Country;
 use crate::query::params::KEPT;
+use crate::snapshot::layout::UNCATEGORIZED;
 
 /// What stays as it is in a slug path, which is to be read by people.
 const SLUG: &AsciiSet = &KEPT.remove(b'/');
@@ -14,7 +15,8 @@ const SLUG: &AsciiSet = &KEPT.remove(b'/');
 const PRODUCTS_SHOWN: u32 = 3;
 
 /// Path and query of a request that this catalog answers: the cheapest products of the shelf with most products that
-/// several retailers sell, else with most products. A catalog without prices is asked what it covers.
+/// several retailers sell, else with most products; what has no category is no shelf where there is another. A catalog
+/// without prices is asked what it covers.
 pub fn first_request(catalog: &Catalog) -> String {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
@@ -22,10 +24,12 @@ pub fn first_request(catalog: &Catalog) -> String {
     let shelves = leaves.flat_map(|at| Country::ALL.map(|country| (country, at)));
     let ranked = shelves.map(|(country, at)| {
         let figures = catalog.taxonomy.figures(country, at as Node);
-        (figures.spreads().lowest.len(), figures.priced_rows().len(), country, at)
+        let (shared, priced) = (figures.spreads().lowest.len(), figures.priced_rows().len());
+        let is_shelf = priced > 0 && nodes[at].slug != UNCATEGORIZED;
+        (is_shelf, shared, priced, country, at)
     });
     match ranked.max() {
-        Some((_, priced, country, at)) if priced > 0 => format!(
+        Some((_, _, priced, country, at)) if priced > 0 => format!(
             "{}?category={}&country={}&limit={PRODUCTS_SHOWN}",
             marketing::SHELF_PATH,
             utf8_percent_encode(&nodes[at].slug, SLUG),

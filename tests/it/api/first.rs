@@ -30,16 +30,17 @@ fn the_first_request_is_answered_by_any_catalog() {
 }
 
 #[test]
-fn a_catalog_without_prices_of_late_is_asked_what_it_covers() {
+fn the_first_request_can_be_pasted() {
     let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let header = "country,platform,product_id,product_name,category_path,date,price\n";
-    let rows = "us,alpha,1,Crème Brûlée,Desserts > Crèmes & Flans,2026-10-15,4.00\n";
-    std::fs::write(input.path().join("observations.csv"), format!("{header}{rows}")).unwrap();
+    let listings = "country,platform,product_id,product_name,category_path\n\
+                    us,alpha,1,Crème Brûlée,Desserts > Crèmes & Flans\n";
+    let observations = "country,platform,product_id,date,price\nus,alpha,1,2026-10-15,4.00\n";
+    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
+    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
     let service = Service::new(build(&[input.path().to_owned()], out.path()));
     let first = api::first_request(&service.catalog);
     assert!(first.starts_with("/v1/marketing/competitive-landscape?category=desserts/"), "{first}");
     assert!(first.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\''), "{first}");
     let (status, answer) = service.ask(&first);
     assert_eq!((status, &answer["items"][0]["price"]), (200, &serde_json::json!(4.0)));
-    assert_eq!(api::first_request(&crate::support::server::catalog()), "/v1/public/coverage");
 }

@@ -284,8 +284,19 @@ impl Oracle {
         };
         match key.filter(known) {
             Some(k) => Ok(Some(k)),
-            None => Err(nothing(json!({ "reason": "unknown_brand" }))),
+            None => {
+                let key = words::brand_key(&text);
+                let other = self.other_country(country, &|l| key.is_some() && l.brand_key == key);
+                Err(nothing(json!({ "reason": "unknown_brand", "other_country": other })))
+            }
         }
+    }
+
+    /// The other country, where it has such a listing at a price.
+    pub fn other_country(&self, country: &str, is_it: &dyn Fn(&Listing) -> bool) -> Option<&'static str> {
+        let other = if country == "us" { "ca" } else { "us" };
+        let has = |l: &Listing| l.country == other && self.priced(l) && is_it(l);
+        self.listings.iter().any(has).then_some(other)
     }
 
     /// All members of an entity in a country.
@@ -317,8 +328,14 @@ impl Oracle {
         category: Option<&str>,
         department: Option<&str>,
     ) -> Result<Resolved, Refusal> {
-        category::resolve(self, country, category, department)
-            .ok_or_else(|| nothing(json!({ "reason": "unknown_category" })))
+        category::resolve(self, country, category, department).ok_or_else(|| {
+            let other = if country == "us" { "ca" } else { "us" };
+            let there = category::resolve(self, other, category, department);
+            let other = there.and_then(|found| {
+                self.other_country(country, &|l| category::in_scope(self, l, &found.scope))
+            });
+            nothing(json!({ "reason": "unknown_category", "other_country": other }))
+        })
     }
 
     /// The listings of a scope, by product_uid.

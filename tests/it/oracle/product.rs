@@ -78,12 +78,15 @@ pub fn resolve<'a>(o: &'a Oracle, p: &mut Params, question: Question) -> Result<
     let Question { asked, q, country, retailer, .. } = question;
     o.eligible(retailer.as_deref(), country)?;
     let asked = asked.expect("checked");
-    let unknown = || nothing(json!({ "reason": "unknown_product" }));
+    let unknown = |is_it: &dyn Fn(&Listing) -> bool| {
+        nothing(json!({ "reason": "unknown_product", "other_country": o.other_country(country, is_it) }))
+    };
     let (entity, pinned) = match &asked {
         Asked::Uid(uid) => {
-            let l = o.listings.iter().find(|l| l.uid == *uid && l.country == country).ok_or_else(unknown)?;
+            let l = o.listings.iter().find(|l| l.uid == *uid && l.country == country);
+            let l = l.ok_or_else(|| unknown(&|l| l.uid == *uid))?;
             if retailer.as_ref().is_some_and(|r| *r != l.platform) {
-                return Err(unknown());
+                return Err(unknown(&|l| l.uid == *uid));
             }
             (l.entity.clone(), Some(l))
         }
@@ -93,7 +96,7 @@ pub fn resolve<'a>(o: &'a Oracle, p: &mut Params, question: Question) -> Result<
     };
     let members = o.members(&entity, country);
     if members.is_empty() {
-        return Err(unknown());
+        return Err(unknown(&|l| l.entity == entity));
     }
     let rows = rows(o, &members, retailer.as_deref());
     Ok(Product { asked, query: q, country, retailer, members, rows, pinned })
