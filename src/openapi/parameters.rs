@@ -37,7 +37,7 @@ impl Parameters {
                 match entries.iter_mut().find(|entry| is_same(&entry.object, &object)) {
                     Some(entry) => {
                         entry.routes += 1;
-                        add_examples(&mut entry.object, object.examples);
+                        add_examples(&mut entry.object, &object.examples);
                     }
                     None => entries.push(Entry { object, route: route.path, routes: 1 }),
                 }
@@ -88,7 +88,7 @@ fn is_same(one: &ParameterObject, other: &ParameterObject) -> bool {
 }
 
 /// Adds the examples that are not there yet.
-fn add_examples(object: &mut ParameterObject, examples: Map<Example>) {
+fn add_examples(object: &mut ParameterObject, examples: &Map<Example>) {
     let mut values: Vec<Value> = object.examples.values().map(|example| example.value.clone()).collect();
     for example in examples.values() {
         if !values.contains(&example.value) {

@@ -134,11 +134,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
     }
     let country = asked.country;
     let retailer = scope::retailer(catalog, country, asked.retailer.as_deref())?;
-    let unknown = |what: &str, rows: &[u32]| {
-        let message = format!("{} has no {what}", country.as_str());
-        let refusal = Refusal::no_results(NoResultsReason::UnknownProduct, message);
-        refusal.elsewhere(other_country(catalog, country, rows))
-    };
+    let unknown = |what: &str, rows: &[u32]| unknown(catalog, country, what, rows);
     let here = |row: &u32| catalog.country_rows(country).contains(row) && is_at(catalog, retailer, *row);
     let mut product = Product {
         country,
@@ -280,6 +276,13 @@ impl Product {
         self.understood = Some(understood);
         Ok(())
     }
+}
+
+/// The refusal of a country that has no such product; another one may have it among these rows.
+fn unknown(catalog: &Catalog, country: Country, what: &str, rows: &[u32]) -> Refusal {
+    let message = format!("{} has no {what}", country.as_str());
+    let refusal = Refusal::no_results(NoResultsReason::UnknownProduct, message);
+    refusal.elsewhere(other_country(catalog, country, rows))
 }
 
 /// Listings of an entity in other countries.

@@ -181,6 +181,9 @@ impl Candidate {
     }
 }
 
+/// A text that names nothing, and the root category below which it does not.
+type Unknown<'t> = (&'t str, Option<Node>);
+
 /// A catalog seen from one country.
 struct View<'a> {
     catalog: &'a Catalog,
@@ -188,13 +191,12 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// What fits best, and what else fits, the better first; where nothing does, the text that names nothing, and the root
-    /// category below which it does not.
+    /// What fits best, and what else fits, the better first.
     fn find<'t>(
         &self,
         category: Option<&'t str>,
         department: Option<&'t str>,
-    ) -> Result<(Candidate, Vec<Candidate>), (&'t str, Option<Node>)> {
+    ) -> Result<(Candidate, Vec<Candidate>), Unknown<'t>> {
         let root = match department {
             Some(department) => Some(self.root(department).ok_or((department, None))?),
             None => None,
