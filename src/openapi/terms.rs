@@ -96,5 +96,5 @@ impl Terms {
 
 /// What the service is, in the words of MPP's discovery.
 pub(super) fn service() -> Value {
-    json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH } })
+    json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH, "llms": crate::discovery::LLMS_PATH } })
 }
