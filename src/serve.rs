@@ -147,9 +147,12 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
 
 /// How clients know this server, where that is known before it listens.
 fn own_base(config: &ServeConfig) -> String {
-    let known = |payment: &&Settings| payment.configured_host().is_some() || config.listen.foremost().port() != 0;
+    let known =
+        |payment: &&Settings| payment.configured_host().is_some() || config.listen.foremost().port() != 0;
     let payment = config.payment.as_ref().filter(known);
-    payment.map(|payment| payment.clone().with_address(config.listen.foremost()).public_base_url).unwrap_or_default()
+    payment
+        .map(|payment| payment.clone().with_address(config.listen.foremost()).public_base_url)
+        .unwrap_or_default()
 }
 
 /// Opens the snapshot to serve and tries it; without one, builds the demo's first where that is what is asked for.

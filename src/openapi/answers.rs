@@ -22,7 +22,8 @@ pub(super) fn of(route: &Route, generator: &mut SchemaGenerator, examples: &Exam
     if !route.examples.is_empty() {
         let (schema, examples) = (answer(route, generator), examples.of(route.path));
         let forms = representation::ALL.into_iter().filter(|form| form.is_tabular() && route.offers(*form));
-        let tables = forms.map(|form| (form.media_type(), MediaType { schema: table(form), examples: Map::default() }));
+        let tables = forms
+            .map(|form| (form.media_type(), MediaType { schema: table(form), examples: Map::default() }));
         let content = std::iter::once((JSON, MediaType { schema, examples })).chain(tables).collect();
         responses.insert(200, Response::Is(success(route.is_free(), content)));
         responses.insert(304, Response::Is(not_modified(route.is_free())));

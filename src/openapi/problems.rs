@@ -156,7 +156,9 @@ fn problem(code: Code) -> Problem {
         .into(),
         Code::NotPublished => Refusal::NotPublished("the snapshot has no classification".into()).into(),
         Code::MethodNotAllowed => Problem::method_not_allowed(),
-        Code::NotAcceptable => Problem::not_acceptable(representation::ALL.map(|form| form.media_type()).to_vec()),
+        Code::NotAcceptable => {
+            Problem::not_acceptable(representation::ALL.map(|form| form.media_type()).to_vec())
+        }
         Code::PaymentInProgress => Problem::payment_in_progress(),
         Code::AnswerExpired => Problem::answer_expired("eip155:8453".into(), "0x5a1e".into()),
         Code::UriTooLong => Problem::target_too_long(TARGET_BYTES_MAX + 1),
