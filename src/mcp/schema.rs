@@ -8,7 +8,6 @@ use super::{NAMES_DEFAULT, ROWS_DEFAULT};
 use crate::domain::Day;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
-use crate::query::subject::QUOTE;
 
 /// The parameter that says how many rows are wanted.
 const LIMIT: &str = "limit";
@@ -60,10 +59,9 @@ enum Fallback {
     Number(u32),
 }
 
-/// The parameters that a tool is described with: no second names, and not the one that asks for a quote.
+/// The parameters that a tool is described with: no second names.
 fn taken(route: &Route) -> impl Iterator<Item = &'static Param> {
-    let is_taken = |param: &&Param| param.name != QUOTE.name && !param.about.starts_with(ALIAS);
-    route.params.iter().copied().filter(is_taken)
+    route.params.iter().copied().filter(|param| !param.about.starts_with(ALIAS))
 }
 
 /// Schema of the arguments of a route.

@@ -10,10 +10,6 @@ use super::schema;
 use crate::payment::core::prices::{Prices, usd};
 use crate::query::endpoint::{PriceClass, Route};
 
-/// What tells a price for the path and query of a request: agents know neither, and read prices in descriptions and
-/// offers.
-const QUOTE_PATH: &str = "/v1/public/quote";
-
 /// The tools of a server.
 pub struct Toolbox {
     tools: Vec<RouteTool>,
@@ -44,13 +40,13 @@ enum Argument {
 
 impl Toolbox {
     /// The tools of a route table, with these prices in their descriptions. Routes without an example have no data and
-    /// are left out, and so is [`QUOTE_PATH`].
+    /// are left out.
     ///
     /// # Errors
     /// When a description cannot be encoded, which no type in it allows.
     pub fn new(routes: &[Route], prices: &Prices) -> serde_json::Result<Self> {
-        let useful = |route: &&Route| !route.examples.is_empty() && route.path != QUOTE_PATH;
-        let tools = routes.iter().filter(useful).map(|route| RouteTool::new(route, routes, prices));
+        let with_data = routes.iter().filter(|route| !route.examples.is_empty());
+        let tools = with_data.map(|route| RouteTool::new(route, routes, prices));
         Ok(Self { tools: tools.collect::<serde_json::Result<_>>()? })
     }
 

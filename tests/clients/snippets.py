@@ -1,10 +1,10 @@
 """Runs the programs of docs/clients.md as they stand there, against a server that answers for nothing."""
 
 import argparse
-import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 # Where the page's server listens.
@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--url", required=True)
     args = parser.parse_args()
     page = args.page.read_text().replace(PAGE_URL, args.url)
-    work = Path(os.environ.get("TMPDIR", "/tmp"))
+    work = Path(tempfile.gettempdir())
     python, typescript = blocks(page, "python"), blocks(page, "ts")
     if len(python) < 2 or not typescript:
         raise SystemExit(f"{args.page} has {len(python)} programs in Python and {len(typescript)} in TypeScript")

@@ -37,7 +37,8 @@ pub(super) fn params(route: &Route) -> impl Iterator<Item = &'static Param> {
 
 /// The subcommand of an endpoint.
 pub(super) fn subcommand(route: &Route) -> Command {
-    let command = Command::new(endpoint(route.path)).about(route.summary).args(params(route).map(argument));
+    let command = Command::new(endpoint(route.path)).about(route.summary).long_about(route.about);
+    let command = command.args(params(route).map(argument));
     match example(route) {
         Some(example) => command.after_help(format!("Example:\n  {example}")),
         None => command,

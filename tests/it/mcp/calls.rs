@@ -54,7 +54,7 @@ fn every_tool_answers_what_its_route_answers() {
     let mut suggested = 0;
     for route in api::routes() {
         let definition = tools.iter().find(|tool| tool["name"] == tool_of(&route));
-        let is_tool = !route.examples.is_empty() && route.path != "/v1/public/quote";
+        let is_tool = !route.examples.is_empty();
         assert_eq!(definition.is_some(), is_tool, "{}", route.path);
         if !is_tool {
             continue;
@@ -89,9 +89,7 @@ fn tools_are_described_by_the_table() {
         let paid = route.group.is_paid();
         assert!(tool["description"].as_str().unwrap().starts_with("Price: "));
         assert_eq!(tool["annotations"]["readOnlyHint"], !paid, "{}", route.path);
-        for param in
-            route.params.iter().filter(|param| !["quote", "change_window_days"].contains(&param.name))
-        {
+        for param in route.params.iter().filter(|param| param.name != "change_window_days") {
             let property = &schema["properties"][param.name];
             let described = property["description"].as_str().is_some_and(|text| !text.is_empty());
             assert_eq!(described, !["country", "limit"].contains(&param.name), "{}", param.name);
