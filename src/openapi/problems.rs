@@ -15,7 +15,7 @@ use crate::payment::core::prices::{Prices, QuotedPrice};
 use crate::query::endpoint::PriceClass;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsReason, QualityStatus, Refusal, RetailerDetails};
-use crate::query::representation;
+use crate::query::representation::{self, Representation};
 
 /// The request of the examples.
 const INSTANCE: &str = "/v1/shopper/best-price";
@@ -157,7 +157,7 @@ fn problem(code: Code) -> Problem {
         Code::NotPublished => Refusal::NotPublished("the snapshot has no classification".into()).into(),
         Code::MethodNotAllowed => Problem::method_not_allowed(),
         Code::NotAcceptable => {
-            Problem::not_acceptable(representation::ALL.map(|form| form.media_type()).to_vec())
+            Problem::not_acceptable(representation::ALL.map(Representation::media_type).to_vec())
         }
         Code::PaymentInProgress => Problem::payment_in_progress(),
         Code::AnswerExpired => Problem::answer_expired("eip155:8453".into(), "0x5a1e".into()),

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::discovery::LLMS_PATH;
 use crate::payment::core::claim::{PaymentProtocol, RailName};
 use crate::payment::core::offer::{RailOffer, offered_by};
 use crate::payment::core::prices::{Prices, usd};
@@ -96,5 +97,5 @@ impl Terms {
 
 /// What the service is, in the words of MPP's discovery.
 pub(super) fn service() -> Value {
-    json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH, "llms": crate::discovery::LLMS_PATH } })
+    json!({ "categories": ["data", "shopping"], "docs": { "apiReference": super::PATH, "llms": LLMS_PATH } })
 }

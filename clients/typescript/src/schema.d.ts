@@ -1054,6 +1054,11 @@ export interface components {
             /** @description Whether the price is no higher than `lowest_90`; null with it. */
             is_lowest_90: boolean | null;
         };
+        /** @description Details of a `NOT_ACCEPTABLE` error. */
+        FormsDetails: {
+            /** @description Media types in which this route answers, the one of clients that ask for none first. */
+            media_types: string[];
+        };
         /**
          * @description Levels of the classification above attributes.
          * @enum {string}
@@ -1545,6 +1550,44 @@ export interface components {
         NoResultsReason: "no_priced_listing" | "no_observation_in_window" | "no_brand" | "unknown_product" | "unknown_category" | "unknown_brand" | "no_comparison" | "too_few_products";
         /** @description Place of a node in its ladder. */
         NodeLevel: components["schemas"]["CategoryLevel"] | components["schemas"]["GpcLevel"];
+        /** @description Error NOT_ACCEPTABLE: `Accept` names no form in which this route answers. */
+        NotAcceptableError: {
+            /**
+             * @description Stable name of the error, to be compared with.
+             * @constant
+             */
+            code: "NOT_ACCEPTABLE";
+            /** @description What is wrong, in one sentence for people. */
+            message: string;
+            details: components["schemas"]["FormsDetails"];
+        };
+        /** @description Problem document of NOT_ACCEPTABLE: `Accept` names no form in which this route answers. */
+        NotAcceptableProblem: {
+            /**
+             * Format: uri-reference
+             * @description URI reference that names the kind of problem.
+             * @constant
+             */
+            type: "/problems/not-acceptable";
+            /**
+             * @description Title of the status.
+             * @constant
+             */
+            title: "Not Acceptable";
+            /**
+             * @description Status of the response.
+             * @constant
+             */
+            status: 406;
+            /** @description What to change so that the request is answered. */
+            detail: string;
+            /**
+             * Format: uri-reference
+             * @description Path of the request.
+             */
+            instance: string;
+            error: components["schemas"]["NotAcceptableError"];
+        };
         /** @description Error NOT_FOUND: no such path. */
         NotFoundError: {
             /**
@@ -2691,6 +2734,38 @@ export interface components {
                 "application/json": components["schemas"]["MethodNotAllowedError"];
             };
         };
+        /** @description `NOT_ACCEPTABLE`: `Accept` names no form in which this route answers. */
+        NotAcceptable: {
+            headers: {
+                "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "Payment-Mode": components["headers"]["Payment-Mode"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["NotAcceptableProblem"];
+            };
+        };
+        /** @description `NOT_ACCEPTABLE`: `Accept` names no form in which this route answers. */
+        NotAcceptableBare: {
+            headers: {
+                "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                "Payment-Mode": components["headers"]["Payment-Mode"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["NotAcceptableError"];
+            };
+        };
         /** @description `PAYMENT_IN_PROGRESS`: a request with the same payment is being answered. */
         PaymentInProgress: {
             headers: {
@@ -2974,7 +3049,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Weak tag of the answer: it changes with the snapshot and with the parameters, whatever their order. Send it back in If-None-Match.
+         * @description Weak tag of the answer: it changes with the snapshot, with the form and with the parameters, whatever their order. Send it back in If-None-Match.
          * @example W/"0f343b0931126a20f133d67c2b018a3b"
          */
         ETag: string;
@@ -3044,6 +3119,7 @@ export type CoverageCell = components['schemas']['CoverageCell'];
 export type CrossRetailerSpread = components['schemas']['CrossRetailerSpread'];
 export type DealFinderAnswer = components['schemas']['DealFinderAnswer'];
 export type DealItem = components['schemas']['DealItem'];
+export type FormsDetails = components['schemas']['FormsDetails'];
 export type GpcLevel = components['schemas']['GpcLevel'];
 export type GpcNode = components['schemas']['GpcNode'];
 export type Granularity = components['schemas']['Granularity'];
@@ -3074,6 +3150,8 @@ export type NoResultsError = components['schemas']['NoResultsError'];
 export type NoResultsProblem = components['schemas']['NoResultsProblem'];
 export type NoResultsReason = components['schemas']['NoResultsReason'];
 export type NodeLevel = components['schemas']['NodeLevel'];
+export type NotAcceptableError = components['schemas']['NotAcceptableError'];
+export type NotAcceptableProblem = components['schemas']['NotAcceptableProblem'];
 export type NotFoundError = components['schemas']['NotFoundError'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type NotPublishedError = components['schemas']['NotPublishedError'];
@@ -3145,6 +3223,8 @@ export type ResponseRetailerNotServingEligible = components['responses']['Retail
 export type ResponseNotPublished = components['responses']['NotPublished'];
 export type ResponseMethodNotAllowed = components['responses']['MethodNotAllowed'];
 export type ResponseMethodNotAllowedBare = components['responses']['MethodNotAllowedBare'];
+export type ResponseNotAcceptable = components['responses']['NotAcceptable'];
+export type ResponseNotAcceptableBare = components['responses']['NotAcceptableBare'];
 export type ResponsePaymentInProgress = components['responses']['PaymentInProgress'];
 export type ResponsePaymentInProgressBare = components['responses']['PaymentInProgressBare'];
 export type ResponseAnswerExpired = components['responses']['AnswerExpired'];
@@ -3239,6 +3319,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BestPriceAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3277,6 +3361,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3338,6 +3423,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceHistoryAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3376,6 +3465,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3427,6 +3517,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DealFinderAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3465,6 +3559,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3520,6 +3615,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceDropAlertAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3558,6 +3657,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3607,6 +3707,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompetitiveLandscapeAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3645,6 +3749,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3698,6 +3803,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PromoIntelligenceAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3736,6 +3845,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3779,6 +3889,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShareOfShelfAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3817,6 +3931,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3870,6 +3985,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandTrackerAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3908,6 +4027,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -3961,6 +4081,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InflationAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -3999,6 +4123,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4050,6 +4175,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetailerIndexAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -4088,6 +4217,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4131,6 +4261,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceBandsAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -4154,6 +4288,7 @@ export interface operations {
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NoResults"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4199,6 +4334,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PriceDispersionAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -4237,6 +4376,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4276,6 +4416,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrickAttributesAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -4314,6 +4458,7 @@ export interface operations {
                 };
             };
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4353,6 +4498,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClassifyAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
@@ -4376,6 +4525,7 @@ export interface operations {
             402: components["responses"]["PaymentRequired"];
             404: components["responses"]["NotPublished"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             409: components["responses"]["PaymentInProgress"];
             410: components["responses"]["AnswerExpired"];
             414: components["responses"]["UriTooLong"];
@@ -4426,6 +4576,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CoverageAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: its If-None-Match names it. */
@@ -4445,6 +4599,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamsBare"];
             405: components["responses"]["MethodNotAllowedBare"];
+            406: components["responses"]["NotAcceptableBare"];
             414: components["responses"]["UriTooLongBare"];
             429: components["responses"]["RateLimitedBare"];
             500: components["responses"]["InternalBare"];
@@ -4491,6 +4646,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CategoriesAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: its If-None-Match names it. */
@@ -4510,6 +4669,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParams"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4548,6 +4708,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetailersAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: its If-None-Match names it. */
@@ -4567,6 +4731,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParams"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4609,6 +4774,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandsAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description The client holds this answer already: its If-None-Match names it. */
@@ -4628,6 +4797,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParams"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4654,6 +4824,7 @@ export interface operations {
             400: components["responses"]["InvalidParams"];
             404: components["responses"]["NotPublished"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4679,6 +4850,7 @@ export interface operations {
             400: components["responses"]["InvalidParams"];
             404: components["responses"]["NotPublished"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
@@ -4704,6 +4876,7 @@ export interface operations {
             400: components["responses"]["InvalidParams"];
             404: components["responses"]["NotPublished"];
             405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

@@ -33,6 +33,7 @@ from .coverage_cell import CoverageCell
 from .cross_retailer_spread import CrossRetailerSpread
 from .deal_finder_answer import DealFinderAnswer
 from .deal_item import DealItem
+from .forms_details import FormsDetails
 from .get_best_price_linking import GetBestPriceLinking
 from .get_competitive_landscape_sort import GetCompetitiveLandscapeSort
 from .get_deal_finder_sort import GetDealFinderSort
@@ -69,6 +70,8 @@ from .no_results_details import NoResultsDetails
 from .no_results_error import NoResultsError
 from .no_results_problem import NoResultsProblem
 from .no_results_reason import NoResultsReason
+from .not_acceptable_error import NotAcceptableError
+from .not_acceptable_problem import NotAcceptableProblem
 from .not_found_error import NotFoundError
 from .not_found_problem import NotFoundProblem
 from .not_published_error import NotPublishedError
@@ -166,6 +169,7 @@ __all__ = (
     "CrossRetailerSpread",
     "DealFinderAnswer",
     "DealItem",
+    "FormsDetails",
     "GetBestPriceLinking",
     "GetCompetitiveLandscapeSort",
     "GetDealFinderSort",
@@ -202,6 +206,8 @@ __all__ = (
     "NoResultsError",
     "NoResultsProblem",
     "NoResultsReason",
+    "NotAcceptableError",
+    "NotAcceptableProblem",
     "NotFoundError",
     "NotFoundProblem",
     "NotPublishedError",

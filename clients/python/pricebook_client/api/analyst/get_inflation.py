@@ -14,6 +14,7 @@ from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
 from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
 from ...models.rate_limited_problem import RateLimitedProblem
@@ -111,6 +112,7 @@ def _parse_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -165,6 +167,11 @@ def _parse_response(
 
         return response_405
 
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
 
@@ -212,6 +219,7 @@ def _build_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -247,6 +255,7 @@ def sync_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -279,7 +288,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -322,6 +331,7 @@ def sync(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -355,7 +365,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -393,6 +403,7 @@ async def asyncio_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -425,7 +436,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -466,6 +477,7 @@ async def asyncio(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -499,7 +511,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InflationAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

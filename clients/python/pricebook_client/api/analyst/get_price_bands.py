@@ -11,6 +11,7 @@ from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
 from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
 from ...models.price_bands_answer import PriceBandsAnswer
@@ -64,6 +65,7 @@ def _parse_response(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -100,6 +102,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
@@ -146,6 +153,7 @@ def _build_response(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -175,6 +183,7 @@ def sync_detailed(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -202,7 +211,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -233,6 +242,7 @@ def sync(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -261,7 +271,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -287,6 +297,7 @@ async def asyncio_detailed(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -314,7 +325,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -343,6 +354,7 @@ async def asyncio(
     | InvalidParamsProblem
     | MethodNotAllowedProblem
     | NoResultsProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceBandsAnswer
@@ -371,7 +383,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceBandsAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

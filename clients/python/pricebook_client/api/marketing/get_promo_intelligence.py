@@ -13,6 +13,7 @@ from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
 from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
 from ...models.promo_intelligence_answer import PromoIntelligenceAnswer
@@ -110,6 +111,7 @@ def _parse_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -165,6 +167,11 @@ def _parse_response(
 
         return response_405
 
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
 
@@ -211,6 +218,7 @@ def _build_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -246,6 +254,7 @@ def sync_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -277,7 +286,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -319,6 +328,7 @@ def sync(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -351,7 +361,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -388,6 +398,7 @@ async def asyncio_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -419,7 +430,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -459,6 +470,7 @@ async def asyncio(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PromoIntelligenceAnswer
@@ -491,7 +503,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PromoIntelligenceAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

@@ -10,6 +10,7 @@ from ...models.country import Country
 from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.rate_limited_problem import RateLimitedProblem
 from ...models.unavailable_problem import UnavailableProblem
 from ...models.uri_too_long_problem import UriTooLongProblem
@@ -63,6 +64,7 @@ def _parse_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -86,6 +88,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 414:
         response_414 = UriTooLongProblem.from_dict(response.json())
@@ -121,6 +128,7 @@ def _build_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -147,6 +155,7 @@ def sync_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -169,7 +178,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -201,6 +210,7 @@ def sync(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -224,7 +234,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -251,6 +261,7 @@ async def asyncio_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -273,7 +284,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -303,6 +314,7 @@ async def asyncio(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -326,7 +338,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        Any | BrandsAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

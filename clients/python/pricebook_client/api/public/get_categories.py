@@ -10,6 +10,7 @@ from ...models.country import Country
 from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.rate_limited_problem import RateLimitedProblem
 from ...models.unavailable_problem import UnavailableProblem
 from ...models.uri_too_long_problem import UriTooLongProblem
@@ -69,6 +70,7 @@ def _parse_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -92,6 +94,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 414:
         response_414 = UriTooLongProblem.from_dict(response.json())
@@ -127,6 +134,7 @@ def _build_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -155,6 +163,7 @@ def sync_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -180,7 +189,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -216,6 +225,7 @@ def sync(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -242,7 +252,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -273,6 +283,7 @@ async def asyncio_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -298,7 +309,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -332,6 +343,7 @@ async def asyncio(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | UnavailableProblem
     | UriTooLongProblem
@@ -358,7 +370,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        Any | CategoriesAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

@@ -10,6 +10,7 @@ from ...models.coverage_answer import CoverageAnswer
 from ...models.internal_error import InternalError
 from ...models.invalid_params_error import InvalidParamsError
 from ...models.method_not_allowed_error import MethodNotAllowedError
+from ...models.not_acceptable_error import NotAcceptableError
 from ...models.quality_status import QualityStatus
 from ...models.rate_limited_error import RateLimitedError
 from ...models.unavailable_error import UnavailableError
@@ -77,6 +78,7 @@ def _parse_response(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -100,6 +102,11 @@ def _parse_response(
         response_405 = MethodNotAllowedError.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableError.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 414:
         response_414 = UriTooLongError.from_dict(response.json())
@@ -135,6 +142,7 @@ def _build_response(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -164,6 +172,7 @@ def sync_detailed(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -191,7 +200,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | RateLimitedError | UnavailableError | UriTooLongError]
+        Response[Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | NotAcceptableError | RateLimitedError | UnavailableError | UriTooLongError]
     """
 
     kwargs = _get_kwargs(
@@ -229,6 +238,7 @@ def sync(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -257,7 +267,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | RateLimitedError | UnavailableError | UriTooLongError
+        Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | NotAcceptableError | RateLimitedError | UnavailableError | UriTooLongError
     """
 
     return sync_detailed(
@@ -290,6 +300,7 @@ async def asyncio_detailed(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -317,7 +328,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | RateLimitedError | UnavailableError | UriTooLongError]
+        Response[Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | NotAcceptableError | RateLimitedError | UnavailableError | UriTooLongError]
     """
 
     kwargs = _get_kwargs(
@@ -353,6 +364,7 @@ async def asyncio(
     | InternalError
     | InvalidParamsError
     | MethodNotAllowedError
+    | NotAcceptableError
     | RateLimitedError
     | UnavailableError
     | UriTooLongError
@@ -381,7 +393,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | RateLimitedError | UnavailableError | UriTooLongError
+        Any | CoverageAnswer | InternalError | InvalidParamsError | MethodNotAllowedError | NotAcceptableError | RateLimitedError | UnavailableError | UriTooLongError
     """
 
     return (

@@ -9,6 +9,7 @@ from ...models.country import Country
 from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.rate_limited_problem import RateLimitedProblem
 from ...models.retailers_answer import RetailersAnswer
 from ...models.unavailable_problem import UnavailableProblem
@@ -56,6 +57,7 @@ def _parse_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -80,6 +82,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 414:
         response_414 = UriTooLongProblem.from_dict(response.json())
@@ -114,6 +121,7 @@ def _build_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -138,6 +146,7 @@ def sync_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -159,7 +168,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem]
+        Response[Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -186,6 +195,7 @@ def sync(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -208,7 +218,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem
+        Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -230,6 +240,7 @@ async def asyncio_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -251,7 +262,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem]
+        Response[Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -276,6 +287,7 @@ async def asyncio(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | RateLimitedProblem
     | RetailersAnswer
     | UnavailableProblem
@@ -298,7 +310,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem
+        Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | RateLimitedProblem | RetailersAnswer | UnavailableProblem | UriTooLongProblem
     """
 
     return (

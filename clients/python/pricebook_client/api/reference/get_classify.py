@@ -10,6 +10,7 @@ from ...models.classify_answer import ClassifyAnswer
 from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.not_published_problem import NotPublishedProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
@@ -53,6 +54,7 @@ def _parse_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -89,6 +91,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
@@ -135,6 +142,7 @@ def _build_response(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -162,6 +170,7 @@ def sync_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -186,7 +195,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -213,6 +222,7 @@ def sync(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -238,7 +248,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -260,6 +270,7 @@ async def asyncio_detailed(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -284,7 +295,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -309,6 +320,7 @@ async def asyncio(
     | InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
@@ -334,7 +346,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | ClassifyAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

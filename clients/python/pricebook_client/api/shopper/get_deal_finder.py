@@ -13,6 +13,7 @@ from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
 from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
 from ...models.rate_limited_problem import RateLimitedProblem
@@ -86,6 +87,7 @@ def _parse_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -140,6 +142,11 @@ def _parse_response(
 
         return response_405
 
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
 
@@ -187,6 +194,7 @@ def _build_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -221,6 +229,7 @@ def sync_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -251,7 +260,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -292,6 +301,7 @@ def sync(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -323,7 +333,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -359,6 +369,7 @@ async def asyncio_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -389,7 +400,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -428,6 +439,7 @@ async def asyncio(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | RateLimitedProblem
@@ -459,7 +471,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | DealFinderAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

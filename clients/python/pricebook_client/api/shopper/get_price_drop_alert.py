@@ -14,6 +14,7 @@ from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
 from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.payment_in_progress_problem import PaymentInProgressProblem
 from ...models.payment_required_problem import PaymentRequiredProblem
 from ...models.price_drop_alert_answer import PriceDropAlertAnswer
@@ -93,6 +94,7 @@ def _parse_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -148,6 +150,11 @@ def _parse_response(
 
         return response_405
 
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
     if response.status_code == 409:
         response_409 = PaymentInProgressProblem.from_dict(response.json())
 
@@ -194,6 +201,7 @@ def _build_response(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -230,6 +238,7 @@ def sync_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -263,7 +272,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -307,6 +316,7 @@ def sync(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -341,7 +351,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -380,6 +390,7 @@ async def asyncio_detailed(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -413,7 +424,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+        Response[AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -455,6 +466,7 @@ async def asyncio(
     | MethodNotAllowedProblem
     | NoResultsProblem
     | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
     | PaymentInProgressProblem
     | PaymentRequiredProblem
     | PriceDropAlertAnswer
@@ -489,7 +501,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+        AnswerExpiredProblem | Any | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | PriceDropAlertAnswer | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
     """
 
     return (

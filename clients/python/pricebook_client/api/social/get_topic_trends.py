@@ -9,6 +9,7 @@ from ...models.country import Country
 from ...models.internal_problem import InternalProblem
 from ...models.invalid_params_problem import InvalidParamsProblem
 from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
 from ...models.not_published_problem import NotPublishedProblem
 from ...models.rate_limited_problem import RateLimitedProblem
 from ...models.uri_too_long_problem import UriTooLongProblem
@@ -54,6 +55,7 @@ def _parse_response(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -73,6 +75,11 @@ def _parse_response(
         response_405 = MethodNotAllowedProblem.from_dict(response.json())
 
         return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
 
     if response.status_code == 414:
         response_414 = UriTooLongProblem.from_dict(response.json())
@@ -101,6 +108,7 @@ def _build_response(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -123,6 +131,7 @@ def sync_detailed(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -143,7 +152,7 @@ def sync_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem]
+        Response[InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -169,6 +178,7 @@ def sync(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -190,7 +200,7 @@ def sync(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem
+        InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem
     """
 
     return sync_detailed(
@@ -211,6 +221,7 @@ async def asyncio_detailed(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -231,7 +242,7 @@ async def asyncio_detailed(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        Response[InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem]
+        Response[InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem]
     """
 
     kwargs = _get_kwargs(
@@ -255,6 +266,7 @@ async def asyncio(
     InternalProblem
     | InvalidParamsProblem
     | MethodNotAllowedProblem
+    | NotAcceptableProblem
     | NotPublishedProblem
     | RateLimitedProblem
     | UriTooLongProblem
@@ -276,7 +288,7 @@ async def asyncio(
         httpx.TimeoutException: If the request takes longer than Client.timeout.
 
     Returns:
-        InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem
+        InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NotAcceptableProblem | NotPublishedProblem | RateLimitedProblem | UriTooLongProblem
     """
 
     return (
