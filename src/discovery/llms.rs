@@ -6,7 +6,8 @@ use super::{ABOUT, PageFacts, example, price};
 use crate::query::endpoint::Route;
 
 const HOW_TO_ASK: &str = "\
-Every request is a GET request, every answer JSON. `country` is `us` (the default) or `ca`; prices are in its currency. \
+Every request is a GET request, every answer JSON, or its rows as a table where `Accept` is `text/csv`, \
+`application/x-ndjson`, Arrow or Parquet. `country` is `us` (the default) or `ca`; prices are in its currency. \
 Categories, brands and products are asked for in everyday words, English or French; an answer says in `resolved`, \
 `resolved_product` or `corrected_terms` what they were taken for. Null means not known, never 0. Errors are problem \
 documents with `error.code`, and `detail` says what to change. Free routes list what can be asked for. Answers come from \

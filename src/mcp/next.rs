@@ -41,6 +41,7 @@ struct Item {
     slug: Option<String>,
     brand: Option<String>,
     children: u32,
+    products: u32,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -74,7 +75,9 @@ impl Suggested {
 
     /// What may follow an answer of this tool to these arguments.
     pub(super) fn after(tool: &str, asked: &JsonObject, answer: &[u8]) -> Option<Self> {
-        let clues: Clues = serde_json::from_slice(answer).ok()?;
+        let mut clues: Clues = serde_json::from_slice(answer).ok()?;
+        // Answers that are lists of names do not say their country.
+        clues.country = clues.country.or_else(|| Some(asked.get("country")?.as_str()?.to_owned()));
         let page = clues.page(tool, asked);
         Self::of(page.into_iter().chain(clues.deeper(tool, asked)).collect())
     }
@@ -144,7 +147,8 @@ impl Clues {
                 Some(self.call("deal_finder", "category", category()?))
             }
             "price_bands" => Some(self.call("competitive_landscape", "category", category()?)),
-            "categories" => match first? {
+            // The largest, and of equals the first.
+            "categories" => match self.items.iter().rev().max_by_key(|item| item.products)? {
                 Item { slug, children: 1.., .. } => Some(self.call("categories", "parent", slug.as_deref()?)),
                 Item { slug, .. } => Some(self.call("competitive_landscape", "category", slug.as_deref()?)),
             },

@@ -94,7 +94,7 @@ fn refused(body: &Bytes, asked: &Asked<'_>) -> CallToolResult {
     let way = Way::deserialize(serde::de::value::MapDeserializer::new(details.clone().into_iter()));
     let next = way.ok().and_then(|way| Suggested::instead(asked.tool, asked.arguments, &way));
     let texts = [
-        Some(format!("{code}: {message} {detail}").trim_end().to_owned()),
+        Some(format!("{code}: {} {}", sentence(&message), spoken(&detail)).trim_end().to_owned()),
         next.and_then(|next| text(&next)),
     ];
     let mut result = CallToolResult::error(texts.into_iter().flatten().map(ContentBlock::text).collect());
@@ -105,6 +105,17 @@ fn refused(body: &Bytes, asked: &Asked<'_>) -> CallToolResult {
     ];
     result.structured_content = Some(JsonObject::from_iter(object).into());
     result
+}
+
+/// A message as a sentence by itself, with what follows it behind.
+fn sentence(message: &str) -> String {
+    let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{}{end}", spoken(message))
+}
+
+/// A text of a route, which sends its reader to the free paths, for a reader who has tools of their names.
+fn spoken(text: &str) -> String {
+    text.replace("/v1/public/", "the tool ")
 }
 
 /// The problem of a response, also where it is the bare error.

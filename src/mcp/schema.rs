@@ -11,6 +11,9 @@ use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
 
 /// The parameter that says how many rows are wanted.
 const LIMIT: &str = "limit";
+/// The parameter that says how long the periods of a series are, and its word for the longest: without it a route may
+/// answer a point for every day.
+const GRANULARITY: (&str, &str) = ("granularity", "monthly");
 
 /// Parameters that need no words.
 const SPEAKING: [&str; 2] = ["country", LIMIT];
@@ -81,10 +84,17 @@ pub(super) fn arguments(route: &Route) -> serde_json::Result<JsonObject> {
     object(&Arguments { kind: "object", properties, required })
 }
 
-/// How many rows a call asks for that does not say so; `None` where the route's own number is small enough, or where it
-/// has no rows.
-pub(super) fn modest_limit(route: &Route) -> Option<u32> {
-    let limit = route.params.iter().find(|param| param.name == LIMIT)?;
+/// What a call asks for that does not say so, where the route by itself would answer more than an agent wants to pay for.
+pub(super) fn modest(route: &Route) -> Vec<(&'static str, String)> {
+    let named = |name: &str| taken(route).find(|param| param.name == name);
+    let rows = named(LIMIT).and_then(|limit| modest_rows(route, limit)).map(|rows| (LIMIT, rows.to_string()));
+    let (granularity, longest) = GRANULARITY;
+    let periods = named(granularity).map(|_| (granularity, longest.to_owned()));
+    rows.into_iter().chain(periods).collect()
+}
+
+/// How many rows a call asks for that does not say so; `None` where the route's own number is small enough.
+fn modest_rows(route: &Route, limit: &Param) -> Option<u32> {
     match limit.kind {
         Kind::Integer { default: Some(default), .. } => Some(rows(route)).filter(|&rows| rows < default),
         _ => None,
@@ -111,13 +121,14 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
         Kind::Text | Kind::PlatformKey | Kind::Date => {}
         Kind::Word(words, default) => {
             property.allowed = Some(Allowed::Words(words));
-            property.default = default.map(Fallback::Word);
+            let modest = Some(GRANULARITY.1).filter(|_| param.name == GRANULARITY.0);
+            property.default = modest.or(default).map(Fallback::Word);
         }
         Kind::Integer { min, max, default } => {
             property.kind = "integer";
             property.minimum = Some(min);
             property.maximum = Some(max).filter(|&max| max < u32::MAX);
-            let modest = modest_limit(route).filter(|_| param.name == LIMIT);
+            let modest = modest_rows(route, param).filter(|_| param.name == LIMIT);
             property.default = modest.or(default).map(Fallback::Number);
         }
         Kind::OneOf(numbers, default) => {

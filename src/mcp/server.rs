@@ -22,7 +22,7 @@ use crate::payment::protocols::mcp;
 
 /// What a model is told of the server before it sees the tools.
 const ABOUT: &str = "Prices of products at online retailers in the United States (country=us, the default) and Canada \
-                     (country=ca), from a snapshot; meta.as_of of an answer is its now. The free tools categories, \
+                     (country=ca), from a snapshot, whose day meta.snapshot_id begins with. The free tools categories, \
                      brands, retailers and coverage tell what can be asked for; text in everyday English or French \
                      works too. Answers are JSON; null means not known, never 0. A second text with suggested_next_calls \
                      may follow. Calls give few rows unless limit says more. A call that is refused costs nothing.";

@@ -19,8 +19,8 @@ pub struct Toolbox {
 pub(super) struct RouteTool {
     /// Path of the route.
     path: &'static str,
-    /// Rows that a call asks for unless it says so.
-    limit: Option<u32>,
+    /// What a call asks for unless it says so.
+    modest: Vec<(&'static str, String)>,
     /// What clients read of it.
     pub(super) definition: Tool,
 }
@@ -70,7 +70,7 @@ impl RouteTool {
         let hints = ToolAnnotations::new().read_only(is_free).open_world(false);
         let hints = if is_free { hints } else { hints.destructive(false) };
         let definition = Tool::new(name(route.path), description, schema).with_annotations(hints);
-        Ok(Self { path: route.path, limit: schema::modest_limit(route), definition })
+        Ok(Self { path: route.path, modest: schema::modest(route), definition })
     }
 
     /// Path and query of the request that a call is.
@@ -86,7 +86,8 @@ impl RouteTool {
             }
         }
         let asks = |name: &str| arguments.keys().any(|key| key == name);
-        pairs.extend(self.limit.filter(|_| !asks("limit")).map(|limit| format!("limit={limit}")));
+        let unsaid = self.modest.iter().filter(|(name, _)| !asks(name));
+        pairs.extend(unsaid.map(|(name, value)| format!("{name}={value}")));
         Ok(match pairs.as_slice() {
             [] => self.path.to_owned(),
             pairs => format!("{}?{}", self.path, pairs.join("&")),
@@ -202,6 +203,7 @@ mod tests {
         for (tool, arguments, expected) in [
             ("retailers", "{}", "/v1/public/retailers"),
             ("best_price", r#"{"q":"a&b ü"}"#, "/v1/shopper/best-price?q=a%26b%20%C3%BC&limit=5"),
+            ("inflation", r#"{"category":"a"}"#, "/v1/analyst/inflation?category=a&granularity=monthly"),
             ("best_price", r#"{"q":"a","limit":50}"#, "/v1/shopper/best-price?limit=50&q=a"),
             (
                 "best_price",

@@ -71,6 +71,11 @@ fn every_tool_answers_what_its_route_answers() {
             {
                 target += &format!("&limit={limit}");
             }
+            if let Some(longest) = definition["inputSchema"]["properties"]["granularity"]["default"].as_str()
+                && arguments.get("granularity").is_none()
+            {
+                target += &format!("&granularity={longest}");
+            }
             let answer = server.get(&target);
             assert_eq!(timeless(text(&result, 0)), timeless(answer.json()), "{target}");
             suggested += follow(&server, &result, &target);
@@ -153,6 +158,31 @@ fn what_is_near_is_suggested_with_arguments_that_work() {
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
         assert!(follow(&server, &result, tool) > 0, "{tool} {arguments}: {result}");
     }
+}
+
+#[test]
+fn what_is_suggested_stays_in_the_country() {
+    let server = server();
+    for (tool, arguments) in [
+        ("categories", json!({ "country": "ca" })),
+        ("categories", json!({ "country": "ca", "parent": "food" })),
+        ("brands", json!({ "country": "ca" })),
+    ] {
+        let suggested = text(&call(&server, tool, &arguments), 1);
+        let calls = suggested["suggested_next_calls"].as_array().unwrap();
+        assert!(
+            calls.iter().all(|next| next["arguments"]["country"] == "ca"),
+            "{tool} {arguments}: {suggested}"
+        );
+    }
+}
+
+#[test]
+fn refusals_are_sentences_that_name_tools() {
+    let server = server();
+    let result = call(&server, "share_of_shelf", &json!({ "category": "qqqq" }));
+    let told = result["content"][0]["text"].as_str().unwrap();
+    assert!(told.contains("the tool categories. ") && !told.contains("/v1/"), "{told}");
 }
 
 #[test]
