@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{ABOUT, PageFacts, example, price};
+use super::{ABOUT, PageFacts, example};
 use crate::query::endpoint::Route;
 
 const HOW_TO_ASK: &str = "\
@@ -34,7 +34,7 @@ pub fn llms_txt(routes: &[Route], facts: &PageFacts<'_>) -> String {
             route.path,
             example(route),
             route.summary,
-            price(route, prices)
+            prices.words(route).as_deref().unwrap_or("free")
         );
     }
     let _ = write!(

@@ -8,8 +8,8 @@ mod x402;
 pub use llms::llms_txt;
 pub use x402::x402_manifest;
 
-use crate::payment::core::prices::{Prices, usd};
-use crate::query::endpoint::{PriceClass, Route};
+use crate::payment::core::prices::Prices;
+use crate::query::endpoint::Route;
 
 /// Where the page for readers is.
 pub const LLMS_PATH: &str = "/llms.txt";
@@ -29,18 +29,6 @@ pub struct PageFacts<'a> {
     pub prices: &'a Prices,
     /// Scheme and authority that clients know the server by, without a slash at the end; empty where it is not known.
     pub base: &'a str,
-}
-
-/// What a request of a route costs, in US dollars.
-fn price(route: &Route, prices: &Prices) -> String {
-    if route.is_free() {
-        return "free".to_owned();
-    }
-    let usual = format!("{} USD", usd(prices.of(route.group.price())));
-    match route.deep {
-        None => usual,
-        Some(deep) => format!("{usual}; {} USD for {deep}", usd(prices.of(PriceClass::Deep))),
-    }
 }
 
 /// A request of the route that shows what it takes.

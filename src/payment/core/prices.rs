@@ -70,14 +70,20 @@ impl Prices {
 
     /// What a request of a route costs, in a sentence.
     pub fn said(&self, route: &Route) -> String {
-        let price = |class| format!("{} USD", usd(self.of(class)));
-        match route.deep {
-            _ if route.is_free() => "Free.".to_owned(),
-            None => format!("Costs {}.", price(route.group.price())),
-            Some(deep) => {
-                format!("Costs {}; {} for {deep}.", price(route.group.price()), price(PriceClass::Deep))
-            }
+        self.words(route).map_or_else(|| "Free.".to_owned(), |price| format!("Costs {price}."))
+    }
+
+    /// What a request of a route costs, within a sentence; `None` for a free one.
+    pub fn words(&self, route: &Route) -> Option<String> {
+        if route.is_free() {
+            return None;
         }
+        let price = |class| format!("{} USD", usd(self.of(class)));
+        let usual = price(route.group.price());
+        Some(match route.deep {
+            None => usual,
+            Some(deep) => format!("{usual}; {} for {deep}", price(PriceClass::Deep)),
+        })
     }
 
     /// Price of a class, in atomic USDC; 0 for what is free.
