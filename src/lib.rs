@@ -24,3 +24,4 @@ pub mod snapshot;
 pub mod stats;
 pub mod store;
 pub mod telemetry;
+pub mod web;

@@ -39,6 +39,11 @@ pub(super) fn choose(
     best.1
 }
 
+/// Whether the client is a browser that wants to show something: it names HTML.
+pub(super) fn html(headers: &HeaderMap) -> bool {
+    weighted(headers, &ACCEPT).any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case("text/html"))
+}
+
 /// What the most specific range that holds a media type says of it.
 fn weight(ranges: &[Range<'_>], media_type: &str) -> u32 {
     let (kind, subtype) = media_type.split_once('/').unwrap_or((media_type, ""));

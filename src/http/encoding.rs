@@ -15,6 +15,8 @@ pub const COMPRESS_BYTES_MIN: usize = 1_024;
 /// Levels at which 40 kB of JSON take a fraction of a millisecond.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_LEVEL: i32 = 4;
+/// Of what is encoded once: 300 kB of script take some tens of milliseconds.
+const BROTLI_LEVEL_KEPT: i32 = 9;
 const BROTLI_WINDOW_BITS: i32 = 20;
 const GZIP_LEVEL: u32 = 5;
 
@@ -30,7 +32,7 @@ pub enum Coding {
 }
 
 /// A body and how it is encoded.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Encoded {
     /// The bytes that are sent.
     pub bytes: Vec<u8>,
@@ -53,6 +55,12 @@ impl Coding {
         CODINGS.into_iter().find(|coding| weight(coding.as_str()) == best)
     }
 
+    /// Whether the client takes it.
+    pub fn is_taken(self, headers: &HeaderMap) -> bool {
+        weighted(headers, &ACCEPT_ENCODING)
+            .any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case(self.as_str()))
+    }
+
     /// The name in `Content-Encoding`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -70,17 +78,7 @@ impl Coding {
     fn compress(self, body: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Self::Zstd => zstd::bulk::compress(body, ZSTD_LEVEL),
-            Self::Brotli => {
-                let params = brotli::enc::BrotliEncoderParams {
-                    quality: BROTLI_LEVEL,
-                    lgwin: BROTLI_WINDOW_BITS,
-                    size_hint: body.len(),
-                    ..Default::default()
-                };
-                let mut out = Vec::new();
-                brotli::BrotliCompress(&mut &body[..], &mut out, &params)?;
-                Ok(out)
-            }
+            Self::Brotli => brotli_at(BROTLI_LEVEL, body),
             Self::Gzip => {
                 let mut encoder =
                     flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
@@ -88,6 +86,26 @@ impl Coding {
                 encoder.finish()
             }
         }
+    }
+}
+
+fn brotli_at(quality: i32, body: &[u8]) -> io::Result<Vec<u8>> {
+    let params = brotli::enc::BrotliEncoderParams {
+        quality,
+        lgwin: BROTLI_WINDOW_BITS,
+        size_hint: body.len(),
+        ..Default::default()
+    };
+    let mut out = Vec::new();
+    brotli::BrotliCompress(&mut &body[..], &mut out, &params)?;
+    Ok(out)
+}
+
+/// The body in Brotli, smaller and slower than [`encode`] makes it: for what is encoded once and sent often.
+pub fn pack(body: &[u8]) -> Encoded {
+    match brotli_at(BROTLI_LEVEL_KEPT, body) {
+        Ok(bytes) => Encoded { bytes, coding: Some(Coding::Brotli) },
+        Err(_) => Encoded { bytes: body.to_vec(), coding: None },
     }
 }
 

@@ -62,7 +62,7 @@ impl Caller {
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
-    fn of(visit: &Visit) -> Self {
+    pub(super) fn of(visit: &Visit) -> Self {
         let kept =
             KEPT.iter().flat_map(|name| visit.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {

@@ -3,7 +3,7 @@
 //! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
 //! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
-//! way; [`foreign`] lets another protocol in, whose requests of routes go the same way; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
+//! way; [`foreign`] lets another protocol in, whose requests of routes go the same way, and [`site`] pages for people; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
 //! old one and `guard` looks after the files of the one in use; [`admin`] answers the operator. `crate::serve` puts it all together.
 
 mod accept;
@@ -28,6 +28,7 @@ pub mod rate;
 pub(crate) mod respond;
 pub mod server;
 mod shared;
+pub mod site;
 pub mod sockets;
 mod stall;
 pub mod swap;

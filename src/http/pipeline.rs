@@ -14,6 +14,7 @@ use hyper::{Method, Request, Response};
 use super::accept;
 use super::encoding::{Coding, encode};
 use super::etag;
+use super::foreign::Caller;
 use super::host;
 use super::panics::CatchPanic;
 use super::paying::{Paying, known, offerable, selling};
@@ -23,6 +24,7 @@ use super::quoting;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
+use super::site::{Site, Visitor};
 use super::visit::Visit;
 use super::{METHODS, TARGET_BYTES_MAX};
 use crate::compute::Place;
@@ -55,6 +57,11 @@ pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response
     let outcome = guarded(shared, steps(shared, &mut visit)).await;
     let target = Target::of(shared, visit.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
+        if let Some(site) =
+            shared.site.as_deref().filter(|_| target.is_none() && accept::html(&visit.headers))
+        {
+            return Reply::missing(site.missing(visit.uri.path()), &visit);
+        }
         let bare = matches!(target, Some(Target::Route(route)) if route.bare_errors);
         Reply::problem(&problem, visit.uri.path(), bare)
     });
@@ -124,6 +131,13 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let route = match target {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
+        Target::Site(site, _) => {
+            let caller = Caller::of(visit);
+            let (path, headers) = (visit.uri.path(), &visit.headers);
+            let visitor = Visitor { shared, path, query, headers, caller };
+            let shown = site.show(&visitor).await;
+            return Ok(Reply::shown(shown, visit));
+        }
         Target::Quote => {
             let asked = quoting::asked(shared, query, visit.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
@@ -219,21 +233,32 @@ async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
+    /// A page for people, and the name it is counted under.
+    Site(&'a dyn Site, &'static str),
     /// The quotes of paid routes.
     Quote,
 }
 
 impl<'a> Target<'a> {
     fn of(shared: &'a Shared, path: &str) -> Option<Self> {
-        let table = || shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page));
-        if path == quote::PATH { Some(Self::Quote) } else { table() }
+        if path == quote::PATH {
+            return Some(Self::Quote);
+        }
+        let route = || shared.route(path).map(Self::Route);
+        let page = || shared.page(path).map(Self::Page);
+        let site = || {
+            let site = shared.site.as_deref()?;
+            Some(Self::Site(site, site.counted_as(path)?))
+        };
+        route().or_else(page).or_else(site)
     }
 
-    /// Path, as it is declared.
+    /// Path, as it is declared; of pages for people the name of their kind.
     fn path(&self) -> &'static str {
         match self {
             Self::Route(route) => route.path,
             Self::Page(page) => page.path,
+            Self::Site(_, name) => name,
             Self::Quote => quote::PATH,
         }
     }

@@ -6,13 +6,15 @@ use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_ENCODING,
     CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
-    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
+    LOCATION, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Response, StatusCode};
 
-use super::encoding::Encoded;
+use super::encoding::{Coding, Encoded, encode};
+use super::etag;
 use super::problem::Problem;
 use super::shared::Shared;
+use super::site::Shown;
 use super::visit::{Visit, X_REQUEST_ID};
 use crate::query::representation;
 
@@ -43,6 +45,13 @@ const CACHE_PAID: &str = "private, no-store";
 /// A refusal says nothing about the next request, and neither does a quote.
 const CACHE_NEVER: &str = "no-store";
 
+/// A file whose path names its content.
+const CACHE_FOR_GOOD: &str = "public, max-age=31536000, immutable";
+
+/// Pages for people get everything from this server, and no script stands in them.
+const SITE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /// For a year, a browser that came over TLS comes over nothing else.
 const TLS_FROM_NOW_ON: &str = "max-age=31536000";
 
@@ -54,6 +63,8 @@ const VARY_JSON: &str = "accept-encoding";
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const TEXT: &str = "text/plain; charset=utf-8";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+pub(crate) const MARKDOWN: &str = "text/markdown; charset=utf-8";
 pub(crate) const PROBLEM_JSON: &str = "application/problem+json";
 
 /// What goes with an answer that was paid for: its receipt, and where it comes from.
@@ -94,6 +105,42 @@ impl Reply {
         let mut reply = Self::ok(page, HeaderValue::from_static(media_type), CACHE_FREE, VARY_JSON);
         reply.headers.push((ETAG, tag));
         reply.headers.push(fixed(CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"));
+        reply.headers.push(fixed(REFERRER_POLICY, "no-referrer"));
+        reply
+    }
+
+    /// A page for people.
+    pub(super) fn shown(shown: Shown, visit: &Visit) -> Self {
+        let coding = Coding::choose(&visit.headers);
+        match shown {
+            Shown::Page { media_type, body } => {
+                let tag = etag::of_page(&body);
+                if visit.holds(&tag) {
+                    return Self::page_not_modified(tag);
+                }
+                let mut reply = Self::site(StatusCode::OK, encode(body, coding), media_type, CACHE_FREE);
+                reply.headers.push((ETAG, tag));
+                reply
+            }
+            Shown::Live { status, body } => Self::site(status, encode(body, coding), HTML, CACHE_NEVER),
+            Shown::File { media_type, body } => Self::site(StatusCode::OK, body, media_type, CACHE_FOR_GOOD),
+            Shown::Moved(place) => {
+                let place = HeaderValue::try_from(place).unwrap_or(HeaderValue::from_static("/"));
+                let headers = vec![(LOCATION, place), fixed(CACHE_CONTROL, CACHE_NEVER)];
+                Self { status: StatusCode::SEE_OTHER, body: Vec::new(), headers }
+            }
+        }
+    }
+
+    /// 404, for a browser.
+    pub(super) fn missing(page: Vec<u8>, visit: &Visit) -> Self {
+        Self::shown(Shown::Live { status: StatusCode::NOT_FOUND, body: page }, visit)
+    }
+
+    fn site(status: StatusCode, body: Encoded, media_type: &'static str, cache: &'static str) -> Self {
+        let mut reply = Self::ok(body, HeaderValue::from_static(media_type), cache, VARY_JSON);
+        reply.status = status;
+        reply.headers.push(fixed(CONTENT_SECURITY_POLICY, SITE_POLICY));
         reply.headers.push(fixed(REFERRER_POLICY, "no-referrer"));
         reply
     }

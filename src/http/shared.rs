@@ -11,6 +11,7 @@ use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::quote;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
+use super::site::Site;
 use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
@@ -79,6 +80,8 @@ pub struct Shared {
     pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) pages: Vec<Page>,
+    /// Pages for people; a server of programs has none.
+    pub(super) site: Option<Box<dyn Site>>,
     /// How answers can be written down, the one of clients that ask for none first.
     pub(super) representations: Vec<&'static dyn Representation>,
     pub(super) catalog: CatalogCell,
@@ -124,6 +127,7 @@ impl Shared {
             routes,
             paths,
             pages: Vec::new(),
+            site: None,
             representations: representation::ALL.to_vec(),
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
@@ -147,6 +151,16 @@ impl Shared {
     #[must_use]
     pub fn with_page(mut self, path: &'static str, media_type: &'static str, body: Vec<u8>) -> Self {
         self.pages.push(Page { path, media_type, body });
+        self
+    }
+
+    /// Shows people these pages as well.
+    #[must_use]
+    pub fn with_site(mut self, site: Box<dyn Site>) -> Self {
+        for name in site.names() {
+            self.metrics.expect_requests(Some(name));
+        }
+        self.site = Some(site);
         self
     }
 

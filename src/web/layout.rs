@@ -1,0 +1,80 @@
+//! What every page has around it: head, navigation, footer.
+
+use maud::{DOCTYPE, Markup, html};
+
+use super::assets;
+
+/// A place in the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    /// The front page and the forms.
+    Front,
+    /// What the catalog covers.
+    Coverage,
+    /// The reference of the interface, and its errors.
+    Reference,
+    /// Documents.
+    Docs,
+    /// A page that is in no section.
+    None,
+}
+
+/// The places of the navigation: where they are and what they are called.
+const PLACES: &[(Section, &str, &str)] = &[
+    (Section::Front, "/", "Explore"),
+    (Section::Coverage, "/coverage", "Coverage"),
+    (Section::Reference, "/reference", "Reference"),
+    (Section::Docs, "/docs", "Docs"),
+];
+
+/// What is said of a page outside of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Frame<'a> {
+    /// Title, of the window and in lists.
+    pub(super) title: &'a str,
+    /// Where it stands in the navigation.
+    pub(super) section: Section,
+    /// One sentence on what the page is.
+    pub(super) about: &'a str,
+    /// Names of the scripts that it runs.
+    pub(super) scripts: &'a [&'a str],
+}
+
+/// The page as it is sent.
+pub(super) fn page(frame: &Frame<'_>, main: &Markup) -> Vec<u8> {
+    let Frame { title, section, about, scripts } = *frame;
+    let whole = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) @if title != "pricebook" { " · pricebook" } }
+                meta name="description" content=(about);
+                link rel="icon" type="image/svg+xml" href=(assets::path("icon.svg"));
+                link rel="stylesheet" href=(assets::path("style.css"));
+                @for script in scripts { script type="module" src=(assets::path(script)) {} }
+            }
+            body {
+                a class="skip" href="#main" { "Skip to content" }
+                header class="site" {
+                    a class="name" href="/" { "pricebook" }
+                    nav aria-label="Site" {
+                        @for &(place, path, name) in PLACES {
+                            a href=(path) aria-current=[(place == section).then_some("page")] { (name) }
+                        }
+                    }
+                }
+                main id="main" { (main) }
+                footer class="site" {
+                    a href="/docs/methodology" { "What the figures mean" }
+                    a href="/openapi.json" { "OpenAPI" }
+                    a href="/llms.txt" { "llms.txt" }
+                    a href="/problems" { "Errors" }
+                }
+            }
+        }
+    };
+    whole.into_string().into_bytes()
+}
