@@ -60,7 +60,7 @@ impl<'a> Paying<'a> {
         }
         let (query, as_of) = (visit.uri.query().unwrap_or_default(), visit.catalog.as_of());
         let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
-        let known = gate.known(presented, &request_of(route, &asked)).await;
+        let known = gate.known(presented, &route.request(&asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
         let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
             (None, _) => self.shared.not_acceptable(route),
@@ -156,7 +156,7 @@ pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) 
     if !has_to_be_paid(shared, route) {
         return Ok(());
     }
-    bounded(&request_of(route, &parsed.canonical_query))
+    bounded(&route.request(&parsed.canonical_query))
 }
 
 /// Whether this server wants to be paid for a route's answers.
@@ -177,17 +177,9 @@ fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
     Sale {
         endpoint: route.path,
         summary: route.summary,
-        request: request_of(route, &parsed.canonical_query),
+        request: route.request(&parsed.canonical_query),
         class: parsed.price,
         media_type: visit.form().media_type(),
-    }
-}
-
-/// The name of a request: path and canonical query.
-fn request_of(route: &Route, canonical_query: &str) -> String {
-    match canonical_query {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
     }
 }
 

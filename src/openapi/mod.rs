@@ -78,7 +78,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
             responses,
             x_price: terms.price(route),
             x_payment_info: terms.payment(route),
-            x_example_requests: requests(route),
+            x_example_requests: route.example_requests().collect(),
         };
         paths.insert(route.path, PathItem { get });
     }
@@ -104,15 +104,6 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
             headers: headers::components(),
         },
     })
-}
-
-/// Requests of the route that are answered over the demo.
-fn requests(route: &Route) -> Vec<String> {
-    let target = |query: &&str| match *query {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
-    };
-    route.examples.iter().map(target).collect()
 }
 
 /// The last segment of a path, or the name of a parameter, as a name: `/v1/shopper/best-price` is `BestPrice`.

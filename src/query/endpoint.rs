@@ -303,6 +303,19 @@ impl Route {
         }
     }
 
+    /// Path and query of a request.
+    pub fn request(&self, query: &str) -> String {
+        match query {
+            "" => self.path.to_owned(),
+            query => format!("{}?{query}", self.path),
+        }
+    }
+
+    /// Requests that are answered 200 over the demo.
+    pub fn example_requests(&self) -> impl Iterator<Item = String> {
+        self.examples.iter().map(|query| self.request(query))
+    }
+
     /// Whether every answer of this route is free.
     pub fn is_free(&self) -> bool {
         !self.group.is_paid()
