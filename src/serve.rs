@@ -142,7 +142,7 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
     let page = llms_txt(&shared.routes, &facts).into_bytes();
     let manifest = x402_manifest(&shared.routes, &facts)?;
     let takes_payments = shared.payments != Mode::Off;
-    let site = Box::new(Website::new(&document)?);
+    let site = Box::new(Website::new(&shared.routes, &document, base)?);
     let shared = shared.with_site(site);
     let shared = shared.with_page(openapi::PATH, JSON, document).with_page(LLMS_PATH, TEXT, page);
     Ok(if takes_payments { shared.with_page(X402_PATH, JSON, manifest) } else { shared })

@@ -40,7 +40,7 @@ pub(super) struct Selling<'a> {
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
     pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &Visit) -> Option<Self> {
-        if !has_to_be_paid(shared, route) {
+        if !shared.must_be_paid(route) {
             return None;
         }
         let gate = shared.gate();
@@ -153,15 +153,10 @@ pub(super) fn selling<'a>(
 
 /// Refuses a request that could not be offered, where it would have to be.
 pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) -> Result<(), Problem> {
-    if !has_to_be_paid(shared, route) {
+    if !shared.must_be_paid(route) {
         return Ok(());
     }
     bounded(&route.request(&parsed.canonical_query))
-}
-
-/// Whether this server wants to be paid for a route's answers.
-fn has_to_be_paid(shared: &Shared, route: &Route) -> bool {
-    !route.is_free() && (shared.gate().is_some() || shared.payments != Mode::Off)
 }
 
 /// Refuses a request that is too long to be offered: its headers would be too long.
@@ -264,6 +259,11 @@ fn not_written(error: &StoreError) -> Problem {
 }
 
 impl Shared {
+    /// Whether this server wants to be paid for a route's answers.
+    pub fn must_be_paid(&self, route: &Route) -> bool {
+        !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)
+    }
+
     /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
     /// more, written down as it was asked for. `None` when it can no longer be served.
     pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {

@@ -281,8 +281,8 @@ async fn answer_quote(
 
 /// Shows a visitor a page for people.
 async fn show(shared: &Shared, site: &dyn Site, query: &str, visit: &Visit) -> Reply {
-    let (path, headers, caller) = (visit.uri.path(), &visit.headers, Caller::of(visit));
-    let shown = site.show(&Visitor { shared, path, query, headers, caller }).await;
+    let (uri, headers, caller) = (&visit.uri, &visit.headers, Caller::of(visit));
+    let shown = site.show(&Visitor { shared, path: uri.path(), query, headers, uri, caller }).await;
     Reply::shown(shown, visit)
 }
 

@@ -70,7 +70,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     let mut paths = Map::default();
     for (route, responses) in routes.iter().zip(responses) {
         let get = Operation {
-            tags: vec![group_name(route.group)],
+            tags: vec![route.group.name()],
             summary: route.summary,
             id: format!("get{}", pascal(route.path)),
             description: terms.description(route),
@@ -116,17 +116,6 @@ fn pascal(path: &str) -> String {
     words.map(capital).collect()
 }
 
-fn group_name(group: Group) -> &'static str {
-    match group {
-        Group::Shopper => "Shopper",
-        Group::Marketing => "Marketing",
-        Group::Analyst => "Analyst",
-        Group::Public => "Public",
-        Group::Reference => "Reference",
-        Group::Social => "Social",
-    }
-}
-
 /// The groups of the table in its order, and one for the document itself.
 fn tags(routes: &[Route]) -> Vec<Tag> {
     let mut groups: Vec<Group> = Vec::new();
@@ -144,7 +133,7 @@ fn tags(routes: &[Route]) -> Vec<Tag> {
             Group::Reference => "The product classification: codes, titles, attributes.",
             Group::Social => "Free: rollups that a snapshot may publish; none does yet.",
         };
-        Tag { name: group_name(group), description }
+        Tag { name: group.name(), description }
     };
     let own = Tag { name: own::TAG, description: "Free: this description of the interface." };
     groups.into_iter().map(tag).chain([own]).collect()

@@ -57,6 +57,18 @@ pub enum PriceClass {
 }
 
 impl Group {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shopper => "Shopper",
+            Self::Marketing => "Marketing",
+            Self::Analyst => "Analyst",
+            Self::Public => "Public",
+            Self::Reference => "Reference",
+            Self::Social => "Social",
+        }
+    }
+
     /// What a request of the group costs, unless its endpoint says otherwise.
     pub const fn price(self) -> PriceClass {
         match self {
