@@ -39,7 +39,8 @@ export function tierBars(answer) {
     from: from > 0 ? from : Math.min(p05 ?? to, to ?? p05),
     to: to ?? Math.max(p95 ?? from, from),
   }));
-  return bars.filter(({ from, to }) => from > 0 && to > from);
+  const drawn = bars.filter(({ from, to }) => from > 0 && to > from);
+  return drawn.map((bar) => ({ ...bar, density: bar.products / Math.log2(bar.to / bar.from) }));
 }
 
 /** A price with its currency. */

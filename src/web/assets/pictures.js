@@ -151,11 +151,12 @@ function priceBands(Plot, answer, rows, width) {
     marginLeft: 48,
     marginTop: 36,
     x: { type: "log", label: `price, ${answer.currency} (logarithmic)`, tickFormat: (value) => cash(value).replace(/\.00$/, ""), ticks: width < NARROW ? 3 : 6 },
-    y: { label: "products", grid: true, nice: true, ticks: 5 },
+    // Bars have different widths, so their areas are the numbers.
+    y: { label: "products per doubling of the price", grid: true, nice: true, ticks: 5 },
     marks: [
       band && Plot.rectX([band], { x1: "lower", x2: "upper", fill: SECOND, fillOpacity: 0.12, ariaLabel: "similarly priced" }),
-      Plot.rectY(bars, { x1: "from", x2: "to", y: "products", fill: ACCENT, fillOpacity: 0.8, inset: 1 }),
-      Plot.text(bars, { x: ({ from, to }) => Math.sqrt(from * to), y: "products", text: "name", dy: -8, fill: INK }),
+      Plot.rectY(bars, { x1: "from", x2: "to", y: "density", fill: ACCENT, fillOpacity: 0.8, inset: 1 }),
+      Plot.text(bars, { x: ({ from, to }) => Math.sqrt(from * to), y: "density", text: ({ name, products }) => `${name}\n${products}`, lineAnchor: "bottom", dy: -4, fill: INK }),
       Plot.ruleX([answer.price_range.median], { stroke: INK, strokeDasharray: "3 3", ariaLabel: "median" }),
       Plot.text([answer.price_range.median], { x: (value) => value, frameAnchor: "top", dy: -20, text: (value) => `median ${cash(value)}`, fill: INK }),
       Plot.ruleY([0], { stroke: INK }),

@@ -150,13 +150,13 @@ impl Outcome {
     fn picture(&self, route: &Route, asked: &Asked) -> Option<Markup> {
         let Said::Answer(json) = &self.said else { return None };
         let answer = JsonText::read(json).ok()?;
-        let tables = Tables { route, asked };
+        let tables = Tables::new(route, asked, &answer);
         let picture = pictures::of(route.path, &answer)?;
         Some(html! {
             section class="outcome" aria-label=(picture.title) data-request=(self.request) data-status=(self.status.as_u16()) {
                 (data(json))
                 (picture.figure())
-                details class="twin" { summary { "The same as a table" } (tables.rows(picture.rows, &answer)) }
+                details class="twin" { summary { "The same as a table" } (tables.rows(picture.rows)) }
             }
         })
     }
@@ -177,7 +177,7 @@ fn answered(route: &Route, asked: &Asked, json: &str) -> Markup {
 fn shown(route: &Route, asked: &Asked, json: &str) -> Markup {
     html! {
         @match JsonText::read(json) {
-            Ok(answer) => (Tables { route, asked }.answer(&answer)),
+            Ok(answer) => (Tables::new(route, asked, &answer).whole()),
             Err(fault) => p class="error" { (fault) },
         }
         details class="json" {

@@ -12,83 +12,79 @@ use crate::query::params::KEPT;
 /// Fields that say where an answer comes from; they stand last.
 const META: &str = "meta";
 
-/// The answers of a route to one request.
+/// An answer of a route.
 pub(super) struct Tables<'a> {
-    pub(super) route: &'a Route,
-    pub(super) asked: &'a Asked,
+    route: &'a Route,
+    answer: &'a JsonText,
+    /// Where its links are asked.
+    country: String,
 }
 
-/// A row's fields, with those of objects in it under both names.
+/// The fields of an object by their paths in the answer, those of objects in it as well.
 type Row<'a> = Vec<(String, &'a JsonText)>;
 
-impl Tables<'_> {
+impl<'a> Tables<'a> {
+    /// Of the answer to what was asked.
+    pub(super) fn new(route: &'a Route, asked: &Asked, answer: &'a JsonText) -> Self {
+        let country = answer.field("country").and_then(JsonText::cell);
+        let country = country.or_else(|| asked.value("country").map(str::to_owned));
+        Self { route, answer, country: country.unwrap_or_else(|| "us".to_owned()) }
+    }
+
     /// The whole answer.
-    pub(super) fn answer(&self, answer: &JsonText) -> Markup {
-        let JsonText::Object(fields) = answer else {
-            return html! { p { (self.value("", answer, &Row::new())) } };
-        };
-        let picture = pictures::of(self.route.path, answer);
-        let is_plain = |value: &JsonText| value.cell().is_some();
-        let head: Vec<&(String, JsonText)> = fields.iter().filter(|(_, value)| is_plain(value)).collect();
-        let parts = fields.iter().filter(|(name, value)| !is_plain(value) && name != META);
-        let meta = fields.iter().find(|(name, _)| name == META);
-        let country = answer.field("country").and_then(JsonText::cell);
+    pub(super) fn whole(&self) -> Markup {
+        let JsonText::Object(fields) = self.answer else { return shown(self.answer) };
+        let picture = pictures::of(self.route.path, self.answer);
+        let (head, parts): (Vec<_>, Vec<_>) = fields.iter().partition(|(_, value)| value.cell().is_some());
+        let (meta, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(name, _)| name == META);
+        let head: Row<'_> = head.into_iter().map(|(name, value)| (name.clone(), value)).collect();
         html! {
-            @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows, answer)) }
-            @if !head.is_empty() { (self.list("", head.iter().map(|(name, value)| (name.clone(), value)).collect(), country.as_deref())) }
+            @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows)) }
+            (self.list("", &head))
             @for (name, value) in parts {
-                @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value, country.as_deref())) }
+                @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value)) }
             }
-            @if let Some((name, meta)) = meta {
-                details class="meta" { summary { "Where this comes from" } (self.part(name, meta, None)) }
+            @for (name, value) in meta {
+                details class="meta" { summary { "Where this comes from" } (self.list(name, &flat(name, value))) }
             }
         }
     }
 
-    /// The table of some rows of an answer.
-    pub(super) fn rows(&self, name: &str, answer: &JsonText) -> Markup {
-        let country = answer.field("country").and_then(JsonText::cell);
-        answer.field(name).map_or_else(|| html! {}, |rows| self.part(name, rows, country.as_deref()))
+    /// The table of some rows of the answer.
+    pub(super) fn rows(&self, name: &str) -> Markup {
+        self.answer.field(name).map_or_else(|| html! {}, |rows| self.part(name, rows))
     }
 
-    fn part(&self, name: &str, value: &JsonText, country: Option<&str>) -> Markup {
+    fn part(&self, name: &str, value: &JsonText) -> Markup {
         match value {
-            JsonText::List(rows) if rows.iter().any(|row| matches!(row, JsonText::Object(_))) => {
-                self.table(name, rows, country)
-            }
-            JsonText::Object(_) => html! {
-                h3 { (words(name)) }
-                (self.list(name, flat("", value), country))
-            },
-            _ => html! {},
+            JsonText::List(rows) => self.table(name, rows),
+            value => html! { h3 { (words(name)) } (self.list(name, &flat(name, value))) },
         }
     }
 
-    fn list(&self, within: &str, fields: Row<'_>, country: Option<&str>) -> Markup {
+    fn list(&self, within: &str, fields: &Row<'_>) -> Markup {
         html! {
-            dl class="facts" {
-                @for (name, value) in &fields {
-                    div { dt { (self.field(within, name)) } dd { (self.linked(name, value, &fields, country)) } }
+            @if !fields.is_empty() {
+                dl class="facts" {
+                    @for (path, value) in fields {
+                        div { dt { (self.field(within, path)) } dd { (self.linked(within, path, value, fields)) } }
+                    }
                 }
             }
         }
     }
 
-    fn table(&self, name: &str, rows: &[JsonText], country: Option<&str>) -> Markup {
-        let rows: Vec<Row<'_>> = rows.iter().map(|row| flat("", row)).collect();
-        let mut columns: Vec<&str> = Vec::new();
-        for (column, value) in rows.iter().flatten() {
-            if **value != JsonText::Nothing && !columns.contains(&&**column) {
-                columns.push(column);
+    fn table(&self, name: &str, rows: &[JsonText]) -> Markup {
+        let rows: Vec<Row<'_>> = rows.iter().map(|row| flat(name, row)).collect();
+        // A column that is null in every row is none.
+        let mut columns: Vec<(&str, bool)> = Vec::new();
+        for (path, value) in rows.iter().flatten().filter(|(_, value)| **value != JsonText::Nothing) {
+            let is_number = matches!(value, JsonText::Plain(text) if text.parse::<f64>().is_ok());
+            match columns.iter_mut().find(|(known, _)| known == path) {
+                Some((_, is_numeric)) => *is_numeric &= is_number,
+                None => columns.push((path, is_number)),
             }
         }
-        let is_number = |column: &str| {
-            rows.iter().flatten().filter(|(name, _)| name == column).all(|(_, value)| {
-                matches!(value, JsonText::Nothing)
-                    || matches!(value, JsonText::Plain(text) if text.parse::<f64>().is_ok())
-            })
-        };
-        let numbers: Vec<bool> = columns.iter().map(|column| is_number(column)).collect();
         let class = |is_number: bool| is_number.then_some("num");
         let caption = format!("{}, {} rows", words(name), rows.len());
         html! {
@@ -96,15 +92,15 @@ impl Tables<'_> {
                 table data-rows=(name) {
                     caption { (caption) }
                     thead { tr {
-                        @for (column, &is_number) in columns.iter().zip(&numbers) {
-                            th scope="col" class=[class(is_number)] { (self.field(name, column)) }
+                        @for &(path, is_number) in &columns {
+                            th scope="col" class=[class(is_number)] { (self.field(name, path)) }
                         }
                     } }
                     tbody { @for row in &rows { tr {
-                        @for (column, &is_number) in columns.iter().zip(&numbers) {
-                            @let cell = row.iter().find(|(name, _)| name == column);
+                        @for &(path, is_number) in &columns {
+                            @let cell = row.iter().find(|(known, _)| known == path);
                             td class=[class(is_number)] {
-                                @if let Some((_, value)) = cell { (self.linked(column, value, row, country)) }
+                                @if let Some((_, value)) = cell { (self.linked(name, path, value, row)) }
                             }
                         }
                     } } }
@@ -114,31 +110,29 @@ impl Tables<'_> {
     }
 
     /// The name of a field, which leads to what it means.
-    fn field(&self, within: &str, name: &str) -> Markup {
-        let path = if within.is_empty() { name.to_owned() } else { format!("{within}.{name}") };
-        html! { a class="field" href={ (reference(self.route.path)) "#answer." (path) } { (words(name)) } }
+    fn field(&self, within: &str, path: &str) -> Markup {
+        html! { a class="field" href={ (reference(self.route.path)) "#answer." (path) } { (words(below(within, path))) } }
     }
 
-    fn linked(&self, name: &str, value: &JsonText, row: &Row<'_>, country: Option<&str>) -> Markup {
-        let shown = self.value(name, value, row);
-        match self.target(name, value, row, country) {
-            Some(target) => html! { a href=(target) { (shown) } },
-            None => shown,
+    fn linked(&self, within: &str, path: &str, value: &JsonText, row: &Row<'_>) -> Markup {
+        match self.target(within, path, value, row) {
+            Some(target) => html! { a href=(target) { (shown(value)) } },
+            None => shown(value),
         }
     }
 
     /// Where a value leads: a product to its history, a retailer to what is known of it, a brand to its prices.
-    fn target(&self, name: &str, value: &JsonText, row: &Row<'_>, country: Option<&str>) -> Option<String> {
+    fn target(&self, within: &str, path: &str, value: &JsonText, row: &Row<'_>) -> Option<String> {
         let text = value.cell().filter(|text| !text.is_empty())?;
-        let of =
-            |field: &str| row.iter().find(|(known, _)| known == field).and_then(|(_, value)| value.cell());
-        let country = of("country").or_else(|| country.map(str::to_owned));
-        let country =
-            country.or_else(|| self.asked.value("country").map(str::to_owned)).unwrap_or_else(|| "us".into());
+        let of = |name: &str| {
+            let value = row.iter().find(|(path, _)| below(within, path) == name);
+            value.and_then(|(_, value)| value.cell())
+        };
+        let country = of("country").unwrap_or_else(|| self.country.clone());
         let query = |name: &str, value: &str| {
             format!("{name}={}&country={country}", utf8_percent_encode(value, KEPT))
         };
-        let (route, query) = match name {
+        let (route, query) = match below(within, path) {
             "product_name" => {
                 // What has a price has one of the last 90 days.
                 let query = query("product_uid", &of("product_uid")?);
@@ -149,40 +143,44 @@ impl Tables<'_> {
             "retailer" | "platform" => ("/v1/public/coverage", query("platform", &text)),
             // What has no price now has no page.
             "category_root" if of("recent_priced_product_count").as_deref() == Some("0") => return None,
+            "slug" if of("products").as_deref() == Some("0") => return None,
             "slug" | "category_root" => ("/v1/marketing/competitive-landscape", query("category", &text)),
             "brand" => ("/v1/marketing/brand-tracker", query("brand", &text)),
             _ => return None,
         };
         Some(format!("{}?{query}", place(route)))
     }
+}
 
-    fn value(&self, name: &str, value: &JsonText, row: &Row<'_>) -> Markup {
-        let _ = (name, row);
-        match value {
-            JsonText::Nothing => html! {
-                span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "not known" } }
-            },
-            value => html! { @match value.cell() {
-                Some(text) if text.is_empty() => "none",
-                Some(text) => (text),
-                None => "…",
-            } },
-        }
+/// A value by itself.
+fn shown(value: &JsonText) -> Markup {
+    match value {
+        JsonText::Nothing => html! {
+            span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "not known" } }
+        },
+        value => match value.cell() {
+            Some(text) if text.is_empty() => html! { "none" },
+            Some(text) => html! { (text) },
+            None => html! { "…" },
+        },
     }
 }
 
-/// The fields of an object, those of objects in it with both names; what is no object has none.
-fn flat<'a>(prefix: &str, value: &'a JsonText) -> Row<'a> {
+/// The fields of the object at a path.
+fn flat<'a>(path: &str, value: &'a JsonText) -> Row<'a> {
     let JsonText::Object(fields) = value else { return Row::new() };
-    let mut row = Row::new();
-    for (name, value) in fields {
-        let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        match value {
-            JsonText::Object(_) => row.extend(flat(&name, value)),
-            value => row.push((name, value)),
-        }
-    }
-    row
+    let fields = fields.iter().map(|(name, value)| (format!("{path}.{name}"), value));
+    fields
+        .flat_map(|(path, value)| match value {
+            JsonText::Object(_) => flat(&path, value),
+            value => vec![(path, value)],
+        })
+        .collect()
+}
+
+/// A path as it is seen from an object above.
+fn below<'a>(within: &str, path: &'a str) -> &'a str {
+    path.strip_prefix(within).map_or(path, |rest| rest.trim_start_matches('.'))
 }
 
 /// A field's name as words.

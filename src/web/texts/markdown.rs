@@ -30,7 +30,7 @@ impl Page {
     pub(super) fn of(markdown: &str) -> Self {
         let events: Vec<Event<'_>> = Parser::new_ext(markdown, OPTIONS).map(without_html).collect();
         let mut making = Making::default();
-        making.walk(events);
+        making.walk(&events);
         let mut body = String::new();
         push_html(&mut body, making.events.into_iter());
         Self { title: making.title, body, contents: making.contents }
@@ -74,7 +74,7 @@ struct Making<'a> {
 }
 
 impl<'a> Making<'a> {
-    fn walk(&mut self, events: Vec<Event<'a>>) {
+    fn walk(&mut self, events: &[Event<'a>]) {
         for (at, event) in events.iter().enumerate() {
             match event {
                 Event::Start(Tag::Heading { level, .. }) => self.head(*level, &text_of(&events[at..])),

@@ -14,6 +14,7 @@ use crate::web::layout::Section;
 pub(super) const PATH: &str = "/problems";
 
 /// What happened and what to change, beyond the sentence that the description of the interface has.
+#[allow(clippy::too_many_lines, reason = "a table")]
 const fn advice(code: Code) -> &'static str {
     match code {
         Code::InvalidParams => {

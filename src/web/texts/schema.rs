@@ -40,12 +40,12 @@ impl<'a> Schemas<'a> {
 
     /// The schema whose fields a field has: its own object, or that of its items.
     fn within(self, field: &'a Value) -> &'a Value {
-        let field = self.resolve(self.some(field));
+        let field = self.resolve(Self::some(field));
         if field["items"].is_null() { field } else { self.within(&field["items"]) }
     }
 
     /// The schema of what is not null.
-    fn some(self, field: &'a Value) -> &'a Value {
+    fn some(field: &'a Value) -> &'a Value {
         let choices = field["anyOf"].as_array().or_else(|| field["oneOf"].as_array());
         choices.and_then(|choices| choices.iter().find(|choice| choice["type"] != "null")).unwrap_or(field)
     }
@@ -53,7 +53,7 @@ impl<'a> Schemas<'a> {
     /// The type in words.
     pub(super) fn kind(self, field: &'a Value) -> String {
         let or_null = |text: String, is: bool| if is { format!("{text} or null") } else { text };
-        let some = self.some(field);
+        let some = Self::some(field);
         if !std::ptr::eq(some, field) {
             let choices = field["anyOf"].as_array().or_else(|| field["oneOf"].as_array());
             let is_nullable =
@@ -84,7 +84,7 @@ impl<'a> Schemas<'a> {
 
     /// What the schema says of a field, and which words it may be.
     pub(super) fn meaning(self, field: &'a Value) -> String {
-        let (own, some) = (field["description"].as_str(), self.resolve(self.some(field)));
+        let (own, some) = (field["description"].as_str(), self.resolve(Self::some(field)));
         let mut text = own.or(some["description"].as_str()).unwrap_or_default().replace(['\n', '|'], " ");
         let words = if some["items"].is_null() { some } else { self.resolve(&some["items"]) };
         let _ = write!(text, "{}", said_words(words));
