@@ -127,23 +127,23 @@ fn map(country: Country, cells: &[Cell], from: usize, now: Day) -> Markup {
                     caption { (count) " retailers, " (columns.len()) " root categories" }
                     thead { tr {
                         th scope="col" { "retailer" }
-                        @for (root, _) in &columns { th scope="col" { (root.replace('-', " ")) } }
                         th scope="col" class="num" { "all" }
+                        @for (root, _) in &columns { th scope="col" { (root.replace('-', " ")) } }
                     } }
                     tbody { @for (platform, line, products) in shown { tr {
                         th scope="row" { a href={ (explorer::place(ROUTE)) "?" (pair("platform", platform)) "&country=" (country.as_str()) } { (platform) } }
+                        td class="num" { (products) }
                         @for (root, _) in &columns {
                             @match line.get(root) {
                                 Some(cell) => (shown_cell(cell, country, now)),
-                                None => td class="none" { span class="unknown" { "none" } },
+                                None => td class="none" { span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "none" } } },
                             }
                         }
-                        td class="num" { (products) }
                     } } }
                     tfoot { tr {
                         th scope="row" { "all" }
-                        @for (_, products) in &columns { td class="num" { (products) } }
                         td class="num" { (columns.iter().map(|(_, products)| products).sum::<u64>()) }
+                        @for (_, products) in &columns { td class="num" { (products) } }
                     } }
                 }
             }

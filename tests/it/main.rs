@@ -13,3 +13,4 @@ mod mcp;
 mod oracle;
 mod payment;
 mod support;
+mod web;

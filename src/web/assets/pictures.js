@@ -40,6 +40,10 @@ function draw(Plot, figure, options) {
     const svg = Plot.plot({ className: "plot", width: figure.clientWidth, marginRight: 24, ...one });
     // Its rules stand in style.css: the page runs no style that comes with an element.
     svg.querySelector("style")?.remove();
+    for (const group of svg.querySelectorAll("g[aria-label]")) {
+      group.dataset.mark = group.getAttribute("aria-label");
+      group.removeAttribute("aria-label");
+    }
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", one.ariaLabel);
     plots.append(svg);

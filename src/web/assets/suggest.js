@@ -7,7 +7,7 @@ const PAUSE_MS = 150;
 /** What the free routes know, by kind: the request for a country and what is typed, and the words in its answer. */
 const SOURCES = {
   categories: {
-    request: (country) => `/v1/public/categories?country=${country}&depth=9&limit=1000`,
+    request: (country) => `/v1/public/categories?country=${country}&depth=3&limit=1000`,
     words: (answer) => answer.items.filter((item) => item.products > 0).map((item) => ({ value: item.slug, label: item.category_path })),
   },
   brands: {

@@ -47,6 +47,7 @@ impl Asked {
     pub(super) fn in_words(&self) -> String {
         let words = self.pairs.iter().map(|(name, value)| match (name.as_str(), value.as_str()) {
             ("country", country) => country.to_uppercase(),
+            ("product_uid" | "entity_uid", _) => "a product".to_owned(),
             (name, "true") => name.replace('_', " "),
             (name, value) if value.parse::<f64>().is_ok() => format!("{} {value}", name.replace('_', " ")),
             (_, value) => value.replace(['_', '/'], " "),

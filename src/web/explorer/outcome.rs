@@ -120,11 +120,11 @@ impl Outcome {
             section class="outcome" aria-labelledby="outcome-title" data-request=(self.request) data-status=(self.status.as_u16()) {
                 @match &self.said {
                     Said::Answer(json) => {
-                        h2 id="outcome-title" { "Answer" }
+                        h2 id="outcome-title" tabindex="-1" { "Answer" }
                         (answered(route, asked, json))
                     }
                     Said::Quote(json) => {
-                        h2 id="outcome-title" { "Quote" }
+                        h2 id="outcome-title" tabindex="-1" { "Quote" }
                         p class="note" {
                             "This request can be answered, and the answer has to be paid for. Nothing was charged: a program \
                              below pays for it and gets it."
@@ -132,7 +132,7 @@ impl Outcome {
                         (shown(route, asked, json))
                     }
                     Said::Refusal(refused) => {
-                        h2 id="outcome-title" { "No answer" }
+                        h2 id="outcome-title" tabindex="-1" { "No answer" }
                         (refused.shown(route, asked, self.status))
                     }
                 }
@@ -193,6 +193,21 @@ fn data(json: &str) -> Markup {
     html! { script type="application/json" class="answer" { (PreEscaped(safe)) } }
 }
 
+/// Where the catalog says what can be asked for.
+fn what_there_is(asked: &Asked) -> Markup {
+    let country = asked.value("country").unwrap_or("us");
+    html! {
+        p {
+            "What there is: "
+            @for (at, (name, query)) in [("categories", ""), ("brands", "&q=a"), ("retailers", "")].into_iter().enumerate() {
+                @if at > 0 { ", " }
+                a href={ (place("/v1/public/")) (name) "?country=" (country) (query) } { (name) }
+            }
+            "."
+        }
+    }
+}
+
 /// What is said where the server failed to answer at all.
 pub(crate) fn failed(status: StatusCode) -> Markup {
     html! { p class="error" { "The server answered " (status.as_u16()) ". Try again in a moment." } }
@@ -238,6 +253,7 @@ impl Refused {
                         li { a href=(again("retailer", retailer)) { (retailer) } }
                     } }
                 }
+                @if status == StatusCode::NOT_FOUND { (what_there_is(asked)) }
                 @let code = error.code.to_lowercase().replace('_', "-");
                 @let page = if kind.is_empty() { format!("{PROBLEMS}{code}") } else { kind.clone() };
                 p { "Error " a href=(page) { code { (error.code) } } ", status " (status.as_u16()) "." }

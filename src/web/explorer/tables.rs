@@ -12,6 +12,9 @@ use crate::query::params::KEPT;
 /// Fields that say where an answer comes from; they stand last.
 const META: &str = "meta";
 
+/// Rows of a table that are seen at once.
+const ROWS_SEEN: usize = 12;
+
 /// An answer of a route.
 pub(super) struct Tables<'a> {
     route: &'a Route,
@@ -39,8 +42,8 @@ impl<'a> Tables<'a> {
         let (meta, parts): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(name, _)| name == META);
         let head: Row<'_> = head.into_iter().map(|(name, value)| (name.clone(), value)).collect();
         html! {
-            @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows)) }
             (self.list("", &head))
+            @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows)) }
             @for (name, value) in parts {
                 @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value)) }
             }
@@ -85,10 +88,11 @@ impl<'a> Tables<'a> {
                 None => columns.push((path, is_number)),
             }
         }
+        columns.sort_by_key(|(path, _)| interest(below(name, path)));
         let class = |is_number: bool| is_number.then_some("num");
         let caption = format!("{}, {} rows", words(name), rows.len());
         html! {
-            div class="scroll" role="region" aria-label=(caption) tabindex="0" {
+            div class=(if rows.len() > ROWS_SEEN { "scroll long" } else { "scroll" }) role="region" aria-label=(caption) tabindex="0" {
                 table data-rows=(name) {
                     caption { (caption) }
                     thead { tr {
@@ -149,6 +153,18 @@ impl<'a> Tables<'a> {
             _ => return None,
         };
         Some(format!("{}?{query}", place(route)))
+    }
+}
+
+/// What people look for first: names and prices before everything, ids and instants behind it.
+fn interest(name: &str) -> u8 {
+    match name {
+        "product_name" => 0,
+        "brand" | "retailer" => 1,
+        "price" => 2,
+        name if name.ends_with("uid") || name.ends_with("_id") => 5,
+        name if name.ends_with("_at") || name.starts_with("gpc") => 4,
+        _ => 3,
     }
 }
 

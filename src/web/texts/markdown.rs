@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, PreEscaped, html};
-use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
+use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use crate::domain::text::slug;
 
@@ -95,14 +95,12 @@ impl<'a> Making<'a> {
                     }
                     None => self.events.push(event.clone()),
                 },
-                Event::Start(Tag::Table(_)) => {
-                    let label = format!("Table: {}", self.heading.replace('-', " "));
-                    let (open, label) = (
-                        PreEscaped("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\""),
-                        label,
-                    );
-                    self.html(html! { (open) (label) (PreEscaped("\">")) }.into_string());
-                    self.events.push(event.clone());
+                // Alignment would be a style in the HTML, which the page may not have.
+                Event::Start(Tag::Table(columns)) => {
+                    let open = "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: ";
+                    let label = self.heading.replace('-', " ");
+                    self.html(html! { (PreEscaped(open)) (label) (PreEscaped("\">")) }.into_string());
+                    self.events.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
                 }
                 Event::End(TagEnd::Table) => {
                     self.events.push(event.clone());

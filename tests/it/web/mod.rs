@@ -1,0 +1,44 @@
+//! Pages for people, over a socket and without a browser: every link, every form, every field, and what is escaped. What
+//! only a browser sees is tested by `tests/web/run`.
+
+mod coverage;
+mod explorer;
+mod front;
+mod html;
+mod links;
+mod texts;
+
+use std::sync::Arc;
+
+use pricebook::http::ServerOptions;
+
+use crate::support::asking;
+use crate::support::client::Answer;
+use crate::support::server::TestServer;
+use html::Html;
+
+/// A server of the demo's catalog, for which nobody has to pay.
+fn demo() -> TestServer {
+    of(&[asking::demo_input()])
+}
+
+fn of(inputs: &[std::path::PathBuf]) -> TestServer {
+    // The mapped files outlive their folder.
+    let out = tempfile::tempdir().unwrap();
+    TestServer::real(Arc::new(asking::build(inputs, out.path())), &ServerOptions::default())
+}
+
+/// The page at a target, with its status.
+fn page(server: &TestServer, target: &str) -> (u16, Html) {
+    read(target, &server.get(target))
+}
+
+fn read(target: &str, answer: &Answer) -> (u16, Html) {
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8"),
+        "{target}: {}",
+        answer.text()
+    );
+    (answer.status, Html::read(&answer.text()).unwrap_or_else(|fault| panic!("{target}: {fault}")))
+}
