@@ -1,0 +1,97 @@
+// What the copy buttons give is run as it stands, and gives the answer that the page shows.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { transform } from 'esbuild';
+import { none } from './report.mjs';
+import { each, timeless } from './world.mjs';
+
+const SECONDS_MAX = 60;
+const AT_ONCE = 2;
+const execute = promisify(execFile);
+
+// A request whose parameters have to be quoted, in addresses, in shells and in programs.
+const QUOTED = '/v1/shopper/best-price?q=sweet+baby+ray%27s+%22barbecue%22+%24HOME+%60id%60+sauce&country=ca';
+
+export async function copies(world) {
+  const { report } = world;
+  const examples = [...world.routes.flatMap((route) => route.examples.slice(0, 1)), QUOTED];
+  await report.check('curl, Python and TypeScript as copied give what the page shows', async () => {
+    const faults = [];
+    await each(examples, AT_ONCE, async (example, at) => {
+      try {
+        const programs = await copied(world, world.servers.free, example);
+        const answer = timeless(await (await fetch(`${world.servers.free}${example}`)).json());
+        // Python starts slowly: every route by curl and TypeScript, a few by Python.
+        const languages = ['curl', 'typescript', ...(at % 4 === 0 || example === QUOTED ? ['python'] : [])];
+        for (const language of languages) {
+          const printed = await runs[language](world, programs[language], `${at}`);
+          assert.deepEqual(timeless(parsed(printed)), answer, language);
+        }
+      } catch (fault) {
+        faults.push(`${example}: ${fault.message}`);
+      }
+    });
+    none(faults, 'programs that do something else');
+    return `${examples.length} requests`;
+  });
+  await report.check('where it is paid, curl shows the offer and the program pays', async () => {
+    const programs = await copied(world, world.servers.sandbox, examples[0]);
+    const refused = await runs.curl(world, programs.curl, 'paid');
+    assert.match(refused, /402|PAYMENT_REQUIRED|accepts|"amount"/, refused.slice(0, 400));
+    const answer = timeless(await (await fetch(`${world.servers.free}${examples[0]}`)).json());
+    const printed = await runs.python(world, programs.python, 'paid');
+    assert.deepEqual(timeless(parsed(printed)), answer);
+    return 'Python, test money';
+  });
+}
+
+// The three programs, by their buttons and the clipboard.
+async function copied(world, server, example) {
+  return world.with({ server, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await page.goto(example.replace('/v1/', '/explore/'), { waitUntil: 'networkidle' });
+    const programs = {};
+    for (const language of ['curl', 'python', 'typescript']) {
+      const block = page.locator(`section.copy pre[data-language=${language}]`);
+      for (const folded of await page.locator('section.copy details:not([open]) > summary').all()) await folded.click();
+      const at = await block.evaluate((pre) => {
+        const buttons = [...document.querySelectorAll('section.copy button')];
+        const place = (one) => pre.compareDocumentPosition(one);
+        return buttons.indexOf(pre.querySelector('button') ?? pre.parentElement.querySelector('button')
+          ?? buttons.find((one) => place(one) & Node.DOCUMENT_POSITION_FOLLOWING));
+      });
+      await page.locator('section.copy button').nth(at).click();
+      programs[language] = await page.evaluate(() => navigator.clipboard.readText());
+      assert.equal(programs[language].trim(), (await block.locator('code').textContent()).trim(), `what is copied for ${language}`);
+    }
+    return programs;
+  });
+}
+
+const within = { timeout: SECONDS_MAX * 1000, maxBuffer: 1 << 26 };
+
+const runs = {
+  async curl(_, program) {
+    return (await execute('bash', ['-c', program], within)).stdout;
+  },
+  async python({ python, work }, program, name) {
+    await writeFile(`${work}/copied-${name}.py`, program);
+    return (await execute(python, [`${work}/copied-${name}.py`], { ...within, cwd: work })).stdout;
+  },
+  // Types are dropped; the rest runs as it stands, beside the packages of the suite.
+  async typescript({ work }, program, name) {
+    const { code } = await transform(program, { loader: 'ts', format: 'esm', target: 'es2022' });
+    await writeFile(`${work}/suite/copied-${name}.mjs`, code);
+    return (await execute(process.execPath, [`${work}/suite/copied-${name}.mjs`], within)).stdout;
+  },
+};
+
+// The JSON that a program printed, whatever it says besides.
+function parsed(printed) {
+  const begin = printed.indexOf('{');
+  const end = printed.lastIndexOf('}');
+  assert.ok(begin >= 0 && end > begin, `no JSON was printed: ${printed.slice(0, 200)}`);
+  return JSON.parse(printed.slice(begin, end + 1));
+}

@@ -1,0 +1,122 @@
+// With JavaScript: pictures are drawn of what the answer says, requests run without a page load, and what it costs is said
+// before.
+
+import assert from 'node:assert/strict';
+import { drawn } from './pages.mjs';
+import { none } from './report.mjs';
+
+export async function scripts(world) {
+  const { report } = world;
+  const example = (name) => world.routes.find(({ path }) => path.endsWith(`/${name}`)).examples[0].replace('/v1/', '/explore/');
+  for (const [name, count] of Object.entries(MARKS)) {
+    await report.check(`the picture of ${name}`, () => world.with({}, async (page) => {
+      await page.goto(example(name), { waitUntil: 'networkidle' });
+      await drawn(page);
+      const answer = JSON.parse(await page.textContent('#answer'));
+      const figures = await page.locator('figure[data-picture]').evaluateAll((all) => all.map((figure) => ({
+        kind: figure.dataset.picture,
+        named: Boolean((figure.querySelector('svg')?.getAttribute('aria-label')
+          ?? figure.querySelector('[role=img]')?.getAttribute('aria-label') ?? figure.getAttribute('aria-label'))?.trim()),
+        marks: Object.fromEntries([...figure.querySelectorAll('svg g[aria-label]')].map((group) => [
+          group.getAttribute('aria-label'), group.childElementCount,
+        ])),
+        ink: figure.querySelectorAll('svg :is(path, circle, rect, line)').length,
+        broken: [...figure.querySelectorAll('svg *')].filter((node) => [...node.attributes]
+          .some(({ value }) => /NaN|undefined|Infinity/.test(value))).map((node) => node.outerHTML.slice(0, 120)),
+      })));
+      assert.ok(figures.length > 0, 'no picture');
+      for (const { kind, named, marks, ink, broken } of figures) {
+        assert.ok(ink > 0, `nothing is drawn for ${kind}`);
+        assert.ok(named, `${kind} has no name`);
+        none(broken, `marks of ${kind} with no place`);
+        count?.(answer, marks, kind);
+      }
+      return figures.map(({ kind, marks }) => `${kind} ${JSON.stringify(marks)}`).join(', ');
+    }));
+  }
+  await report.check('pictures follow the width and the colour scheme', () => world.with({ width: 1280 }, async (page) => {
+    await page.goto(example('price-history'), { waitUntil: 'networkidle' });
+    await drawn(page);
+    const width = () => page.locator('figure[data-picture] svg').first().evaluate((svg) => svg.getBoundingClientRect().width);
+    const wide = await width();
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.waitForFunction(() => document.querySelector('figure[data-picture] svg').getBoundingClientRect().width < 390);
+    assert.ok(wide > 390);
+    const ink = () => page.locator('figure[data-picture] svg text').first().evaluate((text) => getComputedStyle(text).fill);
+    const light = await ink();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction((before) => getComputedStyle(document.querySelector('figure[data-picture] svg text')).fill !== before, light);
+  }));
+  await report.check('a request runs without a page load; back and forward work', () => world.with({}, async (page) => {
+    await page.goto('/explore/marketing/share-of-shelf', { waitUntil: 'networkidle' });
+    await page.evaluate(() => { globalThis.stayed = true; });
+    const ask = async (category) => {
+      await page.fill('form.ask [name=category]', category);
+      await page.keyboard.press('Escape');
+      await page.click('form.ask button[type=submit]');
+      await page.locator(`section.outcome[data-request*="category=${category}"]`).waitFor();
+      await drawn(page);
+    };
+    const field = () => page.inputValue('form.ask [name=category]');
+    await ask('memory');
+    await ask('storage');
+    assert.equal(await page.evaluate(() => globalThis.stayed), true, 'the page was loaded anew');
+    assert.match(page.url(), /category=storage/);
+    await page.goBack();
+    await page.locator('section.outcome[data-request*="category=memory"]').waitFor();
+    assert.equal(await field(), 'memory', 'the form goes back with the answer');
+    await page.goForward();
+    await page.locator('section.outcome[data-request*="category=storage"]').waitFor();
+    assert.equal(await field(), 'storage');
+    await page.goBack();
+    await page.goBack();
+    await page.waitForFunction(() => !document.querySelector('section.outcome[data-request]'));
+  }));
+  await report.check('what is refused is shown without a page load', () => world.with({}, async (page) => {
+    await page.goto('/explore/marketing/share-of-shelf', { waitUntil: 'networkidle' });
+    await page.fill('form.ask [name=category]', 'qqzzx');
+    await page.keyboard.press('Escape');
+    await page.click('form.ask button[type=submit]');
+    await page.locator('section.outcome[data-status="404"]').waitFor();
+  }));
+  await report.check('in the sandbox the price is said before it is asked, and nothing is paid', () => world.with({ server: world.servers.sandbox }, async (page) => {
+    const paid = [];
+    page.on('request', (request) => {
+      const { authorization, 'payment-signature': signature, 'x-payment': payment } = request.headers();
+      if (authorization || signature || payment) paid.push(request.url());
+    });
+    await page.goto('/explore/shopper/best-price', { waitUntil: 'networkidle' });
+    await page.fill('form.ask [name=q]', 'ketchup');
+    const price = page.locator('p.price');
+    await page.waitForFunction(() => /0\.01/.test(document.querySelector('p.price')?.textContent ?? ''));
+    await page.click('form.ask button[type=submit]');
+    const outcome = page.locator('section.outcome[data-status="402"], section.outcome[data-status="200"]');
+    await outcome.waitFor();
+    assert.match(await outcome.textContent(), /0\.01/);
+    assert.equal(await page.locator('#answer').count(), 0, 'an answer that was not paid');
+    none(paid, 'payments');
+    return (await price.textContent()).trim().slice(0, 120);
+  }));
+  await report.check('the landscape pages on without a page load', () => world.with({}, async (page) => {
+    await page.goto('/explore/marketing/competitive-landscape?category=memory&limit=5', { waitUntil: 'networkidle' });
+    await page.evaluate(() => { globalThis.stayed = true; });
+    const first = () => page.locator('section.outcome tbody tr').first().textContent();
+    const before = await first();
+    const request = await page.getAttribute('section.outcome', 'data-request');
+    await page.getByRole('link', { name: /next/i }).or(page.getByRole('button', { name: /next/i })).first().click();
+    await page.waitForFunction((old) => document.querySelector('section.outcome')?.dataset.request !== old, request);
+    assert.notEqual(await first(), before);
+    assert.equal(await page.evaluate(() => globalThis.stayed), true, 'the page was loaded anew');
+  }));
+}
+
+// How many marks a picture has to have, by what the answer says: null is no mark.
+const MARKS = {
+  'price-history': null,
+  inflation: null,
+  'price-bands': null,
+  'retailer-index': null,
+  'share-of-shelf': null,
+  'promo-intelligence': null,
+  'competitive-landscape': null,
+};
