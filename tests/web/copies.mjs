@@ -51,7 +51,7 @@ export async function copies(world) {
 // The three programs, by their buttons and the clipboard.
 async function copied(world, server, example) {
   return world.with({ server, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
-    await page.goto(example.replace('/v1/', '/explore/'), { waitUntil: 'networkidle' });
+    await page.goto(example.replace('/v1/', '/explore/'));
     const programs = {};
     for (const language of ['curl', 'python', 'typescript']) {
       const block = page.locator(`section.copy pre[data-language=${language}]`);

@@ -7,7 +7,7 @@ export const CLOSING_NAME = '</script><img src=x onerror=alert(1)> coffee 500 g'
 export const RIGHT_TO_LEFT_NAME = 'זעתר מובחר \u202Eevil 100 g';
 export const LONG_NAME = `${'Endlessly'.repeat(33)} 1 kg`;
 export const HOSTILE_BRAND = '<b onmouseover="alert(1)">Bold</b> & Söhne';
-export const HOSTILE_CATEGORY = 'Food & <i>Drink</i>';
+export const HOSTILE_CATEGORY = 'Food & "<i Drink';
 
 const NAMES = [SCRIPT_NAME, CLOSING_NAME, RIGHT_TO_LEFT_NAME, LONG_NAME, 'مشروب ‏غازي 330 ml', '{{7*7}} ${7*7} `x` 2 l', 'tea plain 100 g'];
 const DAYS = Array.from({ length: 75 }, (_, at) => new Date(Date.UTC(2026, 7, 17 + at)).toISOString().slice(0, 10));

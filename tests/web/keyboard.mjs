@@ -10,7 +10,7 @@ export async function keyboard(world) {
   const [price] = world.routes.find(({ path }) => path.endsWith('/price-history')).examples;
   for (const path of [price.replace('/v1/', '/explore/'), '/', '/coverage?country=ca', '/reference/shopper/best-price']) {
     await report.check(`by Tab through ${path.split('?')[0]}`, () => world.with({}, async (page) => {
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path);
       const stops = await walk(page);
       const places = stops.map(({ place }) => place);
       assert.equal(stops[0].place, 'skip', 'the first stop is the skip link');
@@ -35,7 +35,7 @@ export async function keyboard(world) {
     assert.ok(await page.evaluate(() => document.querySelector('main').contains(document.activeElement)), 'the focus is not in the content');
   }));
   await report.check('suggestions by keys alone', () => world.with({}, async (page) => {
-    await page.goto('/explore/marketing/share-of-shelf', { waitUntil: 'networkidle' });
+    await page.goto('/explore/marketing/share-of-shelf');
     const field = page.locator('form.ask [data-suggest=categories]').first();
     await field.focus();
     await page.keyboard.type('mem', { delay: 30 });

@@ -13,7 +13,7 @@ export async function pictures(world) {
   const shots = { front: '/', 'price-history': history, coverage: '/coverage?country=ca' };
   for (const [name, path] of Object.entries(shots)) {
     await world.report.check(`${name}.png`, () => world.with({}, async (page) => {
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path);
       await drawn(page);
       // The figure is what the picture is of.
       if (name === 'price-history') await page.evaluate(() => document.querySelector('section.outcome').scrollIntoView());

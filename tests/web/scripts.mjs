@@ -10,7 +10,7 @@ export async function scripts(world) {
   const example = (name) => world.routes.find(({ path }) => path.endsWith(`/${name}`)).examples[0].replace('/v1/', '/explore/');
   for (const [name, count] of Object.entries(MARKS)) {
     await report.check(`the picture of ${name}`, () => world.with({}, async (page) => {
-      await page.goto(example(name), { waitUntil: 'networkidle' });
+      await page.goto(example(name));
       await drawn(page);
       const answer = JSON.parse(await page.textContent('#answer'));
       const figures = await page.locator('figure[data-picture]').evaluateAll((all) => all.map((figure) => ({
@@ -35,7 +35,7 @@ export async function scripts(world) {
     }));
   }
   await report.check('pictures follow the width and the colour scheme', () => world.with({ width: 1280 }, async (page) => {
-    await page.goto(example('price-history'), { waitUntil: 'networkidle' });
+    await page.goto(example('price-history'));
     await drawn(page);
     const width = () => page.locator('figure[data-picture] svg').first().evaluate((svg) => svg.getBoundingClientRect().width);
     const wide = await width();
@@ -48,7 +48,7 @@ export async function scripts(world) {
     await page.waitForFunction((before) => getComputedStyle(document.querySelector('figure[data-picture] svg text')).fill !== before, light);
   }));
   await report.check('a request runs without a page load; back and forward work', () => world.with({}, async (page) => {
-    await page.goto('/explore/marketing/share-of-shelf', { waitUntil: 'networkidle' });
+    await page.goto('/explore/marketing/share-of-shelf');
     await page.evaluate(() => { globalThis.stayed = true; });
     const ask = async (category) => {
       await page.fill('form.ask [name=category]', category);
@@ -73,7 +73,7 @@ export async function scripts(world) {
     await page.waitForFunction(() => !document.querySelector('section.outcome[data-request]'));
   }));
   await report.check('what is refused is shown without a page load', () => world.with({}, async (page) => {
-    await page.goto('/explore/marketing/share-of-shelf', { waitUntil: 'networkidle' });
+    await page.goto('/explore/marketing/share-of-shelf');
     await page.fill('form.ask [name=category]', 'qqzzx');
     await page.keyboard.press('Escape');
     await page.click('form.ask button[type=submit]');
@@ -85,7 +85,7 @@ export async function scripts(world) {
       const { authorization, 'payment-signature': signature, 'x-payment': payment } = request.headers();
       if (authorization || signature || payment) paid.push(request.url());
     });
-    await page.goto('/explore/shopper/best-price', { waitUntil: 'networkidle' });
+    await page.goto('/explore/shopper/best-price');
     await page.fill('form.ask [name=q]', 'ketchup');
     const price = page.locator('p.price');
     await page.waitForFunction(() => /0\.01/.test(document.querySelector('p.price')?.textContent ?? ''));
@@ -98,7 +98,7 @@ export async function scripts(world) {
     return (await price.textContent()).trim().slice(0, 120);
   }));
   await report.check('the landscape pages on without a page load', () => world.with({}, async (page) => {
-    await page.goto('/explore/marketing/competitive-landscape?category=memory&limit=5', { waitUntil: 'networkidle' });
+    await page.goto('/explore/marketing/competitive-landscape?category=memory&limit=5');
     await page.evaluate(() => { globalThis.stayed = true; });
     const first = () => page.locator('section.outcome tbody tr').first().textContent();
     const before = await first();

@@ -11,8 +11,9 @@ import { newcomer } from './newcomer.mjs';
 import { pages } from './pages.mjs';
 import { pictures } from './pictures.mjs';
 import { scripts } from './scripts.mjs';
+import { units } from './units.mjs';
 
-const CHECKS = { pages, hostile, forms, scripts, copies, keyboard, newcomer, budgets };
+const CHECKS = { units, pages, hostile, forms, scripts, copies, keyboard, newcomer, budgets };
 
 const asked = process.argv.slice(2);
 const report = new Report();

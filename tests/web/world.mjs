@@ -134,7 +134,7 @@ async function routesOf(server) {
 }
 
 // What the clock adds to an answer, and so differs between two of one request.
-const CLOCK = new Set(['computed_at', 'data_freshness_hours', 'freshness_hours', 'valid_until', 'expires_at']);
+const CLOCK = new Set(['computed_at', 'data_freshness_hours', 'freshness_hours', 'freshness_seconds', 'valid_until', 'expires_at']);
 
 export const timeless = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (CLOCK.has(key) ? undefined : inner)));
 
