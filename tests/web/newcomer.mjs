@@ -23,12 +23,12 @@ export async function newcomer(world) {
         const status = await outcome.getAttribute('data-status');
         const country = new URL(page.url()).searchParams.get('country') ?? '';
         if (status === '200') {
-          const { best_price: best, related_matches: related } = JSON.parse(await page.textContent('#answer'));
-          rows.push([query, country, best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product', best?.price ?? '']);
+          const { best_price: best, related_matches: related, dropped_terms: dropped } = JSON.parse(await page.textContent('#answer'));
+          rows.push([query, country, best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product', best?.price ?? '', dropped ?? []]);
           if (!best) faults.push(`${query}: no product`);
         } else {
           const instead = await outcome.locator('a[href*="?"]').allTextContents();
-          rows.push([query, country, `${status}; instead: ${instead.slice(0, 4).map((one) => one.trim()).join(' | ') || 'nothing'}`, '']);
+          rows.push([query, country, `${status}; instead: ${instead.slice(0, 4).map((one) => one.trim()).join(' | ') || 'nothing'}`, '', []]);
           if (instead.length === 0) faults.push(`${query}: ${status}, and nothing to ask instead`);
         }
       }
@@ -36,5 +36,8 @@ export async function newcomer(world) {
     none(faults, 'queries that lead nowhere');
     return `${rows.filter(([, , , price]) => price !== '').length} of ${QUERIES.length} found`;
   });
-  for (const [query, country, found, price] of rows) console.log(`      ${query.padEnd(14)} ${country.padEnd(3)} ${`${price}`.padStart(8)}  ${found}`);
+  for (const [query, country, found, price, dropped] of rows) {
+    const without = dropped.length > 0 ? ` (without ${dropped.join(', ')})` : '';
+    console.log(`      ${query.padEnd(14)} ${country.padEnd(3)} ${`${price}`.padStart(8)}  ${found}${without}`);
+  }
 }

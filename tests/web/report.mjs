@@ -1,5 +1,7 @@
 // One line per check, figures at the end.
 
+import { stripVTControlCharacters } from 'node:util';
+
 export class Report {
   passed = 0;
   failed = 0;
@@ -13,7 +15,7 @@ export class Report {
       console.log(`ok    ${name}${said ? `: ${said}` : ''}`);
     } catch (fault) {
       this.failed += 1;
-      const [first, ...rest] = `${fault?.message ?? fault}`.split('\n');
+      const [first, ...rest] = stripVTControlCharacters(`${fault?.message ?? fault}`).split('\n');
       console.log(`FAIL  ${name}: ${first}`);
       for (const line of rest.slice(0, 40)) console.log(`      ${line}`);
     }

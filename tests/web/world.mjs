@@ -11,7 +11,7 @@ const JUDGED = ['serious', 'critical'];
 export const WIDTHS = [390, 800, 1280];
 export const SCHEMES = ['light', 'dark'];
 const HEIGHT = 800;
-const WAIT_MS = 10_000;
+const WAIT_MS = 6000;
 
 export class World {
   static async open(report) {
@@ -29,7 +29,7 @@ export class World {
     world.browser = await chromium.launch({
       executablePath: process.env.WEB_BROWSER,
       // Containers have no namespaces for the sandbox. No name leads anywhere but loopback.
-      args: ['--no-sandbox', '--font-render-hinting=none', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+      args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
     });
     world.routes = await routesOf(world.servers.free);
     return world;
