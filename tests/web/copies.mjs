@@ -37,14 +37,15 @@ export async function copies(world) {
     none(faults, 'programs that do something else');
     return `${examples.length} requests`;
   });
-  await report.check('where it is paid, curl shows the offer and the program pays', async () => {
+  await report.check('where it is paid, curl shows the offer and the programs pay', async () => {
     const programs = await copied(world, world.servers.sandbox, examples[0]);
     const refused = await runs.curl(world, programs.curl, 'paid');
     assert.match(refused, /402|PAYMENT_REQUIRED|accepts|"amount"/, refused.slice(0, 400));
     const answer = timeless(await (await fetch(`${world.servers.free}${examples[0]}`)).json());
-    const printed = await runs.python(world, programs.python, 'paid');
-    assert.deepEqual(timeless(parsed(printed)), answer);
-    return 'Python, test money';
+    for (const language of ['python', 'typescript']) {
+      assert.deepEqual(timeless(parsed(await runs[language](world, programs[language], 'paid'))), answer, language);
+    }
+    return 'Python and TypeScript, test money';
   });
 }
 
@@ -77,14 +78,16 @@ const runs = {
     return (await execute('bash', ['-c', program], within)).stdout;
   },
   async python({ python, work }, program, name) {
-    await writeFile(`${work}/copied-${name}.py`, program);
-    return (await execute(python, [`${work}/copied-${name}.py`], { ...within, cwd: work })).stdout;
+    const file = `${work}/copied/${name}.py`;
+    await writeFile(file, program);
+    return (await execute(python, [file], { ...within, cwd: `${work}/copied` })).stdout;
   },
-  // Types are dropped; the rest runs as it stands, beside the packages of the suite.
+  // Types are dropped; the rest runs as it stands. Payers ask public nodes: nothing has a name but loopback.
   async typescript({ work }, program, name) {
     const { code } = await transform(program, { loader: 'ts', format: 'esm', target: 'es2022' });
-    await writeFile(`${work}/suite/copied-${name}.mjs`, code);
-    return (await execute(process.execPath, [`${work}/suite/copied-${name}.mjs`], within)).stdout;
+    const file = `${work}/copied/${name}.mjs`;
+    await writeFile(file, code);
+    return (await execute(process.execPath, [`--import=${work}/copied/loopback.mjs`, file], within)).stdout;
   },
 };
 
