@@ -23,7 +23,7 @@ export async function newcomer(world) {
         const status = await outcome.getAttribute('data-status');
         const country = new URL(page.url()).searchParams.get('country') ?? '';
         if (status === '200') {
-          const { best_price: best, related_matches: related, dropped_terms: dropped } = JSON.parse(await page.textContent('#answer'));
+          const { best_price: best, related_matches: related, dropped_terms: dropped } = JSON.parse(await page.textContent('script.answer'));
           rows.push([query, country, best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product', best?.price ?? '', dropped ?? []]);
           if (!best) faults.push(`${query}: no product`);
         } else {

@@ -12,7 +12,7 @@ export async function scripts(world) {
     await report.check(`the picture of ${name}`, () => world.with({}, async (page) => {
       await page.goto(example(name));
       await drawn(page);
-      const answer = JSON.parse(await page.textContent('#answer'));
+      const answer = JSON.parse(await page.textContent('script.answer'));
       const figures = await page.locator('figure[data-picture]').evaluateAll((all) => all.map((figure) => ({
         kind: figure.dataset.picture,
         named: Boolean((figure.querySelector('svg')?.getAttribute('aria-label')
@@ -93,7 +93,7 @@ export async function scripts(world) {
     const outcome = page.locator('section.outcome[data-status="402"], section.outcome[data-status="200"]');
     await outcome.waitFor();
     assert.match(await outcome.textContent(), /0\.01/);
-    assert.equal(await page.locator('#answer').count(), 0, 'an answer that was not paid');
+    assert.equal(await page.locator('script.answer').count(), 0, 'an answer that was not paid');
     none(paid, 'payments');
     return (await price.textContent()).trim().slice(0, 120);
   }));
