@@ -142,7 +142,7 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
     let page = llms_txt(&shared.routes, &facts).into_bytes();
     let manifest = x402_manifest(&shared.routes, &facts)?;
     let takes_payments = shared.payments != Mode::Off;
-    let site = Box::new(Website::new(&document)?);
+    let site = Box::new(Website::new(&shared.routes, &document, base)?);
     let shared = shared.with_site(site);
     let shared = shared.with_page(openapi::PATH, JSON, document).with_page(LLMS_PATH, TEXT, page);
     Ok(if takes_payments { shared.with_page(X402_PATH, JSON, manifest) } else { shared })
@@ -300,13 +300,18 @@ fn announce(shared: &Shared, config: &ServeConfig, address: SocketAddr) {
     let request = api::first_request(&shared.catalog());
     // What has to be paid for is quoted for nothing.
     let request = if shared.payments == Mode::Off { request } else { quote::target_of(&request) };
-    tracing::info!(%address, snapshot_id = shared.catalog().id(), "try: {}", curl(config, address, &request));
+    let (base, options) = seen_from(config, address);
+    tracing::info!(
+        %address,
+        snapshot_id = shared.catalog().id(),
+        "look: {base}/ in a browser; try: curl {options}'{base}{request}'"
+    );
 }
 
-/// The command that sends a request to this server, from where clients are.
-fn curl(config: &ServeConfig, address: SocketAddr, request: &str) -> String {
+/// How this server is asked from where clients are: its address, and what curl has to be told besides.
+fn seen_from(config: &ServeConfig, address: SocketAddr) -> (String, &'static str) {
     if let Some(url) = config.payment.as_ref().and_then(Settings::configured_url) {
-        return format!("curl '{url}{request}'");
+        return (url.to_owned(), "");
     }
     // Every address of the machine is none that can be asked.
     let near: IpAddr =
@@ -315,7 +320,7 @@ fn curl(config: &ServeConfig, address: SocketAddr, request: &str) -> String {
     let asked = SocketAddr::new(asked, address.port());
     // The certificate names a host and not this address.
     let (options, scheme) = if config.tls.is_some() { ("--insecure ", "https") } else { ("", "http") };
-    format!("curl {options}'{scheme}://{asked}{request}'")
+    (format!("{scheme}://{asked}"), options)
 }
 
 /// Ends at the first signal to stop. The second one ends the process without waiting.

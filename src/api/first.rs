@@ -1,4 +1,4 @@
-//! What to ask a catalog first: a request that it answers, whatever it holds.
+//! What to ask a catalog first: requests that it answers, whatever it holds.
 
 use percent_encoding::{AsciiSet, utf8_percent_encode};
 
@@ -14,10 +14,26 @@ const SLUG: &AsciiSet = &KEPT.remove(b'/');
 /// Products in the answer: as many as a terminal shows.
 const PRODUCTS_SHOWN: u32 = 3;
 
-/// Path and query of a request that this catalog answers: the cheapest products of the shelf with most products that
-/// several retailers sell, else with most products; what has no category is no shelf where there is another. A catalog
-/// without prices is asked what it covers.
-pub fn first_request(catalog: &Catalog) -> String {
+/// A shelf to begin with, and what stands on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstShelf {
+    /// Slug of the category.
+    pub category: String,
+    /// Where.
+    pub country: Country,
+    /// Its cheapest product: the uid.
+    pub product_uid: String,
+    /// Name of that product.
+    pub product_name: String,
+    /// Brand of the first product that has one.
+    pub brand: Option<String>,
+    /// Who sells the cheapest product.
+    pub retailer: String,
+}
+
+/// The shelf with most products that several retailers sell, else with most products; what has no category is no shelf
+/// where there is another. `None` for a catalog without prices.
+pub fn first_shelf(catalog: &Catalog) -> Option<FirstShelf> {
     let nodes = catalog.taxonomy.nodes();
     let is_leaf = |at: &usize| nodes.get(at + 1).is_none_or(|next| next.parent != Some(*at as Node));
     let leaves = (0..nodes.len()).filter(is_leaf);
@@ -28,13 +44,29 @@ pub fn first_request(catalog: &Catalog) -> String {
         let is_shelf = priced > 0 && nodes[at].slug != UNCATEGORIZED;
         (is_shelf, shared, priced, country, at)
     });
-    match ranked.max() {
-        Some((_, _, priced, country, at)) if priced > 0 => format!(
+    let (.., country, at) = ranked.max().filter(|(_, _, priced, ..)| *priced > 0)?;
+    let rows = catalog.taxonomy.priced_rows(country, at as Node);
+    let cheapest = catalog.listing(*rows.first()?);
+    Some(FirstShelf {
+        category: nodes[at].slug.clone(),
+        country,
+        product_uid: cheapest.uid().to_string(),
+        product_name: cheapest.name().to_owned(),
+        brand: rows.iter().find_map(|&row| catalog.listing(row).brand()).map(str::to_owned),
+        retailer: cheapest.retailer().to_owned(),
+    })
+}
+
+/// Path and query of a request that this catalog answers: the cheapest products of its first shelf. A catalog without
+/// prices is asked what it covers.
+pub fn first_request(catalog: &Catalog) -> String {
+    match first_shelf(catalog) {
+        Some(FirstShelf { category, country, .. }) => format!(
             "{}?category={}&country={}&limit={PRODUCTS_SHOWN}",
             marketing::SHELF_PATH,
-            utf8_percent_encode(&nodes[at].slug, SLUG),
+            utf8_percent_encode(&category, SLUG),
             country.as_str()
         ),
-        _ => public::COVERAGE_PATH.to_owned(),
+        None => public::COVERAGE_PATH.to_owned(),
     }
 }

@@ -10,7 +10,7 @@ mod social;
 
 use crate::query::endpoint::Route;
 
-pub use first::first_request;
+pub use first::{FirstShelf, first_request, first_shelf};
 
 /// Every endpoint, in the order of the documentation.
 pub fn routes() -> Vec<Route> {

@@ -33,8 +33,5 @@ pub struct PageFacts<'a> {
 
 /// A request of the route that shows what it takes.
 fn example(route: &Route) -> String {
-    match route.examples.first() {
-        None | Some(&"") => route.path.to_owned(),
-        Some(query) => format!("{}?{query}", route.path),
-    }
+    route.example_requests().next().unwrap_or_else(|| route.path.to_owned())
 }

@@ -33,6 +33,14 @@ impl Country {
         }
     }
 
+    /// Its name to people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ca => "Canada",
+            Self::Us => "United States",
+        }
+    }
+
     /// Reads the key; upper case is not a country.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|country| country.as_str() == text)

@@ -135,7 +135,7 @@ pub fn rehearse(routes: &[Route], catalog: &Arc<Catalog>) -> Result<(), String> 
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panics::message(panic.as_ref()),
         };
-        return Err(format!("{}?{example} fails: {fault}", route.path));
+        return Err(format!("{} fails: {fault}", route.request(example)));
     }
     Ok(())
 }

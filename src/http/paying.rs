@@ -40,7 +40,7 @@ pub(super) struct Selling<'a> {
 impl<'a> Paying<'a> {
     /// Reads the payment that came with a request; `None` where nobody has to pay. HEAD never pays.
     pub(super) fn begin(shared: &'a Shared, route: &Route, visit: &Visit) -> Option<Self> {
-        if !has_to_be_paid(shared, route) {
+        if !shared.must_be_paid(route) {
             return None;
         }
         let gate = shared.gate();
@@ -60,7 +60,7 @@ impl<'a> Paying<'a> {
         }
         let (query, as_of) = (visit.uri.query().unwrap_or_default(), visit.catalog.as_of());
         let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
-        let known = gate.known(presented, &request_of(route, &asked)).await;
+        let known = gate.known(presented, &route.request(&asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
         let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
             (None, _) => self.shared.not_acceptable(route),
@@ -153,15 +153,10 @@ pub(super) fn selling<'a>(
 
 /// Refuses a request that could not be offered, where it would have to be.
 pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) -> Result<(), Problem> {
-    if !has_to_be_paid(shared, route) {
+    if !shared.must_be_paid(route) {
         return Ok(());
     }
-    bounded(&request_of(route, &parsed.canonical_query))
-}
-
-/// Whether this server wants to be paid for a route's answers.
-fn has_to_be_paid(shared: &Shared, route: &Route) -> bool {
-    !route.is_free() && (shared.gate().is_some() || shared.payments != Mode::Off)
+    bounded(&route.request(&parsed.canonical_query))
 }
 
 /// Refuses a request that is too long to be offered: its headers would be too long.
@@ -177,17 +172,9 @@ fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
     Sale {
         endpoint: route.path,
         summary: route.summary,
-        request: request_of(route, &parsed.canonical_query),
+        request: route.request(&parsed.canonical_query),
         class: parsed.price,
         media_type: visit.form().media_type(),
-    }
-}
-
-/// The name of a request: path and canonical query.
-fn request_of(route: &Route, canonical_query: &str) -> String {
-    match canonical_query {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
     }
 }
 
@@ -272,6 +259,11 @@ fn not_written(error: &StoreError) -> Problem {
 }
 
 impl Shared {
+    /// Whether this server wants to be paid for a route's answers.
+    pub fn must_be_paid(&self, route: &Route) -> bool {
+        !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)
+    }
+
     /// Computes the answer of a canonical request from the catalog in use, for a payment that nobody waits for any
     /// more, written down as it was asked for. `None` when it can no longer be served.
     pub fn answer_again(&self, request: &str, media_type: &str) -> Option<StoredAnswer> {

@@ -131,13 +131,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let route = match target {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
-        Target::Site(site, _) => {
-            let caller = Caller::of(visit);
-            let (path, headers) = (visit.uri.path(), &visit.headers);
-            let visitor = Visitor { shared, path, query, headers, caller };
-            let shown = site.show(&visitor).await;
-            return Ok(Reply::shown(shown, visit));
-        }
+        Target::Site(site, _) => return Ok(show(shared, site, query, visit).await),
         Target::Quote => {
             let asked = quoting::asked(shared, query, visit.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
@@ -283,6 +277,13 @@ async fn answer_quote(
         Problem::internal()
     })?;
     Ok(Reply::quote(encode(body, Coding::choose(&visit.headers))))
+}
+
+/// Shows a visitor a page for people.
+async fn show(shared: &Shared, site: &dyn Site, query: &str, visit: &Visit) -> Reply {
+    let (uri, headers, caller) = (&visit.uri, &visit.headers, Caller::of(visit));
+    let shown = site.show(&Visitor { shared, path: uri.path(), query, headers, uri, caller }).await;
+    Reply::shown(shown, visit)
 }
 
 /// Answers with a page, unless the client holds it already (304).

@@ -5,10 +5,10 @@
 
 use std::pin::Pin;
 
-use hyper::HeaderMap;
 use hyper::body::Bytes;
-use hyper::http::uri::InvalidUri;
-use hyper::{Response, StatusCode};
+use hyper::header::{HOST, HeaderMap};
+use hyper::http::uri::{Authority, InvalidUri};
+use hyper::{Response, StatusCode, Uri};
 
 use super::encoding::Encoded;
 use super::foreign::Caller;
@@ -42,10 +42,19 @@ pub struct Visitor<'a> {
     pub query: &'a str,
     /// Header fields of the request.
     pub headers: &'a HeaderMap,
+    pub(super) uri: &'a Uri,
     pub(super) caller: Caller,
 }
 
 impl Visitor<'_> {
+    /// Scheme and authority by which the visitor knows this server; empty where the request names none.
+    pub fn origin(&self) -> String {
+        let header = || self.headers.get(HOST)?.to_str().ok()?.parse::<Authority>().ok();
+        let authority = self.uri.authority().cloned().or_else(header);
+        let scheme = if self.shared.tls { "https" } else { "http" };
+        authority.map(|authority| format!("{scheme}://{authority}")).unwrap_or_default()
+    }
+
     /// Asks a route for this visitor, `target` being its path and query.
     ///
     /// # Errors

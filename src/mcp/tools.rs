@@ -7,8 +7,8 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 
 use super::schema;
-use crate::payment::core::prices::{Prices, usd};
-use crate::query::endpoint::{PriceClass, Route};
+use crate::payment::core::prices::Prices;
+use crate::query::endpoint::Route;
 
 /// The tools of a server.
 pub struct Toolbox {
@@ -116,16 +116,7 @@ pub(super) fn name(path: &str) -> String {
 
 /// What a call costs.
 fn price(route: &Route, prices: &Prices) -> String {
-    if route.is_free() {
-        return "Price: free (0 USD).".to_owned();
-    }
-    let usual = usd(prices.of(route.group.price()));
-    match route.deep {
-        None => format!("Price: {usual} USD a call."),
-        Some(deep) => {
-            format!("Price: {usual} USD a call, {} USD for {deep}.", usd(prices.of(PriceClass::Deep)))
-        }
-    }
+    format!("Price: {}.", prices.words(route).as_deref().unwrap_or("free (0 USD)"))
 }
 
 /// A text of the documentation with tools for the routes that it names.
@@ -149,6 +140,7 @@ fn encoded(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::api;
+    use crate::payment::core::prices::usd;
 
     fn toolbox() -> Toolbox {
         Toolbox::new(&api::routes(), &Prices::DEFAULT).expect("tools")

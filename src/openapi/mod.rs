@@ -70,7 +70,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     let mut paths = Map::default();
     for (route, responses) in routes.iter().zip(responses) {
         let get = Operation {
-            tags: vec![group_name(route.group)],
+            tags: vec![route.group.name()],
             summary: route.summary,
             id: format!("get{}", pascal(route.path)),
             description: terms.description(route),
@@ -78,7 +78,7 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
             responses,
             x_price: terms.price(route),
             x_payment_info: terms.payment(route),
-            x_example_requests: requests(route),
+            x_example_requests: route.example_requests().collect(),
         };
         paths.insert(route.path, PathItem { get });
     }
@@ -106,15 +106,6 @@ fn document(routes: &[Route], terms: &Terms) -> serde_json::Result<Document> {
     })
 }
 
-/// Requests of the route that are answered over the demo.
-fn requests(route: &Route) -> Vec<String> {
-    let target = |query: &&str| match *query {
-        "" => route.path.to_owned(),
-        query => format!("{}?{query}", route.path),
-    };
-    route.examples.iter().map(target).collect()
-}
-
 /// The last segment of a path, or the name of a parameter, as a name: `/v1/shopper/best-price` is `BestPrice`.
 fn pascal(path: &str) -> String {
     let words = path.rsplit('/').next().unwrap_or_default().split(['-', '.', '_']);
@@ -123,17 +114,6 @@ fn pascal(path: &str) -> String {
         letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
     };
     words.map(capital).collect()
-}
-
-fn group_name(group: Group) -> &'static str {
-    match group {
-        Group::Shopper => "Shopper",
-        Group::Marketing => "Marketing",
-        Group::Analyst => "Analyst",
-        Group::Public => "Public",
-        Group::Reference => "Reference",
-        Group::Social => "Social",
-    }
 }
 
 /// The groups of the table in its order, and one for the document itself.
@@ -153,7 +133,7 @@ fn tags(routes: &[Route]) -> Vec<Tag> {
             Group::Reference => "The product classification: codes, titles, attributes.",
             Group::Social => "Free: rollups that a snapshot may publish; none does yet.",
         };
-        Tag { name: group_name(group), description }
+        Tag { name: group.name(), description }
     };
     let own = Tag { name: own::TAG, description: "Free: this description of the interface." };
     groups.into_iter().map(tag).chain([own]).collect()

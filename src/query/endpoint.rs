@@ -57,6 +57,18 @@ pub enum PriceClass {
 }
 
 impl Group {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Shopper => "Shopper",
+            Self::Marketing => "Marketing",
+            Self::Analyst => "Analyst",
+            Self::Public => "Public",
+            Self::Reference => "Reference",
+            Self::Social => "Social",
+        }
+    }
+
     /// What a request of the group costs, unless its endpoint says otherwise.
     pub const fn price(self) -> PriceClass {
         match self {
@@ -301,6 +313,19 @@ impl Route {
             parse: parse::<E>,
             normal_form: normal_form::<E>,
         }
+    }
+
+    /// Path and query of a request.
+    pub fn request(&self, query: &str) -> String {
+        match query {
+            "" => self.path.to_owned(),
+            query => format!("{}?{query}", self.path),
+        }
+    }
+
+    /// Requests that are answered 200 over the demo.
+    pub fn example_requests(&self) -> impl Iterator<Item = String> {
+        self.examples.iter().map(|query| self.request(query))
     }
 
     /// Whether every answer of this route is free.

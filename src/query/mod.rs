@@ -5,6 +5,7 @@ pub mod brand;
 pub mod category;
 pub mod endpoint;
 pub mod item;
+pub mod json_text;
 pub mod likely;
 pub mod page;
 pub mod params;

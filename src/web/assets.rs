@@ -21,6 +21,7 @@ macro_rules! files {
 /// Name, media type and content.
 static FILES: &[(&str, &str, &[u8])] = files![
     "icon.svg": "image/svg+xml",
+    "explorer.js": "text/javascript; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
 ];
 

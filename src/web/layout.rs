@@ -36,13 +36,15 @@ pub(super) struct Frame<'a> {
     pub(super) section: Section,
     /// One sentence on what the page is.
     pub(super) about: &'a str,
+    /// Where the Markdown is that the page was made of.
+    pub(super) twin: Option<&'a str>,
     /// Names of the scripts that it runs.
     pub(super) scripts: &'a [&'a str],
 }
 
 /// The page as it is sent.
 pub(super) fn page(frame: &Frame<'_>, main: &Markup) -> Vec<u8> {
-    let Frame { title, section, about, scripts } = *frame;
+    let Frame { title, section, about, twin, scripts } = *frame;
     let whole = html! {
         (DOCTYPE)
         html lang="en" {
@@ -54,6 +56,7 @@ pub(super) fn page(frame: &Frame<'_>, main: &Markup) -> Vec<u8> {
                 meta name="description" content=(about);
                 link rel="icon" type="image/svg+xml" href=(assets::path("icon.svg"));
                 link rel="stylesheet" href=(assets::path("style.css"));
+                @if let Some(twin) = twin { link rel="alternate" type="text/markdown" href=(twin); }
                 @for script in scripts { script type="module" src=(assets::path(script)) {} }
             }
             body {

@@ -1,49 +1,57 @@
 //! Pages for people: a front page and forms that ask every route, what the catalog covers, the reference of the interface,
 //! a page for each error, and the documents of the repository.
 //!
-//! `layout` is what all pages have around them, `assets` the files that browsers load besides, `text` the pages that are
-//! written as Markdown and made once at the start (each has a twin at `.md`): `reference` and `problems` out of the
-//! OpenAPI document, `docs` out of the repository. `explorer`, `front` and `coverage` are made for each visitor, from what
-//! the pipeline answers to the visitor's own requests. Everything works without JavaScript; scripts draw and suggest.
+//! `layout` is what all pages have around them, `assets` the files that browsers load besides. `texts` are pages that are
+//! written as Markdown and made once, each with a twin at `.md`: the reference and the errors out of the OpenAPI document,
+//! the documents out of the repository. `explorer`, `front` and `coverage` are made for each visitor, from what the
+//! pipeline answers to the visitor's own requests. Everything works without JavaScript; scripts draw and suggest.
 
 mod assets;
+mod coverage;
+mod explorer;
+mod front;
 mod layout;
-mod text;
+mod texts;
 
 use maud::html;
 
-use crate::http::site::{Showing, Shown, Site, Visitor};
+use crate::catalog::Catalog;
+use crate::domain::Country;
+use crate::http::site::{Showing, Site, Visitor};
+use crate::query::endpoint::Route;
+use explorer::Explorer;
 use layout::{Frame, Section};
-use text::Texts;
-
-/// The front page.
-const FRONT: &str = "/";
+use texts::Texts;
 
 /// Names under which requests of pages are counted.
-const NAMES: &[&str] = &[FRONT, assets::COUNTED_AS, text::COUNTED_AS];
+const NAMES: &[&str] = &[front::PATH, explorer::PATH, coverage::PATH, assets::COUNTED_AS, texts::COUNTED_AS];
 
 /// The pages.
 pub struct Website {
+    explorer: Explorer,
     texts: Texts,
 }
 
 impl Website {
-    /// The pages of a server whose interface this OpenAPI document describes.
+    /// The pages of a server with these routes, which this OpenAPI document describes; `base` is how clients know it, empty
+    /// where that is not known.
     ///
     /// # Errors
     /// When the document is no JSON.
-    pub fn new(openapi: &[u8]) -> serde_json::Result<Self> {
-        Ok(Self { texts: Texts::new(openapi)? })
+    pub fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
+        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(openapi)? })
     }
 }
 
 impl Site for Website {
     fn counted_as(&self, path: &str) -> Option<&'static str> {
-        if path == FRONT {
-            return Some(FRONT);
+        match path {
+            front::PATH => Some(front::PATH),
+            coverage::PATH => Some(coverage::PATH),
+            path if self.explorer.has(path) => Some(explorer::PATH),
+            path if assets::find(path).is_some() => Some(assets::COUNTED_AS),
+            path => self.texts.page(path).map(|_| texts::COUNTED_AS),
         }
-        let asset = assets::find(path).map(|_| assets::COUNTED_AS);
-        asset.or_else(|| self.texts.page(path).map(|_| text::COUNTED_AS))
     }
 
     fn names(&self) -> &'static [&'static str] {
@@ -51,16 +59,19 @@ impl Site for Website {
     }
 
     fn show<'a>(&'a self, visitor: &'a Visitor<'a>) -> Showing<'a> {
-        if let Some(asset) = assets::find(visitor.path) {
-            return Box::pin(std::future::ready(asset.shown(visitor.headers)));
-        }
-        if let Some(page) = self.texts.page(visitor.path) {
-            return Box::pin(std::future::ready(page.shown()));
-        }
-        let frame =
-            Frame { title: "pricebook", section: Section::Front, about: "Retail prices", scripts: &[] };
-        let body = layout::page(&frame, &html! { h1 { "pricebook" } });
-        Box::pin(std::future::ready(Shown::Page { media_type: crate::http::respond::HTML, body }))
+        Box::pin(async move {
+            if let Some(asset) = assets::find(visitor.path) {
+                return asset.shown(visitor.headers);
+            }
+            if let Some(page) = self.texts.page(visitor.path) {
+                return page.shown();
+            }
+            match visitor.path {
+                front::PATH => front::show(visitor, &self.explorer).await,
+                coverage::PATH => coverage::show(visitor).await,
+                _ => self.explorer.show(visitor).await,
+            }
+        })
     }
 
     fn missing(&self, path: &str) -> Vec<u8> {
@@ -68,6 +79,7 @@ impl Site for Website {
             title: "No such page",
             section: Section::None,
             about: "There is nothing at this address.",
+            twin: None,
             scripts: &[],
         };
         layout::page(
@@ -75,8 +87,14 @@ impl Site for Website {
             &html! {
                 h1 { "No such page" }
                 p { "There is nothing at " code { (path) } "." }
-                p { a href=(FRONT) { "Explore the prices" } ", or look into the " a href="/reference" { "reference" } "." }
+                p { a href=(front::PATH) { "Explore the prices" } ", or look into the " a href="/reference" { "reference" } "." }
             },
         )
     }
+}
+
+/// The country with most listings.
+fn busiest(catalog: &Catalog) -> Country {
+    let most = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
+    most.unwrap_or(Country::Us)
 }

@@ -3,7 +3,6 @@
 //! [`QueryCommand::answer`] is all of it but for opening the snapshot and writing: the endpoint reads the query string that
 //! `options` make, and what it answers is encoded by a representation, the server's own or a table for people.
 
-mod document;
 mod options;
 mod output;
 mod said;

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use console::Term;
 
-use super::document::indented;
+use crate::query::json_text::indented;
 use crate::query::representation::{self, Representation};
 
 /// A form of answers.

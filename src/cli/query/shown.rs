@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::document::Shown;
+use crate::query::json_text::JsonText;
 use crate::query::representation::{Answered, EncodeError, Json, Representation};
 
 /// Letters of a cell that a column is made wide for; longer ones are wrapped.
@@ -39,14 +39,14 @@ impl Representation for ShownTable {
     fn encode(&self, answer: &dyn Answered) -> Result<Vec<u8>, EncodeError> {
         let json = Json.encode(answer)?;
         let text = std::str::from_utf8(&json).map_err(|error| EncodeError::of(self, &error))?;
-        let read = Shown::read(text).map_err(|fault| EncodeError::of(self, &fault))?;
+        let read = JsonText::read(text).map_err(|fault| EncodeError::of(self, &fault))?;
         Ok(self.text(&read).into_bytes())
     }
 }
 
 impl ShownTable {
-    fn text(&self, answer: &Shown) -> String {
-        let Shown::Object(fields) = answer else { return answer.cell().unwrap_or_default() + "\n" };
+    fn text(&self, answer: &JsonText) -> String {
+        let JsonText::Object(fields) = answer else { return answer.cell().unwrap_or_default() + "\n" };
         let cells = fields.iter().filter_map(|(name, value)| Some((name.as_str(), value.cell()?)));
         let head: Vec<(&str, String)> = cells.filter(|(_, cell)| !cell.is_empty()).collect();
         let width = head.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default();
@@ -56,9 +56,9 @@ impl ShownTable {
             let _ = writeln!(text, "{name:<width$}  {cell}");
         }
         for (name, value) in fields {
-            let rows: Vec<&Shown> = match value {
-                Shown::Object(_) => vec![value],
-                Shown::List(values) if value.cell().is_none() => values.iter().collect(),
+            let rows: Vec<&JsonText> = match value {
+                JsonText::Object(_) => vec![value],
+                JsonText::List(values) if value.cell().is_none() => values.iter().collect(),
                 _ => continue,
             };
             let _ = write!(text, "\n{name}\n{}", self.table(&rows));
@@ -67,7 +67,7 @@ impl ShownTable {
     }
 
     /// The table of rows that are objects.
-    fn table(&self, rows: &[&Shown]) -> String {
+    fn table(&self, rows: &[&JsonText]) -> String {
         let mut columns: Vec<Column> = Vec::new();
         for (number, row) in rows.iter().enumerate() {
             flatten("", row, &mut |name, cell| {
@@ -76,7 +76,7 @@ impl ShownTable {
                     columns.push(Column { name, cells: vec![String::new(); rows.len()], is_number: true });
                     columns.len() - 1
                 });
-                columns[at].is_number &= matches!(cell, Shown::Plain(_) | Shown::Nothing);
+                columns[at].is_number &= matches!(cell, JsonText::Plain(_) | JsonText::Nothing);
                 columns[at].cells[number] = cell.cell().unwrap_or_default();
             });
         }
@@ -150,17 +150,17 @@ impl Column {
 }
 
 /// Hands out the cells of a row; fields of nested objects are named after both.
-fn flatten(above: &str, row: &Shown, take: &mut impl FnMut(String, &Shown)) {
-    let Shown::Object(fields) = row else {
+fn flatten(above: &str, row: &JsonText, take: &mut impl FnMut(String, &JsonText)) {
+    let JsonText::Object(fields) = row else {
         return take(if above.is_empty() { "value".to_owned() } else { above.to_owned() }, row);
     };
     for (name, value) in fields {
         let name = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
         match value {
-            Shown::Object(_) => flatten(&name, value, take),
+            JsonText::Object(_) => flatten(&name, value, take),
             // A list in a row is told by its length.
-            Shown::List(values) if value.cell().is_none() => {
-                take(name, &Shown::Plain(values.len().to_string()));
+            JsonText::List(values) if value.cell().is_none() => {
+                take(name, &JsonText::Plain(values.len().to_string()));
             }
             _ => take(name, value),
         }
@@ -178,7 +178,7 @@ mod tests {
         "none":[]}"#;
 
     fn text(width: Option<usize>) -> String {
-        ShownTable { width }.text(&Shown::read(ANSWER).expect("JSON"))
+        ShownTable { width }.text(&JsonText::read(ANSWER).expect("JSON"))
     }
 
     #[test]

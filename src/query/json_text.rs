@@ -1,10 +1,10 @@
-//! An answer's JSON as it is shown to people: numbers stay as they are written, fields in their order.
+//! An answer's JSON, read to be shown to people: numbers stay as they are written, fields in their order.
 
 use std::fmt::Write as _;
 
 /// A value of JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shown {
+pub enum JsonText {
     /// `null`.
     Nothing,
     /// A number, `true` or `false`, as it is written.
@@ -12,26 +12,32 @@ pub(super) enum Shown {
     /// A text, without its quotes.
     Text(String),
     /// A list.
-    List(Vec<Shown>),
+    List(Vec<JsonText>),
     /// An object, its fields in their order.
-    Object(Vec<(String, Shown)>),
+    Object(Vec<(String, JsonText)>),
 }
 
-impl Shown {
+impl JsonText {
     /// Reads the JSON of an answer.
     ///
     /// # Errors
     /// With the place where it is no JSON.
-    pub(super) fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, String> {
         let mut rest = Rest { text, at: 0 };
         let value = rest.value()?;
         rest.skip_blank();
         if rest.at < text.len() { Err(rest.fault()) } else { Ok(value) }
     }
 
+    /// A field of an object.
+    pub fn field(&self, name: &str) -> Option<&Self> {
+        let Self::Object(fields) = self else { return None };
+        fields.iter().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
     /// The value in a cell of a table; `None` for an object and a list of objects. A terminal obeys control characters,
     /// and names come from anywhere: none is left.
-    pub(super) fn cell(&self) -> Option<String> {
+    pub fn cell(&self) -> Option<String> {
         match self {
             Self::Nothing => Some(String::new()),
             Self::Plain(text) | Self::Text(text) => {
@@ -47,7 +53,7 @@ impl Shown {
 }
 
 /// The JSON with a field a line, for people. What is in it stays as it is written.
-pub(super) fn indented(json: &str) -> String {
+pub fn indented(json: &str) -> String {
     let (mut out, mut depth, mut is_text, mut is_escaped) =
         (String::with_capacity(json.len() * 2), 0, false, false);
     let line = |out: &mut String, depth: usize| {
@@ -93,7 +99,7 @@ struct Rest<'a> {
 }
 
 impl Rest<'_> {
-    fn value(&mut self) -> Result<Shown, String> {
+    fn value(&mut self) -> Result<JsonText, String> {
         self.skip_blank();
         match self.peek() {
             Some(b'{') => {
@@ -102,10 +108,10 @@ impl Rest<'_> {
                     rest.expect(b':')?;
                     Ok((name, rest.value()?))
                 };
-                Ok(Shown::Object(self.items(b'}', field)?))
+                Ok(JsonText::Object(self.items(b'}', field)?))
             }
-            Some(b'[') => Ok(Shown::List(self.items(b']', Self::value)?)),
-            Some(b'"') => Ok(Shown::Text(self.string()?)),
+            Some(b'[') => Ok(JsonText::List(self.items(b']', Self::value)?)),
+            Some(b'"') => Ok(JsonText::Text(self.string()?)),
             _ => {
                 let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
                 let length = self.bytes().iter().take_while(|&&byte| is_word(byte)).count();
@@ -114,7 +120,7 @@ impl Rest<'_> {
                     return Err(self.fault());
                 }
                 self.at += length;
-                Ok(if word == "null" { Shown::Nothing } else { Shown::Plain(word.to_owned()) })
+                Ok(if word == "null" { JsonText::Nothing } else { JsonText::Plain(word.to_owned()) })
             }
         }
     }
@@ -193,29 +199,30 @@ impl Rest<'_> {
 mod tests {
     use super::*;
 
-    fn plain(text: &str) -> Shown {
-        Shown::Plain(text.to_owned())
+    fn plain(text: &str) -> JsonText {
+        JsonText::Plain(text.to_owned())
     }
 
     #[test]
     fn numbers_stay_as_they_are_written() {
-        let read = Shown::read(r#" {"b":1.10,"a":[null,true,-2e-7,"x\"\\é"],"c":{},"d":[]} "#).expect("JSON");
-        let list = vec![Shown::Nothing, plain("true"), plain("-2e-7"), Shown::Text("x\"\\é".into())];
+        let read =
+            JsonText::read(r#" {"b":1.10,"a":[null,true,-2e-7,"x\"\\é"],"c":{},"d":[]} "#).expect("JSON");
+        let list = vec![JsonText::Nothing, plain("true"), plain("-2e-7"), JsonText::Text("x\"\\é".into())];
         let fields = [
             ("b", plain("1.10")),
-            ("a", Shown::List(list)),
-            ("c", Shown::Object(Vec::new())),
-            ("d", Shown::List(Vec::new())),
+            ("a", JsonText::List(list)),
+            ("c", JsonText::Object(Vec::new())),
+            ("d", JsonText::List(Vec::new())),
         ];
-        assert_eq!(read, Shown::Object(fields.map(|(name, value)| (name.to_owned(), value)).into()));
+        assert_eq!(read, JsonText::Object(fields.map(|(name, value)| (name.to_owned(), value)).into()));
         for text in ["", "{", "[1", "[1 2]", r#"{"a"}"#, r#"{"a":}"#, "1 2", r#""a"#, "{1:2}", "[,]"] {
-            assert!(Shown::read(text).is_err(), "{text}");
+            assert!(JsonText::read(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn a_cell_is_one_line() {
-        let cell = |text: &str| Shown::read(text).expect(text).cell();
+        let cell = |text: &str| JsonText::read(text).expect(text).cell();
         assert_eq!(cell("null").as_deref(), Some(""));
         assert_eq!(cell(r#"["a",1]"#).as_deref(), Some("a, 1"));
         assert_eq!(cell(r#""a\u001b[2J\nb""#).as_deref(), Some("a [2J b"));
@@ -241,6 +248,6 @@ mod tests {
             "}",
         ];
         assert_eq!(text, lines.join("\n"));
-        assert_eq!(Shown::read(&text), Shown::read(json));
+        assert_eq!(JsonText::read(&text), JsonText::read(json));
     }
 }

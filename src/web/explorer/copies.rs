@@ -1,0 +1,131 @@
+//! A request as programs that send it, to be copied.
+
+use maud::{Markup, html};
+
+/// What is copied.
+pub(super) struct Copies<'a> {
+    /// How the visitor knows this server.
+    pub(super) base: &'a str,
+    /// Path and query.
+    pub(super) request: &'a str,
+    /// Whether the answer has to be paid for.
+    pub(super) must_pay: bool,
+}
+
+impl Copies<'_> {
+    /// The section of the page.
+    pub(super) fn section(&self) -> Markup {
+        let url = format!("{}{}", self.base, self.request);
+        let (python, typescript) = if self.must_pay {
+            (paying_python(&url), paying_typescript(&url))
+        } else {
+            (python(&url), typescript(&url))
+        };
+        let copies = [
+            ("curl", "curl", curl(&url)),
+            ("python", "Python", python),
+            ("typescript", "TypeScript", typescript),
+        ];
+        html! {
+            section class="copy" aria-labelledby="copy" {
+                h2 id="copy" { "The same from a program" }
+                @if self.must_pay {
+                    p { "The programs pay what the request costs, with a wallet of your own: "
+                        a href="/docs/clients#paying" { "how clients pay" } "." }
+                }
+                @for (language, name, text) in copies {
+                    details open[language == "curl"] {
+                        summary { (name) }
+                        pre data-language=(language) tabindex="0" { code { (text) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn curl(url: &str) -> String {
+    format!("curl {}", shell(url))
+}
+
+fn python(url: &str) -> String {
+    format!(
+        "import httpx  # pip install httpx\n\nanswer = httpx.get({})\nanswer.raise_for_status()\nprint(answer.json())\n",
+        quoted(url)
+    )
+}
+
+fn typescript(url: &str) -> String {
+    format!(
+        "const answer = await fetch({});\nif (!answer.ok) throw new Error((await answer.json()).detail);\n\
+         console.log(await answer.json());\n",
+        quoted(url)
+    )
+}
+
+/// With a new key, which is enough for a sandbox, or the payer's own.
+fn paying_python(url: &str) -> String {
+    PAYING_PYTHON.replace("URL", &quoted(url))
+}
+
+/// The same.
+fn paying_typescript(url: &str) -> String {
+    PAYING_TYPESCRIPT.replace("URL", &quoted(url))
+}
+
+const PAYING_PYTHON: &str = r#"# pip install 'x402[evm,httpx]==2.25.0'
+import asyncio, os
+import httpx
+from eth_account import Account
+from x402 import x402Client
+from x402.http.clients.httpx import x402AsyncTransport
+from x402.mechanisms.evm import EthAccountSigner
+from x402.mechanisms.evm.exact import ExactEvmScheme
+
+async def main():
+    key = os.environ.get("PAYER_KEY")
+    account = Account.from_key(key) if key else Account.create()
+    payer = x402Client()
+    payer.register(os.environ.get("NETWORK", "eip155:84532"), ExactEvmScheme(signer=EthAccountSigner(account)))
+    async with httpx.AsyncClient(transport=x402AsyncTransport(payer), timeout=60) as client:
+        answer = await client.get(URL)
+        answer.raise_for_status()
+        print(answer.json())
+
+asyncio.run(main())
+"#;
+
+const PAYING_TYPESCRIPT: &str = r#"// npm install @x402/fetch@2.27.0 @x402/evm@2.27.0 viem@2.56.9
+import { ExactEvmScheme } from "@x402/evm";
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
+import { type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+
+const { PAYER_KEY, NETWORK = "eip155:84532" } = process.env;
+const account = privateKeyToAccount((PAYER_KEY ?? generatePrivateKey()) as Hex);
+const payer = new x402Client().register(NETWORK as `${string}:${string}`, new ExactEvmScheme(account));
+const answer = await wrapFetchWithPayment(fetch, payer)(URL);
+if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
+console.log(await answer.json());
+"#;
+
+/// A text as one word of a shell.
+fn shell(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A text as a literal that Python and TypeScript read alike. A URL has no control characters.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_is_one_word() {
+        assert_eq!(curl("http://a/?q=it's"), r"curl 'http://a/?q=it'\''s'");
+        assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
+    }
+}

@@ -1,0 +1,150 @@
+//! The form of a route, out of its parameters.
+
+use maud::{Markup, html};
+
+use super::asked::Asked;
+use super::outcome::Fault;
+use super::{place, reference};
+use crate::domain::{Country, Day};
+use crate::query::endpoint::Route;
+use crate::query::params::{Kind, Param};
+
+/// Parameters that most people want, beside those that a route cannot do without.
+const USUAL: &[&str] = &["q", "category", "node", "brand", "retailer", "country", "time_window"];
+
+/// Names of the parameters that an empty request is refused for.
+pub(super) fn needed(route: &Route, as_of: Day) -> Vec<String> {
+    let faults = route.parse("", as_of).err().unwrap_or_default();
+    faults.into_iter().map(|fault| fault.parameter).collect()
+}
+
+/// The form, filled with what was asked; what was wrong stands at its field.
+pub(super) fn form(
+    route: &Route,
+    asked: &Asked,
+    needed: &[String],
+    faults: &[Fault],
+    must_pay: bool,
+) -> Markup {
+    let is_needed = |param: &Param| needed.iter().any(|name| name == param.name);
+    let is_usual = |param: &Param| {
+        is_needed(param)
+            || USUAL.contains(&param.name)
+            || faults.iter().any(|fault| fault.parameter == param.name)
+    };
+    let (usual, rest): (Vec<&Param>, Vec<&Param>) =
+        route.params.iter().copied().partition(|param| is_usual(param));
+    let fields = |params: &[&'static Param]| {
+        html! {
+            @for param in params {
+                @let fault = faults.iter().find(|fault| fault.parameter == param.name);
+                (field(route, param, asked.value(param.name), is_needed(param), fault))
+            }
+        }
+    };
+    let is_open = rest.iter().any(|param| asked.value(param.name).is_some());
+    html! {
+        form class="ask" method="get" action=(place(route.path)) data-route=(route.path) {
+            div class="fields" { (fields(&usual)) }
+            @if !rest.is_empty() {
+                details open[is_open] {
+                    summary { "More parameters" }
+                    div class="fields" { (fields(&rest)) }
+                }
+            }
+            button type="submit" { @if must_pay { "Get a quote" } @else { "Ask" } }
+        }
+    }
+}
+
+/// A search for a product by name, for the front page.
+pub(crate) fn search(route: &str, here: Country) -> Markup {
+    html! {
+        form class="search" role="search" method="get" action=(place(route)) {
+            label for="q" { "What does it cost?" }
+            div {
+                input id="q" name="q" type="search" required placeholder="a product, in your words" autocomplete="off";
+                select name="country" aria-label="Country" {
+                    @for country in Country::ALL {
+                        option value=(country.as_str()) selected[country == here] { (country.name()) }
+                    }
+                }
+                button type="submit" { "Search" }
+            }
+        }
+    }
+}
+
+fn field(
+    route: &Route,
+    param: &Param,
+    value: Option<&str>,
+    is_needed: bool,
+    fault: Option<&Fault>,
+) -> Markup {
+    let (id, hint, error) =
+        (format!("p-{}", param.name), format!("h-{}", param.name), format!("e-{}", param.name));
+    let described = fault.map_or_else(|| hint.clone(), |_| format!("{error} {hint}"));
+    let invalid = fault.map(|_| "true");
+    let value = value.unwrap_or_default();
+    let select = |options: &[String], default: Option<&str>| {
+        let is_listed = value.is_empty() || options.iter().any(|option| option == value);
+        html! {
+            select id=(id) name=(param.name) aria-describedby=(described) aria-invalid=[invalid] {
+                option value="" { @match default { Some(word) => { (word) " (default)" }, None => "any" } }
+                @for option in options { option value=(option) selected[option == value] { (option) } }
+                @if !is_listed { option value=(value) selected { (value) } }
+            }
+        }
+    };
+    let input = |kind: &str, mode: Option<&str>, placeholder: &str| {
+        html! {
+            input id=(id) name=(param.name) type=(kind) inputmode=[mode] value=(value) placeholder=(placeholder)
+                autocomplete="off" aria-describedby=(described) aria-invalid=[invalid] data-suggest=[suggests(param)];
+        }
+    };
+    let control = match &param.kind {
+        Kind::Word(words, default) => {
+            select(&words.iter().map(ToString::to_string).collect::<Vec<_>>(), *default)
+        }
+        Kind::OneOf(numbers, default) => {
+            let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+            select(&numbers, default.map(|number| number.to_string()).as_deref())
+        }
+        Kind::Integer { default, .. } => {
+            let default = default.map(|number| format!("{number} (default)")).unwrap_or_default();
+            input("text", Some("numeric"), &default)
+        }
+        Kind::Flag => html! {
+            input id=(id) name=(param.name) type="checkbox" value="true" checked[value == "true"]
+                aria-describedby=(described) aria-invalid=[invalid];
+        },
+        Kind::Date => input("text", None, "YYYY-MM-DD"),
+        Kind::Price => input("text", Some("decimal"), "12.99"),
+        Kind::Text | Kind::PlatformKey => input("text", None, ""),
+    };
+    html! {
+        div class=(if matches!(param.kind, Kind::Flag) { "field flag" } else { "field" }) {
+            label for=(id) {
+                (param.name.replace('_', " "))
+                @if is_needed { " " span class="needed" { "needed" } }
+            }
+            (control)
+            @if let Some(fault) = fault { p class="error" id=(error) { (fault.reason) } }
+            p class="hint" id=(hint) {
+                (param.about) " "
+                a href={ (reference(route.path)) "#parameter." (param.name) } aria-label={ "About " (param.name) } { "?" }
+            }
+        }
+    }
+}
+
+/// Which of the free routes knows what may be typed here.
+fn suggests(param: &Param) -> Option<&'static str> {
+    match param.name {
+        "category" | "node" | "department" | "parent" | "category_root" => Some("categories"),
+        "brand" => Some("brands"),
+        "retailer" | "platform" => Some("retailers"),
+        _ => None,
+    }
+}

@@ -1,0 +1,247 @@
+//! What the server says to a request, on a page: an answer, a quote where it has to be paid for, or why there is neither.
+
+use hyper::StatusCode;
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+
+use super::asked::Asked;
+use super::tables::Tables;
+use super::{pictures, place};
+use crate::http::quote;
+use crate::http::site::Visitor;
+use crate::query::endpoint::Route;
+use crate::query::json_text::{JsonText, indented};
+
+/// Where what errors mean is explained.
+const PROBLEMS: &str = "/problems/";
+
+/// What the server said.
+pub(crate) struct Outcome {
+    /// The request, path and query.
+    request: String,
+    status: StatusCode,
+    said: Said,
+}
+
+enum Said {
+    /// The answer's JSON.
+    Answer(String),
+    /// The quote's JSON: the answer has to be paid for.
+    Quote(String),
+    Refusal(Refused),
+}
+
+/// A parameter that cannot be accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Fault {
+    /// Its name.
+    pub(super) parameter: String,
+    /// What is wrong with it.
+    pub(super) reason: String,
+}
+
+/// A problem document, as far as a page shows it.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct Refused {
+    #[serde(rename = "type")]
+    kind: String,
+    detail: String,
+    error: RefusedError,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct RefusedError {
+    code: String,
+    message: String,
+    details: RefusedDetails,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct RefusedDetails {
+    parameters: Vec<Fault>,
+    suggestions: Option<Vec<String>>,
+    other_country: Option<String>,
+    serving_eligible_retailers: Vec<String>,
+}
+
+impl Refused {
+    /// Reads a problem document, or the bare error that some routes give.
+    fn read(body: &[u8]) -> Self {
+        let whole: Self = serde_json::from_slice(body).unwrap_or_default();
+        if !whole.error.code.is_empty() {
+            return whole;
+        }
+        Self { error: serde_json::from_slice(body).unwrap_or_default(), ..Self::default() }
+    }
+}
+
+impl Outcome {
+    /// Asks as the visitor. What has to be paid for is quoted.
+    pub(super) async fn of(visitor: &Visitor<'_>, route: &Route, asked: &Asked) -> Self {
+        let request = route.request(&asked.query());
+        let must_pay = visitor.shared.must_be_paid(route);
+        let target = if must_pay { quote::target_of(&request) } else { request.clone() };
+        let Ok(response) = visitor.ask(&target).await else {
+            // What a form sends is encoded, so only a request that is far too long is none.
+            return Self {
+                request,
+                status: StatusCode::URI_TOO_LONG,
+                said: Said::Refusal(Refused::default()),
+            };
+        };
+        let (status, body) = (response.status(), response.into_body());
+        let said = match (status, std::str::from_utf8(&body)) {
+            (StatusCode::OK, Ok(body)) if must_pay => Said::Quote(body.to_owned()),
+            (StatusCode::OK, Ok(body)) => Said::Answer(body.to_owned()),
+            _ => Said::Refusal(Refused::read(&body)),
+        };
+        Self { request, status, said }
+    }
+
+    /// Status of the page: that of the answer.
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Parameters that were refused.
+    pub(super) fn faults(&self) -> &[Fault] {
+        match &self.said {
+            Said::Refusal(refused) => &refused.error.details.parameters,
+            Said::Answer(_) | Said::Quote(_) => &[],
+        }
+    }
+
+    /// The part of the page that shows it.
+    pub(super) fn section(&self, route: &Route, asked: &Asked) -> Markup {
+        html! {
+            section class="outcome" aria-labelledby="outcome-title" data-request=(self.request) data-status=(self.status.as_u16()) {
+                @match &self.said {
+                    Said::Answer(json) => {
+                        h2 id="outcome-title" { "Answer" }
+                        (answered(route, asked, json))
+                    }
+                    Said::Quote(json) => {
+                        h2 id="outcome-title" { "Quote" }
+                        p class="note" {
+                            "This request can be answered, and the answer has to be paid for. Nothing was charged: a program \
+                             below pays for it and gets it."
+                        }
+                        (shown(route, asked, json))
+                    }
+                    Said::Refusal(refused) => {
+                        h2 id="outcome-title" { "No answer" }
+                        (refused.shown(route, asked, self.status))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The picture of an answer with its table, for a page that is about something else.
+    pub(crate) async fn picture_of(visitor: &Visitor<'_>, route: &Route, query: &str) -> Option<Markup> {
+        let asked = Asked::read(query);
+        let outcome = Self::of(visitor, route, &asked).await;
+        outcome.picture(route, &asked)
+    }
+
+    fn picture(&self, route: &Route, asked: &Asked) -> Option<Markup> {
+        let Said::Answer(json) = &self.said else { return None };
+        let answer = JsonText::read(json).ok()?;
+        let tables = Tables { route, asked };
+        let picture = pictures::of(route.path, &answer)?;
+        Some(html! {
+            section class="outcome" aria-label=(picture.title) data-request=(self.request) data-status=(self.status.as_u16()) {
+                (data(json))
+                (picture.figure())
+                details class="twin" { summary { "The same as a table" } (tables.rows(picture.rows, &answer)) }
+            }
+        })
+    }
+}
+
+/// The answer with its picture, its tables and its JSON.
+fn answered(route: &Route, asked: &Asked, json: &str) -> Markup {
+    let cursor = JsonText::read(json).ok().and_then(|answer| answer.field("next_cursor")?.cell());
+    html! {
+        (data(json))
+        (shown(route, asked, json))
+        @if let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) {
+            p { a rel="next" class="next" href={ (place(route.path)) "?" (asked.with("cursor", &cursor).query()) } { "Next page" } }
+        }
+    }
+}
+
+fn shown(route: &Route, asked: &Asked, json: &str) -> Markup {
+    html! {
+        @match JsonText::read(json) {
+            Ok(answer) => (Tables { route, asked }.answer(&answer)),
+            Err(fault) => p class="error" { (fault) },
+        }
+        details class="json" {
+            summary { "JSON" }
+            pre tabindex="0" { code { (indented(json)) } }
+        }
+    }
+}
+
+/// The answer's JSON for scripts. It is data and never run; nothing in it can end the element.
+fn data(json: &str) -> Markup {
+    let safe = json.replace('<', "\\u003c");
+    html! { script type="application/json" class="answer" { (PreEscaped(safe)) } }
+}
+
+/// What is said where the server failed to answer at all.
+pub(crate) fn failed(status: StatusCode) -> Markup {
+    html! { p class="error" { "The server answered " (status.as_u16()) ". Try again in a moment." } }
+}
+
+impl Refused {
+    fn shown(&self, route: &Route, asked: &Asked, status: StatusCode) -> Markup {
+        let Self { kind, detail, error } = self;
+        let details = &error.details;
+        let again =
+            |name: &str, value: &str| format!("{}?{}", place(route.path), asked.with(name, value).query());
+        let has = |name: &str| route.params.iter().any(|param| param.name == name);
+        // What a suggestion stands for: the text that named nothing.
+        let named = ["q", "category", "node", "brand"]
+            .into_iter()
+            .find(|name| asked.value(name).is_some() && has(name));
+        html! {
+            @if error.code.is_empty() { (failed(status)) } @else {
+                p class="error" { (error.message) }
+                @if !details.parameters.is_empty() {
+                    ul {
+                        @for fault in &details.parameters {
+                            li {
+                                @if has(&fault.parameter) { a href={ "#p-" (fault.parameter) } { (fault.parameter) } }
+                                @else { (fault.parameter) }
+                                ": " (fault.reason)
+                            }
+                        }
+                    }
+                } @else if !detail.is_empty() { p { (detail) } }
+                @if let (Some(name), Some(suggestions)) = (named, &details.suggestions) {
+                    @if !suggestions.is_empty() {
+                        p { "Did you mean" }
+                        ul { @for suggestion in suggestions { li { a href=(again(name, suggestion)) { (suggestion) } } } }
+                    }
+                }
+                @if let Some(country) = &details.other_country {
+                    p { a href=(again("country", country)) { "Ask in " (country.to_uppercase()) } }
+                }
+                @if !details.serving_eligible_retailers.is_empty() && has("retailer") {
+                    p { "Retailers that can be asked for" }
+                    ul { @for retailer in details.serving_eligible_retailers.iter().take(20) {
+                        li { a href=(again("retailer", retailer)) { (retailer) } }
+                    } }
+                }
+                @let code = error.code.to_lowercase().replace('_', "-");
+                @let page = if kind.is_empty() { format!("{PROBLEMS}{code}") } else { kind.clone() };
+                p { "Error " a href=(page) { code { (error.code) } } ", status " (status.as_u16()) "." }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Requests to begin with, which the catalog in use answers: the examples of the routes where it has what they ask for,
+//! else the same questions about its own first shelf. They are found once for each snapshot.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use percent_encoding::utf8_percent_encode;
+
+use crate::api::{FirstShelf, first_shelf};
+use crate::catalog::Catalog;
+use crate::http::Shared;
+use crate::query::endpoint::Route;
+use crate::query::params::KEPT;
+
+/// Most requests that are proposed for a route.
+const STARTS_MAX: usize = 3;
+
+/// What there is to ask of a catalog.
+#[derive(Debug, Default)]
+pub(crate) struct Starts {
+    /// The snapshot.
+    id: String,
+    /// Query strings by the path of their route.
+    queries: BTreeMap<&'static str, Vec<String>>,
+}
+
+/// The newest of them.
+#[derive(Default)]
+pub(super) struct StartsCell(Mutex<Arc<Starts>>);
+
+impl StartsCell {
+    /// Those of the catalog in use.
+    pub(super) fn of(&self, shared: &Shared) -> Arc<Starts> {
+        let catalog = shared.catalog();
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if newest.id != catalog.id() {
+            *newest = Arc::new(Starts::find(&shared.routes, &catalog));
+        }
+        Arc::clone(&newest)
+    }
+}
+
+impl Starts {
+    fn find(routes: &[Route], catalog: &Arc<Catalog>) -> Self {
+        let own = first_shelf(catalog).map(|shelf| about(&shelf)).unwrap_or_default();
+        let queries = routes.iter().map(|route| {
+            let answered = |query: &str| {
+                let parsed = route.parse(query, catalog.as_of());
+                parsed.is_ok_and(|parsed| parsed.resolve_promptly(catalog).is_ok())
+            };
+            let examples = route.examples.iter().map(|query| (*query).to_owned());
+            let mut queries: Vec<String> = examples
+                .chain(own.iter().cloned())
+                .filter(|query| !query.is_empty() && answered(query))
+                .collect();
+            queries.truncate(route.examples.len().clamp(1, STARTS_MAX));
+            (route.path, queries)
+        });
+        Self { id: catalog.id().to_owned(), queries: queries.collect() }
+    }
+
+    /// Queries that a route answers, the best first.
+    pub(crate) fn of(&self, route: &str) -> &[String] {
+        self.queries.get(route).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Questions about a shelf, in the parameters that routes have.
+fn about(shelf: &FirstShelf) -> Vec<String> {
+    let FirstShelf { category, country, product_uid, product_name, brand, retailer } = shelf;
+    let country = country.as_str();
+    let pair = |name: &str, value: &str| format!("{name}={}", utf8_percent_encode(value, KEPT));
+    let (category, node) = (pair("category", category), pair("node", category));
+    let mut queries = vec![
+        format!("{}&country={country}", pair("q", product_name)),
+        format!("{}&country={country}", pair("product_uid", product_uid)),
+        format!("{category}&country={country}"),
+        format!("{node}&country={country}"),
+        format!("{category}&country={country}&aggregate_by=retailer"),
+        format!("{}&{category}&country={country}", pair("retailer", retailer)),
+    ];
+    queries.extend(brand.as_ref().map(|brand| format!("{}&country={country}", pair("brand", brand))));
+    queries
+}
