@@ -66,7 +66,7 @@ export async function budgets(world) {
 // Bytes as they are sent to a browser, and as they are read there.
 function weigh(url) {
   return new Promise((done, fail) => {
-    const headers = { 'accept-encoding': 'gzip, deflate, br, zstd', accept: 'text/html,*/*;q=0.8' };
+    const headers = { 'accept-encoding': 'br', accept: 'text/html,*/*;q=0.8' };
     get(url, { headers }, async (response) => {
       const chunks = [];
       for await (const chunk of response) chunks.push(chunk);

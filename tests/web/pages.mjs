@@ -29,7 +29,7 @@ export async function pages(world) {
   });
   await report.check('the crawl met every kind of page', () => {
     const kinds = ['/', '/explore', '/coverage', '/reference', '/problems', '/docs', '/docs/methodology', '/problems/no-results'];
-    const routes = world.routes.flatMap(({ path, explorer }) => [explorer, path.replace('/v1/', '/reference/')]);
+    const routes = world.routes.flatMap(({ path, explorer, examples }) => [path.replace('/v1/', '/reference/'), ...(examples.length > 0 ? [explorer] : [])]);
     none([...kinds, ...routes].filter((path) => !site.has(path)), 'pages that nothing links to');
   });
 

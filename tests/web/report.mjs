@@ -17,7 +17,7 @@ export class Report {
       this.failed += 1;
       const [first, ...rest] = stripVTControlCharacters(`${fault?.message ?? fault}`).split('\n');
       console.log(`FAIL  ${name}: ${first}`);
-      for (const line of rest.slice(0, 40)) console.log(`      ${line}`);
+      for (const line of rest.slice(0, 20)) console.log(`      ${line}`);
     }
   }
 

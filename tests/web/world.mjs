@@ -6,6 +6,7 @@ import { chromium } from 'playwright-core';
 import { none } from './report.mjs';
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const QUOTE = '/v1/public/quote';
 const JUDGED = ['serious', 'critical'];
 
 export const WIDTHS = [390, 800, 1280];
@@ -122,16 +123,19 @@ export async function overflow(page) {
   });
 }
 
-// Every route that has examples, out of the server's own description.
+// Every route of the server's own description, with the requests that are its examples.
 async function routesOf(server) {
   const document = await (await fetch(`${server}/openapi.json`)).json();
-  return Object.entries(document.paths).flatMap(([path, { get }]) => {
-    const examples = get?.responses?.['200']?.content?.['application/json']?.examples;
-    const asked = examples && Object.values(examples).map(({ summary }) => summary?.replace(/^GET /, '')).filter(Boolean);
-    if (!path.startsWith('/v1/')) return [];
-    return [{ path, explorer: path.replace('/v1/', '/explore/'), examples: asked ?? [] }];
+  return Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/')).map(([path, { get }]) => {
+    const { examples = {} } = get.responses['200']?.content?.['application/json'] ?? {};
+    const asked = Object.values(examples).map(({ summary }) => summary?.replace(/^GET /, '')).filter(Boolean);
+    // A quote is of a request: the explorer has it on the page of what is quoted.
+    return { path, explorer: explorer(path), examples: path === QUOTE ? [] : asked };
   });
 }
+
+// Where a request, or the form of a route, is a page.
+export const explorer = (request) => request.replace('/v1/', '/explore/');
 
 // What the clock adds to an answer, and so differs between two of one request.
 const CLOCK = new Set(['computed_at', 'data_freshness_hours', 'freshness_hours', 'freshness_seconds', 'valid_until', 'expires_at']);
