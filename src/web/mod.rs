@@ -9,6 +9,7 @@
 mod assets;
 mod coverage;
 mod explorer;
+mod figures;
 mod front;
 mod layout;
 mod texts;

@@ -133,7 +133,7 @@ fn field(
             @if let Some(fault) = fault { p class="error" id=(error) { (fault.reason) } }
             p class="hint" id=(hint) {
                 (param.about) " "
-                a href={ (reference(route.path)) "#parameter." (param.name) } aria-label={ "About " (param.name) } { "?" }
+                a href={ (reference(route.path)) "#parameters." (param.name) } aria-label={ "About " (param.name) } { "?" }
             }
         }
     }

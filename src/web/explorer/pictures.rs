@@ -1,8 +1,9 @@
-//! Which answers are drawn: the rows that a picture shows, and where its figure is defined.
+//! Which answers are drawn, and the rows that a picture shows.
 
 use maud::{Markup, html};
 
 use crate::query::json_text::JsonText;
+use crate::web::figures;
 
 /// A picture of some rows of an answer.
 #[derive(Debug)]
@@ -15,8 +16,6 @@ pub(super) struct Picture {
     kind: &'static str,
     /// What it shows.
     pub(super) title: &'static str,
-    /// Anchor of its figure in the methodology.
-    figure: &'static str,
 }
 
 const fn picture(
@@ -24,70 +23,31 @@ const fn picture(
     rows: &'static str,
     kind: &'static str,
     title: &'static str,
-    figure: &'static str,
 ) -> Picture {
-    Picture { route, rows, kind, title, figure }
+    Picture { route, rows, kind, title }
 }
 
 /// Every picture.
 static PICTURES: &[Picture] = &[
-    picture(
-        "/v1/shopper/price-history",
-        "series",
-        "price-history",
-        "Price by day, its drops marked",
-        "price-history",
-    ),
-    picture(
-        "/v1/analyst/inflation",
-        "time_series",
-        "inflation",
-        "Change of prices, matched and naive",
-        "inflation-like-for-like",
-    ),
-    picture(
-        "/v1/analyst/price-bands",
-        "tiers",
-        "price-bands",
-        "Products by price, on a logarithmic scale",
-        "price-bands",
-    ),
+    picture("/v1/shopper/price-history", "series", "price-history", "Price by day, its drops marked"),
+    picture("/v1/analyst/inflation", "time_series", "inflation", "Change of prices, matched and naive"),
+    picture("/v1/analyst/price-bands", "tiers", "price-bands", "Products by price, on a logarithmic scale"),
     picture(
         "/v1/analyst/retailer-index",
         "time_series",
         "retailer-index",
         "Prices of the retailer against the category's",
-        "retailer-index",
     ),
-    picture("/v1/analyst/price-dispersion", "histogram", "dispersion", "Products by price", "dispersion"),
-    picture(
-        "/v1/marketing/share-of-shelf",
-        "brands",
-        "share-of-shelf",
-        "Share of the shelf by brand",
-        "share-of-shelf",
-    ),
+    picture("/v1/analyst/price-dispersion", "histogram", "dispersion", "Products by price"),
+    picture("/v1/marketing/share-of-shelf", "brands", "share-of-shelf", "Share of the shelf by brand"),
     picture(
         "/v1/marketing/promo-intelligence",
         "retailers",
         "promo",
         "Promotions by retailer: how many, how deep",
-        "promotions",
     ),
-    picture(
-        "/v1/marketing/promo-intelligence",
-        "brands",
-        "promo",
-        "Promotions by brand: how many, how deep",
-        "promotions",
-    ),
-    picture(
-        "/v1/marketing/competitive-landscape",
-        "items",
-        "landscape",
-        "Prices on this page, by retailer",
-        "category-page",
-    ),
+    picture("/v1/marketing/promo-intelligence", "brands", "promo", "Promotions by brand: how many, how deep"),
+    picture("/v1/marketing/competitive-landscape", "items", "landscape", "Prices on this page, by retailer"),
 ];
 
 /// The picture of an answer: the first whose rows it has.
@@ -103,7 +63,9 @@ impl Picture {
             figure class="picture" data-picture=(self.kind) data-rows=(self.rows) {
                 figcaption {
                     span { (self.title) } " "
-                    a href={ "/docs/methodology#" (self.figure) } { "How this figure is made" }
+                    @if let Some(figure) = figures::of(self.route).first() {
+                        a href={ (figures::METHODOLOGY) "#" (figure) } { "How this figure is made" }
+                    }
                 }
             }
         }

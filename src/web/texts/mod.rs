@@ -1,0 +1,101 @@
+//! Pages that are written as Markdown: made once, each with a twin at `.md` that is the Markdown itself.
+//!
+//! `reference` and `problems` write Markdown out of the OpenAPI document, `docs` has the documents of the repository,
+//! `markdown` makes HTML of all of them, and `links` leads from one to the other.
+
+mod docs;
+mod links;
+mod markdown;
+mod problems;
+mod reference;
+mod schema;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use super::layout::{self, Frame, Section};
+use crate::http::respond::{HTML, MARKDOWN};
+use crate::http::site::Shown;
+
+/// The name under which their requests are counted.
+pub(super) const COUNTED_AS: &str = "/docs";
+
+/// What a path of Markdown ends with.
+const TWIN: &str = ".md";
+
+/// A page before it is made.
+struct Text {
+    /// Where it is served.
+    path: String,
+    section: Section,
+    /// One sentence on what it is.
+    about: String,
+    /// Markdown whose links lead to pages of this site; its first line is the title.
+    markdown: String,
+}
+
+/// The pages by path.
+pub(super) struct Texts {
+    pages: BTreeMap<String, TextPage>,
+}
+
+/// One of them.
+pub(super) struct TextPage {
+    text: Text,
+    html: OnceLock<Vec<u8>>,
+}
+
+/// What is shown at a path.
+pub(super) enum Form<'a> {
+    Page(&'a TextPage),
+    Twin(&'a TextPage),
+}
+
+impl Texts {
+    /// The pages of a server whose interface this OpenAPI document describes.
+    ///
+    /// # Errors
+    /// When the document is no JSON.
+    pub(super) fn new(openapi: &[u8]) -> serde_json::Result<Self> {
+        let document: Value = serde_json::from_slice(openapi)?;
+        let texts =
+            reference::texts(&document).into_iter().chain(problems::texts(&document)).chain(docs::texts());
+        let pages = texts.map(|text| (text.path.clone(), TextPage { text, html: OnceLock::new() }));
+        Ok(Self { pages: pages.collect() })
+    }
+
+    /// What stands at a path.
+    pub(super) fn page(&self, path: &str) -> Option<Form<'_>> {
+        let page = self.pages.get(path).map(Form::Page);
+        page.or_else(|| self.pages.get(path.strip_suffix(TWIN)?).map(Form::Twin))
+    }
+}
+
+impl Form<'_> {
+    /// The page as it is sent.
+    pub(super) fn shown(&self) -> Shown {
+        let (media_type, body) = match self {
+            Self::Page(page) => (HTML, page.html.get_or_init(|| page.text.html()).clone()),
+            Self::Twin(page) => (MARKDOWN, page.text.twin().into_bytes()),
+        };
+        Shown::Page { media_type, body }
+    }
+}
+
+impl Text {
+    /// Made into HTML when somebody first looks at it.
+    fn html(&self) -> Vec<u8> {
+        let page = markdown::Page::of(&self.markdown);
+        let twin = format!("{}{TWIN}", self.path);
+        let Self { section, about, .. } = self;
+        let frame = Frame { title: &page.title, section: *section, about, twin: Some(&twin), scripts: &[] };
+        layout::page(&frame, &page.shown(&twin))
+    }
+
+    /// The Markdown, whose links lead to twins.
+    fn twin(&self) -> String {
+        links::rewritten(&self.markdown, |target| Some(links::twin(target)))
+    }
+}

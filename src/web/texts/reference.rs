@@ -1,0 +1,228 @@
+//! The reference of the interface: an index, and a page for each route.
+
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+use super::Text;
+use super::problems;
+use super::schema::{Schemas, plain};
+use crate::web::explorer;
+use crate::web::figures;
+use crate::web::layout::Section;
+
+/// Where the index is.
+pub(super) const PATH: &str = "/reference";
+
+/// Lines of an example that a page shows.
+const EXAMPLE_LINES_MAX: usize = 60;
+
+/// Server of the examples.
+const SERVER: &str = "http://127.0.0.1:8080";
+
+/// The pages.
+pub(super) fn texts(document: &Value) -> Vec<Text> {
+    let none = Map::new();
+    let paths = document["paths"].as_object().unwrap_or(&none);
+    let routes: Vec<Operation<'_>> = paths
+        .iter()
+        .map(|(path, item)| Operation { schemas: Schemas(document), path, get: &item["get"] })
+        .collect();
+    let mut texts = vec![index(document, &routes)];
+    texts.extend(routes.iter().map(Operation::text));
+    texts
+}
+
+/// A route as the document describes it.
+struct Operation<'a> {
+    schemas: Schemas<'a>,
+    path: &'a str,
+    get: &'a Value,
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn index(document: &Value, routes: &[Operation<'_>]) -> Text {
+    // The table of errors stands on a page of its own.
+    let about = text(&document["info"]["description"]).split("\n| ").next().unwrap_or_default();
+    let mut page = format!("# Reference\n\n{}\n\nEvery error has [a page](/problems).\n", about.trim());
+    for tag in document["tags"].as_array().into_iter().flatten() {
+        // Writing into a String cannot fail.
+        let _ = write!(page, "\n## {}\n\n{}\n\n", text(&tag["name"]), text(&tag["description"]));
+        for route in routes.iter().filter(|route| route.get["tags"][0] == tag["name"]) {
+            let _ = writeln!(
+                page,
+                "- [`{}`]({}): {} {}",
+                route.path,
+                explorer::reference(route.path),
+                text(&route.get["summary"]),
+                route.price()
+            );
+        }
+    }
+    page.push_str("\n## Header fields\n\n| field | meaning |\n|---|---|\n");
+    for (name, header) in document["components"]["headers"].as_object().into_iter().flatten() {
+        let _ = writeln!(page, "| `{name}` | {} |", text(&header["description"]).replace(['\n', '|'], " "));
+    }
+    page.push_str(
+        "\nThe whole interface as one document: [OpenAPI 3.1](/openapi.json). Answers as tables: [formats](/docs/formats).\n",
+    );
+    Text {
+        path: PATH.to_owned(),
+        section: Section::Reference,
+        about: "Every route of the interface, what it answers and what it costs.".to_owned(),
+        markdown: page,
+    }
+}
+
+impl Operation<'_> {
+    fn text(&self) -> Text {
+        let sections = [self.head(), self.parameters(), self.example(), self.answer(), self.errors()];
+        Text {
+            path: explorer::reference(self.path),
+            section: Section::Reference,
+            about: text(&self.get["summary"]).to_owned(),
+            markdown: sections.concat(),
+        }
+    }
+
+    fn price(&self) -> String {
+        let price = &self.get["x-price"];
+        match (price["usd"].as_str(), price["deep_usd"].as_str(), price["deep_for"].as_str()) {
+            (None, ..) => "Free.".to_owned(),
+            (Some(usd), Some(deep), Some(of)) => format!("Costs {usd} USD; {deep} USD for {of}."),
+            (Some(usd), ..) => format!("Costs {usd} USD."),
+        }
+    }
+
+    fn requests(&self) -> impl Iterator<Item = &str> {
+        self.get["x-example-requests"].as_array().into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    fn is_explored(&self) -> bool {
+        self.path.starts_with("/v1/")
+            && self.path != crate::http::quote::PATH
+            && self.requests().next().is_some()
+    }
+
+    fn head(&self) -> String {
+        let description = text(&self.get["description"]);
+        // The price stands by itself.
+        let about = description.find(" Costs ").map_or(description, |at| &description[..at]);
+        let about = about.strip_suffix(" Free.").unwrap_or(about);
+        let mut head = format!(
+            "# {}\n\n`GET {}`\n\n{} {about}\n\n{}",
+            explorer::name(self.path),
+            self.path,
+            text(&self.get["summary"]),
+            self.price()
+        );
+        if !self.get["x-price"].is_null() {
+            head.push_str(" [How to pay](/docs/clients#paying).");
+        }
+        if self.is_explored() {
+            let _ = write!(head, " [Try it]({}).", explorer::place(self.path));
+        }
+        let figures: Vec<String> = figures::of(self.path)
+            .iter()
+            .map(|anchor| format!("[{}]({}#{anchor})", anchor.replace('-', " "), figures::METHODOLOGY))
+            .collect();
+        if !figures.is_empty() {
+            let _ = write!(head, " How its figures are made: {}.", figures.join(", "));
+        }
+        head.push_str("\n\n");
+        head
+    }
+
+    fn parameters(&self) -> String {
+        let parameters = self.get["parameters"].as_array().into_iter().flatten();
+        let parameters: Vec<&Value> = parameters.map(|parameter| self.schemas.resolve(parameter)).collect();
+        let mut table = "## Parameters\n\n".to_owned();
+        if !parameters.iter().any(|parameter| parameter["in"] == "query") {
+            table.push_str("None.\n\n");
+            return table;
+        }
+        table.push_str("| parameter | type | meaning | example |\n|---|---|---|---|\n");
+        for parameter in parameters.into_iter().filter(|parameter| parameter["in"] == "query") {
+            let schema = &parameter["schema"];
+            let examples = parameter["examples"].as_object().into_iter().flatten();
+            let example = examples.map(|(_, example)| format!("`{}`", plain(&example["value"]))).next();
+            let needed = if parameter["required"] == true { "Required. " } else { "" };
+            let _ = writeln!(
+                table,
+                "| `{}` | {}{} | {needed}{}{} | {} |",
+                text(&parameter["name"]),
+                self.schemas.kind(schema),
+                bounds(schema),
+                text(&parameter["description"]).replace(['\n', '|'], " "),
+                self.schemas
+                    .meaning(schema)
+                    .split_once(" One of ")
+                    .map_or_else(String::new, |(_, words)| format!(" One of {words}")),
+                example.unwrap_or_default().replace('|', " ")
+            );
+        }
+        table.push('\n');
+        table
+    }
+
+    fn example(&self) -> String {
+        let Some(request) = self.requests().next() else { return String::new() };
+        let url = format!("{SERVER}{request}");
+        let mut section = format!(
+            "## Example\n\n```sh\ncurl '{url}'\n```\n\n```python\nimport httpx\n\nprint(httpx.get(\"{url}\").json())\n```\n\n\
+             ```typescript\nconst answer = await fetch(\"{url}\");\nconsole.log(await answer.json());\n```\n\n"
+        );
+        let examples = self.content()["examples"].as_object().into_iter().flatten();
+        if let Some((_, example)) = examples.into_iter().next() {
+            let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
+            let lines: Vec<&str> = json.lines().collect();
+            let shown = lines[..lines.len().min(EXAMPLE_LINES_MAX)].join("\n");
+            let rest = if lines.len() > EXAMPLE_LINES_MAX { "\n…" } else { "" };
+            let asked =
+                example["summary"].as_str().map(|request| format!("`{request}`:\n\n")).unwrap_or_default();
+            let _ = write!(section, "{asked}```json\n{shown}{rest}\n```\n\n");
+        }
+        section
+    }
+
+    /// What is answered as JSON.
+    fn content(&self) -> &Value {
+        &self.schemas.resolve(&self.get["responses"]["200"])["content"]["application/json"]
+    }
+
+    fn answer(&self) -> String {
+        let schema = self.schemas.resolve(&self.content()["schema"]);
+        if schema["properties"].is_null() {
+            return String::new();
+        }
+        format!(
+            "## Answer\n\nFields of objects within the answer stand under both names. A field is always there; null means what its row says.\n\n{}\n",
+            self.schemas.table(schema)
+        )
+    }
+
+    fn errors(&self) -> String {
+        let mut table = "## Errors\n\n| status | code |\n|---|---|\n".to_owned();
+        for (status, code) in problems::of(self.schemas, self.get) {
+            let _ = writeln!(table, "| {status} | [{code}]({}) |", problems::place(&code));
+        }
+        table
+    }
+}
+
+/// Bounds and default of a parameter, behind its type.
+fn bounds(schema: &Value) -> String {
+    let mut text = String::new();
+    match (&schema["minimum"], &schema["maximum"]) {
+        (Value::Null, Value::Null) => {}
+        (from, Value::Null) => drop(write!(text, ", from {from}")),
+        (from, to) => drop(write!(text, ", {from} to {to}")),
+    }
+    if !schema["default"].is_null() {
+        let _ = write!(text, ", `{}` by default", plain(&schema["default"]));
+    }
+    text
+}
