@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { none } from './report.mjs';
-import { each, timeless } from './world.mjs';
+import { each, timeless, unfold } from './world.mjs';
 
 const SECONDS_MAX = 60;
 const AT_ONCE = 2;
@@ -62,16 +62,10 @@ async function copied(world, server, example) {
   return world.with({ server, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await page.goto(example.replace('/v1/', '/explore/'));
     const programs = {};
+    await unfold(page.locator('section.copy'));
     for (const language of ['curl', 'python', 'typescript']) {
       const block = page.locator(`section.copy pre[data-language=${language}]`);
-      for (const folded of await page.locator('section.copy details:not([open]) > summary').all()) await folded.click();
-      const at = await block.evaluate((pre) => {
-        const buttons = [...document.querySelectorAll('section.copy button')];
-        const place = (one) => pre.compareDocumentPosition(one);
-        return buttons.indexOf(pre.querySelector('button') ?? pre.parentElement.querySelector('button')
-          ?? buttons.find((one) => place(one) & Node.DOCUMENT_POSITION_FOLLOWING));
-      });
-      await page.locator('section.copy button').nth(at).click();
+      await page.getByRole('button', { name: `Copy the ${language} program` }).click();
       programs[language] = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(programs[language].trim(), (await block.locator('code').textContent()).trim(), `what is copied for ${language}`);
     }

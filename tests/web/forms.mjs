@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { none } from './report.mjs';
-import { each, timeless } from './world.mjs';
+import { each, timeless, unfold } from './world.mjs';
 
 const AT_ONCE = 2;
 
@@ -44,7 +44,7 @@ export async function forms(world) {
 async function ask(page, path, explorer, example) {
   await page.goto(explorer);
   const form = page.locator(`form.ask[data-route="${path}"]`);
-  for (const folded of await form.locator('details:not([open]) > summary').all()) await folded.click();
+  await unfold(form);
   for (const [name, value] of new URL(example, 'http://any').searchParams) await fill(form.locator(`[name="${name}"]`), value);
   const [response] = await Promise.all([page.waitForNavigation(), form.locator('button[type=submit], button:not([type])').first().click()]);
   assert.equal(response.status(), 200, 'status of the page');

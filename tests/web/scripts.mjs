@@ -17,21 +17,23 @@ export async function scripts(world) {
         kind: figure.dataset.picture,
         named: Boolean((figure.querySelector('svg')?.getAttribute('aria-label')
           ?? figure.querySelector('[role=img]')?.getAttribute('aria-label') ?? figure.getAttribute('aria-label'))?.trim()),
-        marks: Object.fromEntries([...figure.querySelectorAll('svg g[aria-label]')].map((group) => [
-          group.getAttribute('aria-label'), group.childElementCount,
-        ])),
+        groups: [...figure.querySelectorAll('svg g[aria-label]')].map((group) => [group.getAttribute('aria-label'), group.childElementCount]),
         ink: figure.querySelectorAll('svg :is(path, circle, rect, line)').length,
         broken: [...figure.querySelectorAll('svg *')].filter((node) => [...node.attributes]
           .some(({ value }) => /NaN|undefined|Infinity/.test(value))).map((node) => node.outerHTML.slice(0, 120)),
       })));
       assert.ok(figures.length > 0, 'no picture');
-      for (const { kind, named, marks, ink, broken } of figures) {
+      for (const { kind, named, groups, ink, broken } of figures) {
         assert.ok(ink > 0, `nothing is drawn for ${kind}`);
         assert.ok(named, `${kind} has no name`);
         none(broken, `marks of ${kind} with no place`);
-        count?.(answer, marks, kind);
+        const expected = Object.entries(count(answer));
+        for (const [label, numbers] of expected) {
+          const drawnMarks = groups.filter(([one, number]) => one === label && number > 0).map(([, number]) => number);
+          assert.deepEqual(drawnMarks, numbers.filter((number) => number > 0), `marks “${label}” of ${kind}`);
+        }
       }
-      return figures.map(({ kind, marks }) => `${kind} ${JSON.stringify(marks)}`).join(', ');
+      return Object.entries(count(answer)).map(([label, numbers]) => `${label} ${numbers.join(' + ')}`).join(', ');
     }));
   }
   await report.check('pictures follow the width and the colour scheme', () => world.with({ width: 1280 }, async (page) => {
@@ -87,15 +89,17 @@ export async function scripts(world) {
     });
     await page.goto('/explore/shopper/best-price');
     await page.fill('form.ask [name=q]', 'ketchup');
-    const price = page.locator('p.price');
-    await page.waitForFunction(() => /0\.01/.test(document.querySelector('p.price')?.textContent ?? ''));
+    await page.selectOption('form.ask [name=country]', 'ca');
+    const quote = page.locator('form.ask [role=status]').filter({ hasText: /Costs 0\.01 USD, about .*ketchup/i });
+    await quote.waitFor();
+    const said = (await quote.textContent()).trim();
     await page.click('form.ask button[type=submit]');
     const outcome = page.locator('section.outcome[data-status="402"], section.outcome[data-status="200"]');
     await outcome.waitFor();
     assert.match(await outcome.textContent(), /0\.01/);
     assert.equal(await page.locator('script.answer').count(), 0, 'an answer that was not paid');
     none(paid, 'payments');
-    return (await price.textContent()).trim().slice(0, 120);
+    return said;
   }));
   await report.check('the landscape pages on without a page load', () => world.with({}, async (page) => {
     await page.goto('/explore/marketing/competitive-landscape?category=memory&limit=5');
@@ -110,13 +114,38 @@ export async function scripts(world) {
   }));
 }
 
-// How many marks a picture has to have, by what the answer says: null is no mark.
+// Rows that have all of these fields: null is no mark.
+const known = (rows, ...names) => rows.filter((row) => names.every((name) => row[name] !== null && row[name] !== undefined));
+const BARS_MAX = 24;
+
+// By route, how many marks the picture of an answer has to have: groups of Plot by their label, in their order.
 const MARKS = {
-  'price-history': null,
-  inflation: null,
-  'price-bands': null,
-  'retailer-index': null,
-  'share-of-shelf': null,
-  'promo-intelligence': null,
-  'competitive-landscape': null,
+  'price-history'({ series, series_summary: summary }) {
+    const days = known(series, 'price');
+    const drops = (summary?.drops ?? []).filter((drop) => days.some(({ date }) => date === drop.date));
+    return { dot: [days.length, drops.length] };
+  },
+  inflation(answer) {
+    const sums = known([answer.lfl_change_pct, answer.overall_change_pct, answer.naive_overall_change_pct].map((sum) => ({ sum })), 'sum');
+    return { link: [answer.lfl_ci95_pct ? 1 : 0], dot: [sums.length, ...changes(answer.time_series)] };
+  },
+  'price-bands': ({ tiers, band }) => ({ rect: [band?.example ? 1 : 0, known(tiers, 'products').length] }),
+  'price-dispersion': ({ histogram }) => ({ rect: [known(histogram, 'count').length] }),
+  'retailer-index'({ time_series: series }) {
+    const rows = series.filter(({ insufficient_sample: few }) => !few);
+    return { dot: [known(rows, 'price_index').length, known(rows, 'matched_index').length] };
+  },
+  'share-of-shelf': ({ brands }) => ({ bar: [Math.min(known(brands, 'share_pct').length, BARS_MAX)] }),
+  'promo-intelligence'({ retailers, brands }) {
+    const rows = retailers ?? brands;
+    const count = (name) => Math.min(known(rows, name).length, BARS_MAX);
+    return { bar: [count('promo_frequency_pct')], dot: [count('avg_promo_depth_pct')] };
+  },
+  'competitive-landscape': ({ items }) => ({ dot: [known(items, 'price').length] }),
 };
+
+// Changes from period to period: naive ones, then matched ones.
+function changes(rows) {
+  const naive = rows.slice(1).filter((row, at) => row.avg_price !== null && rows[at].avg_price !== null);
+  return [naive.length, rows.filter((row) => row.method === 'matched' && row.change_pct !== null).length];
+}

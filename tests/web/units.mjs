@@ -6,7 +6,7 @@ import { readdir } from 'node:fs/promises';
 
 export async function units(world) {
   await world.report.check('the scripts’ own tests', async () => {
-    const folder = process.env.WEB_UNITS;
+    const folder = `${world.work}/clone/tests/web/unit`;
     const files = (await readdir(folder)).filter((name) => name.endsWith('.test.mjs')).map((name) => `${folder}/${name}`);
     assert.ok(files.length > 0, `no test in ${folder}`);
     const ran = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...files], { encoding: 'utf8' });

@@ -123,6 +123,12 @@ export async function overflow(page) {
   });
 }
 
+// Opens all that is folded within.
+export async function unfold(part) {
+  const folded = part.locator('details:not([open]) > summary');
+  while (await folded.count() > 0) await folded.first().click();
+}
+
 // Every route of the server's own description, with the requests that are its examples.
 async function routesOf(server) {
   const document = await (await fetch(`${server}/openapi.json`)).json();
