@@ -94,8 +94,10 @@ impl Site for Website {
     }
 }
 
-/// The country with most listings.
+/// The country with most retailers to compare, then with most listings.
 fn busiest(catalog: &Catalog) -> Country {
-    let most = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
+    let size =
+        |country: Country| (catalog.coverage.serving(country).count(), catalog.country_rows(country).len());
+    let most = Country::ALL.into_iter().max_by_key(|&country| size(country));
     most.unwrap_or(Country::Us)
 }

@@ -22,7 +22,7 @@ impl Copies<'_> {
             (python(&url), typescript(&url))
         };
         let copies = [
-            ("curl", "curl", curl(&url)),
+            ("curl", "curl", curl(&url, self.must_pay)),
             ("python", "Python", python),
             ("typescript", "TypeScript", typescript),
         ];
@@ -44,13 +44,14 @@ impl Copies<'_> {
     }
 }
 
-fn curl(url: &str) -> String {
-    format!("curl {}", shell(url))
+/// With the header fields where these are what is answered: the offers.
+fn curl(url: &str, must_pay: bool) -> String {
+    format!("curl {}{}", if must_pay { "-i " } else { "" }, shell(url))
 }
 
 fn python(url: &str) -> String {
     format!(
-        "import httpx  # pip install httpx\n\nanswer = httpx.get({})\nanswer.raise_for_status()\nprint(answer.json())\n",
+        "import httpx  # pip install httpx\n\nanswer = httpx.get({})\nanswer.raise_for_status()\nprint(answer.text)\n",
         quoted(url)
     )
 }
@@ -58,7 +59,7 @@ fn python(url: &str) -> String {
 fn typescript(url: &str) -> String {
     format!(
         "const answer = await fetch({});\nif (!answer.ok) throw new Error((await answer.json()).detail);\n\
-         console.log(await answer.json());\n",
+         console.log(JSON.stringify(await answer.json(), null, 2));\n",
         quoted(url)
     )
 }
@@ -90,7 +91,7 @@ async def main():
     async with httpx.AsyncClient(transport=x402AsyncTransport(payer), timeout=60) as client:
         answer = await client.get(URL)
         answer.raise_for_status()
-        print(answer.json())
+        print(answer.text)
 
 asyncio.run(main())
 "#;
@@ -106,7 +107,7 @@ const account = privateKeyToAccount((PAYER_KEY ?? generatePrivateKey()) as Hex);
 const payer = new x402Client().register(NETWORK as `${string}:${string}`, new ExactEvmScheme(account));
 const answer = await wrapFetchWithPayment(fetch, payer)(URL);
 if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`);
-console.log(await answer.json());
+console.log(JSON.stringify(await answer.json(), null, 2));
 "#;
 
 /// A text as one word of a shell.
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn what_is_copied_is_one_word() {
-        assert_eq!(curl("http://a/?q=it's"), r"curl 'http://a/?q=it'\''s'");
+        assert_eq!(curl("http://a/?q=it's", false), r"curl 'http://a/?q=it'\''s'");
         assert_eq!(quoted(r#"a"b\c"#), r#""a\"b\\c""#);
     }
 }

@@ -135,7 +135,7 @@ impl Explorer {
                 }
             }
             (form::form(route, &asked, &needs, faults, must_pay))
-            div id="outcome" aria-live="polite" {
+            div id="outcome" {
                 @if let Some(outcome) = &outcome { (outcome.section(route, &asked)) }
             }
             @if is_asked { (copies.section()) }

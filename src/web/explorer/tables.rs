@@ -139,10 +139,16 @@ impl Tables<'_> {
             format!("{name}={}&country={country}", utf8_percent_encode(value, KEPT))
         };
         let (route, query) = match name {
-            "product_name" => ("/v1/shopper/price-history", query("product_uid", &of("product_uid")?)),
+            "product_name" => {
+                // What has a price has one of the last 90 days.
+                let query = query("product_uid", &of("product_uid")?);
+                ("/v1/shopper/price-history", format!("{query}&time_window=last_90_days"))
+            }
             "product_uid" => ("/v1/shopper/best-price", query("product_uid", &text)),
             "entity_uid" => ("/v1/shopper/best-price", query("entity_uid", &text)),
             "retailer" | "platform" => ("/v1/public/coverage", query("platform", &text)),
+            // What has no price now has no page.
+            "category_root" if of("recent_priced_product_count").as_deref() == Some("0") => return None,
             "slug" | "category_root" => ("/v1/marketing/competitive-landscape", query("category", &text)),
             "brand" => ("/v1/marketing/brand-tracker", query("brand", &text)),
             _ => return None,
@@ -153,7 +159,9 @@ impl Tables<'_> {
     fn value(&self, name: &str, value: &JsonText, row: &Row<'_>) -> Markup {
         let _ = (name, row);
         match value {
-            JsonText::Nothing => html! { span class="unknown" title="null: not known" { "–" } },
+            JsonText::Nothing => html! {
+                span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "not known" } }
+            },
             value => html! { @match value.cell() {
                 Some(text) if text.is_empty() => "none",
                 Some(text) => (text),
