@@ -2,7 +2,7 @@
 // method.
 
 import { none } from './report.mjs';
-import { SCHEMES, WIDTHS, each, judge, overflow } from './world.mjs';
+import { LOOKS, SCHEMES, WIDTHS, each, judge, overflow } from './world.mjs';
 
 // Of addresses that differ in their query only, so many are asked.
 const QUERIES_MAX = 4;
@@ -38,16 +38,16 @@ export async function pages(world) {
   await report.check('axe finds nothing serious, nothing scrolls sideways, the browser complains of nothing', async () => {
     const all = [...new Set([...plain, ...examples, NO_PAGE])];
     const faults = [];
-    await sweep(world, { scheme: 'light', width: 1280 }, all, faults, [390, 800]);
+    await sweep(world, { scheme: 'light', width: 1280 }, all, faults, { alsoWide: [390, 800] });
     none(faults, 'faults');
     return `${all.length} pages`;
   });
   const samples = sampled(world, examples);
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS.filter((one) => scheme === 'dark' || one !== 1280)) {
-      await report.check(`the same of samples, ${scheme}, ${width} px`, async () => {
+      await report.check(`colours and widths of samples, ${scheme}, ${width} px`, async () => {
         const faults = [];
-        await sweep(world, { scheme, width }, samples, faults);
+        await sweep(world, { scheme, width }, samples, faults, { rules: LOOKS });
         none(faults, 'faults');
         return `${samples.length} pages`;
       });
@@ -73,7 +73,7 @@ function sampled(world, examples) {
   ];
 }
 
-async function sweep(world, options, paths, faults, alsoWide = []) {
+async function sweep(world, options, paths, faults, { alsoWide = [], rules = null } = {}) {
   await each(Array.from({ length: AT_ONCE }, (_, at) => paths.filter((_, index) => index % AT_ONCE === at)), AT_ONCE, async (share) => {
     const { context, faults: seen, page } = await world.page(options);
     for (const path of share) {
@@ -81,7 +81,7 @@ async function sweep(world, options, paths, faults, alsoWide = []) {
       const expected = path === NO_PAGE ? [404] : [200, 402, 501];
       if (!expected.includes(response.status())) faults.push(`${path}: ${response.status()}`);
       await drawn(page);
-      for (const found of await judge(page)) faults.push(`${path}: ${found}`);
+      for (const found of await judge(page, rules)) faults.push(`${path}: ${found}`);
       for (const width of [options.width, ...alsoWide]) {
         if (width !== options.width) await page.setViewportSize({ width, height: 800 });
         for (const found of await overflow(page)) faults.push(`${path} at ${width} px: ${found}`);

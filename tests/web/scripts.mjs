@@ -17,7 +17,9 @@ export async function scripts(world) {
         kind: figure.dataset.picture,
         named: Boolean((figure.querySelector('svg')?.getAttribute('aria-label')
           ?? figure.querySelector('[role=img]')?.getAttribute('aria-label') ?? figure.getAttribute('aria-label'))?.trim()),
-        groups: [...figure.querySelectorAll('svg g[aria-label]')].map((group) => [group.getAttribute('aria-label'), group.childElementCount]),
+        groups: [...figure.querySelectorAll('svg g:is([data-mark], [aria-label])')].map((group) => [
+          group.dataset.mark ?? group.getAttribute('aria-label'), group.childElementCount,
+        ]),
         ink: figure.querySelectorAll('svg :is(path, circle, rect, line)').length,
         broken: [...figure.querySelectorAll('svg *')].filter((node) => [...node.attributes]
           .some(({ value }) => /NaN|undefined|Infinity/.test(value))).map((node) => node.outerHTML.slice(0, 120)),
@@ -107,7 +109,7 @@ export async function scripts(world) {
     const first = () => page.locator('section.outcome tbody tr').first().textContent();
     const before = await first();
     const request = await page.getAttribute('section.outcome', 'data-request');
-    await page.getByRole('link', { name: /next/i }).or(page.getByRole('button', { name: /next/i })).first().click();
+    await page.click('section.outcome [rel=next]');
     await page.waitForFunction((old) => document.querySelector('section.outcome')?.dataset.request !== old, request);
     assert.notEqual(await first(), before);
     assert.equal(await page.evaluate(() => globalThis.stayed), true, 'the page was loaded anew');

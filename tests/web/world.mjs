@@ -7,6 +7,8 @@ import { none } from './report.mjs';
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const QUOTE = '/v1/public/quote';
+// Rules whose outcome depends on the width of the page and on its colours.
+export const LOOKS = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
 const JUDGED = ['serious', 'critical'];
 
 export const WIDTHS = [390, 800, 1280];
@@ -96,10 +98,10 @@ function watch(context, server) {
 }
 
 // What axe finds serious on a page, one line each.
-export async function judge(page, rules) {
+export async function judge(page, rules = null) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
-    const options = { resultTypes: ['violations'], preload: false, ...(runOnly && { runOnly }) };
+    const options = { resultTypes: ['violations'], preload: false, ...(runOnly && { runOnly: { type: 'rule', values: runOnly } }) };
     const found = await globalThis.axe.run(document, options);
     return found.violations.map(({ id, impact, help, nodes }) => ({
       id, impact, help, count: nodes.length, example: nodes[0].html.slice(0, 160), target: `${nodes[0].target}`,
