@@ -7,6 +7,8 @@ import { LOOKS, SCHEMES, WIDTHS, each, judge, overflow } from './world.mjs';
 // Of addresses that differ in their query only, so many are asked.
 const QUERIES_MAX = 4;
 const AT_ONCE = 3;
+// A machine that does other things takes its time to draw; whether it drew is what checks ask.
+const DRAWN_MS = 10_000;
 const NO_PAGE = '/no/such/page';
 
 export async function pages(world) {
@@ -98,7 +100,7 @@ export async function drawn(page) {
   await page.waitForFunction(() => {
     const figures = [...document.querySelectorAll('figure[data-picture]')];
     return figures.every((figure) => figure.querySelector('svg') || figure.hasAttribute('data-empty'));
-  }, null, { timeout: 3000 }).catch(() => {});
+  }, null, { timeout: DRAWN_MS }).catch(() => {});
 }
 
 // Follows what links to this server, from the front page on; of addresses with a query a few of each path.

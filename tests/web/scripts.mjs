@@ -92,7 +92,7 @@ export async function scripts(world) {
     await page.goto('/explore/shopper/best-price');
     await page.fill('form.ask [name=q]', 'ketchup');
     await page.selectOption('form.ask [name=country]', 'ca');
-    const quote = page.locator('form.ask [role=status]').filter({ hasText: /Costs 0\.01 USD, about .*ketchup/i });
+    const quote = page.locator('form.ask [role=status]').filter({ hasText: /Costs 0\.01 USD\b.+ketchup/i });
     await quote.waitFor();
     const said = (await quote.textContent()).trim();
     await page.click('form.ask button[type=submit]');
@@ -116,38 +116,32 @@ export async function scripts(world) {
   }));
 }
 
-// Rows that have all of these fields: null is no mark.
-const known = (rows, ...names) => rows.filter((row) => names.every((name) => row[name] !== null && row[name] !== undefined));
-const BARS_MAX = 24;
+// How many rows have a value, in a picture of so many rows at most: null is no mark.
+const ROWS_MAX = 20;
+const known = (rows, name) => (rows ?? []).filter((row) => row[name] !== null && row[name] !== undefined).length;
 
 // By route, how many marks the picture of an answer has to have: groups of Plot by their label, in their order.
 const MARKS = {
-  'price-history'({ series, series_summary: summary }) {
-    const days = known(series, 'price');
-    const drops = (summary?.drops ?? []).filter((drop) => days.some(({ date }) => date === drop.date));
-    return { dot: [days.length, drops.length] };
+  'price-history'({ observations, series, series_summary: summary }) {
+    const isOther = JSON.stringify(observations) !== JSON.stringify(series);
+    return { dot: [isOther ? known(observations, 'price') : 0, known(series, 'price'), summary?.drops?.length ?? 0] };
   },
   inflation(answer) {
-    const sums = known([answer.lfl_change_pct, answer.overall_change_pct, answer.naive_overall_change_pct].map((sum) => ({ sum })), 'sum');
-    return { link: [answer.lfl_ci95_pct ? 1 : 0], dot: [sums.length, ...changes(answer.time_series)] };
+    const sums = [answer.lfl_change_pct, answer.lfl_median_pct, answer.naive_overall_change_pct];
+    const changes = known(answer.time_series, 'change_pct');
+    return { link: [answer.lfl_ci95_pct ? 1 : 0], dot: [sums.filter((sum) => sum !== null).length, changes > 1 ? changes : 0] };
   },
-  'price-bands': ({ tiers, band }) => ({ rect: [band?.example ? 1 : 0, known(tiers, 'products').length] }),
-  'price-dispersion': ({ histogram }) => ({ rect: [known(histogram, 'count').length] }),
-  'retailer-index'({ time_series: series }) {
-    const rows = series.filter(({ insufficient_sample: few }) => !few);
-    return { dot: [known(rows, 'price_index').length, known(rows, 'matched_index').length] };
-  },
-  'share-of-shelf': ({ brands }) => ({ bar: [Math.min(known(brands, 'share_pct').length, BARS_MAX)] }),
+  'price-bands': ({ tiers }) => ({ rect: [tiers.length, known(tiers, 'brand_products')] }),
+  'price-dispersion': ({ histogram }) => ({ rect: [histogram.length] }),
+  'retailer-index': ({ time_series: series }) => ({ dot: [known(series, 'matched_index'), known(series, 'price_index')] }),
+  'share-of-shelf': ({ brands }) => ({ bar: [Math.min(brands.length, ROWS_MAX)] }),
   'promo-intelligence'({ retailers, brands }) {
-    const rows = retailers ?? brands;
-    const count = (name) => Math.min(known(rows, name).length, BARS_MAX);
-    return { bar: [count('promo_frequency_pct')], dot: [count('avg_promo_depth_pct')] };
+    const rows = (retailers ?? brands).slice(0, ROWS_MAX);
+    const deep = known(rows, 'avg_promo_depth_pct');
+    return { bar: [known(rows, 'promo_frequency_pct')], dot: [known(rows, 'max_promo_depth_pct'), rows.length, deep] };
   },
-  'competitive-landscape': ({ items }) => ({ dot: [known(items, 'price').length] }),
+  'competitive-landscape'({ items }) {
+    const promoted = items.filter(({ promo_flag: flag }) => flag);
+    return { dot: [known(items, 'price') - known(promoted, 'price'), known(promoted, 'price')] };
+  },
 };
-
-// Changes from period to period: naive ones, then matched ones.
-function changes(rows) {
-  const naive = rows.slice(1).filter((row, at) => row.avg_price !== null && rows[at].avg_price !== null);
-  return [naive.length, rows.filter((row) => row.method === 'matched' && row.change_pct !== null).length];
-}
