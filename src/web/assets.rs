@@ -1,10 +1,10 @@
-//! Files that pages load. Each is served under a path that has a hash of its content in it, so a browser keeps it for good
-//! and never sees an old one.
+//! Files that pages load. They are served in one folder whose name is a hash of them all, so a browser keeps them for good and
+//! never sees an old one, and scripts import each other by their names.
 
 use std::sync::{LazyLock, OnceLock};
 
 use hyper::HeaderMap;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::Xxh3;
 
 use crate::http::encoding::{Coding, Encoded, encode, pack};
 use crate::http::site::Shown;
@@ -18,17 +18,37 @@ macro_rules! files {
     };
 }
 
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// Name, media type and content.
 static FILES: &[(&str, &str, &[u8])] = files![
     "icon.svg": "image/svg+xml",
     "style.css": "text/css; charset=utf-8",
+    "explorer.js": SCRIPT,
+    "ask.js": SCRIPT,
+    "copy.js": SCRIPT,
+    "drawings.js": SCRIPT,
+    "figures.js": SCRIPT,
+    "matches.js": SCRIPT,
+    "pictures.js": SCRIPT,
+    "quote.js": SCRIPT,
+    "say.js": SCRIPT,
+    "suggest.js": SCRIPT,
+    "vendor/plot-0.6.17.js": SCRIPT,
 ];
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let asset = |&(name, media_type, content): &(&'static str, &'static str, &'static [u8])| {
-        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let path = format!("{COUNTED_AS}{stem}.{:016x}.{extension}", xxh3_64(content));
-        Asset { name, path, media_type, content, packed: OnceLock::new() }
+    let mut hash = Xxh3::new();
+    for (_, _, content) in FILES {
+        hash.update(content);
+    }
+    let folder = format!("{COUNTED_AS}{:016x}", hash.digest());
+    let asset = |&(name, media_type, content): &(&'static str, &'static str, &'static [u8])| Asset {
+        name,
+        path: format!("{folder}/{name}"),
+        media_type,
+        content,
+        packed: OnceLock::new(),
     };
     FILES.iter().map(asset).collect()
 });
@@ -66,5 +86,47 @@ impl Asset {
             encode(self.content.to_vec(), Coding::choose(headers))
         };
         Shown::File { media_type: self.media_type, body }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    /// What all scripts may take together on the way to a browser.
+    const SCRIPT_BYTES_MAX: usize = 120 * 1024;
+    const STYLE_BYTES_MAX: usize = 15 * 1024;
+
+    fn content(name: &str) -> &'static [u8] {
+        find(path(name)).map(|asset| asset.content).unwrap()
+    }
+
+    #[test]
+    fn the_bundle_is_what_its_script_made() {
+        let hash: String =
+            Sha256::digest(content("vendor/plot-0.6.17.js")).iter().map(|byte| format!("{byte:02x}")).collect();
+        let recorded = include_str!("assets/vendor/plot-0.6.17.js.sha256");
+        assert_eq!(recorded, format!("{hash}  plot-0.6.17.js\n"));
+    }
+
+    #[test]
+    fn pages_load_little() {
+        let scripts = ASSETS.iter().filter(|asset| asset.media_type == SCRIPT);
+        let bytes: usize = scripts.map(|asset| pack(asset.content).bytes.len()).sum();
+        assert!(bytes <= SCRIPT_BYTES_MAX, "{bytes} bytes of scripts");
+        assert!(content("style.css").len() <= STYLE_BYTES_MAX);
+    }
+
+    #[test]
+    fn what_a_script_imports_is_served() {
+        for asset in ASSETS.iter().filter(|asset| asset.media_type == SCRIPT && !asset.name.contains('/')) {
+            let text = std::str::from_utf8(asset.content).unwrap();
+            for import in text.split("\"./").skip(1) {
+                let name = import.split('"').next().unwrap();
+                assert!(FILES.iter().any(|(file, ..)| *file == name), "{} imports {name}", asset.name);
+            }
+        }
     }
 }
