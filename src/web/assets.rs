@@ -13,7 +13,7 @@ use crate::http::site::Shown;
 pub(super) const COUNTED_AS: &str = "/assets/";
 
 macro_rules! files {
-    ($($name:literal: $media_type:literal),* $(,)?) => {
+    ($($name:literal: $media_type:expr),* $(,)?) => {
         &[$(($name, $media_type, include_bytes!(concat!("assets/", $name)))),*]
     };
 }
@@ -29,7 +29,7 @@ static FILES: &[(&str, &str, &[u8])] = files![
     "copy.js": SCRIPT,
     "drawings.js": SCRIPT,
     "figures.js": SCRIPT,
-    "matches.js": SCRIPT,
+    "matching.js": SCRIPT,
     "pictures.js": SCRIPT,
     "quote.js": SCRIPT,
     "say.js": SCRIPT,
@@ -39,7 +39,8 @@ static FILES: &[(&str, &str, &[u8])] = files![
 
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
     let mut hash = Xxh3::new();
-    for (_, _, content) in FILES {
+    for (name, _, content) in FILES {
+        hash.update(name.as_bytes());
         hash.update(content);
     }
     let folder = format!("{COUNTED_AS}{:016x}", hash.digest());
@@ -105,8 +106,10 @@ mod tests {
 
     #[test]
     fn the_bundle_is_what_its_script_made() {
-        let hash: String =
-            Sha256::digest(content("vendor/plot-0.6.17.js")).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash: String = Sha256::digest(content("vendor/plot-0.6.17.js"))
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         let recorded = include_str!("assets/vendor/plot-0.6.17.js.sha256");
         assert_eq!(recorded, format!("{hash}  plot-0.6.17.js\n"));
     }

@@ -16,10 +16,9 @@ export function money(amount, currency) {
   return new Intl.NumberFormat("en", format).format(amount);
 }
 
-/** An amount at the end of an axis: without cents where there are none. */
-export function shortMoney(amount, currency) {
-  const text = money(amount, currency);
-  return text.endsWith(".00") ? text.slice(0, -3) : text;
+/** An amount at a tick of an axis that goes this high: with cents where they tell ticks apart. */
+export function tickMoney(amount, currency, highest) {
+  return highest < 100 ? money(amount, currency) : money(amount, currency).replace(/\.00$/, "");
 }
 
 /** A percentage as the answer has it; changes carry their sign. */
@@ -50,13 +49,6 @@ export function stretches(points) {
   });
 }
 
-/** The points that no line reaches, since they are alone in their stretch. */
-export function alone(points) {
-  const sizes = new Map();
-  for (const { stretch } of points) sizes.set(stretch, (sizes.get(stretch) ?? 0) + 1);
-  return points.filter(({ stretch }) => sizes.get(stretch) === 1);
-}
-
 /** Both ends of an axis that is no bar's: the values with some room, and never a price below zero. */
 export function ends(values, { room = 0.12, least = -Infinity } = {}) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -73,6 +65,22 @@ export function apart(values, place, pixels) {
   return kept;
 }
 
+/**
+ * Which lane each place of a row takes, so that marks this wide do not hide each other: 0 in the middle, then one above, one
+ * below and so on; where all are taken, the middle.
+ */
+export function lanes(places, wide, most) {
+  const order = Array.from({ length: most }, (_, at) => (at % 2 ? 1 : -1) * Math.ceil(at / 2)).map((lane) => lane || 0);
+  const taken = new Map();
+  const found = new Array(places.length);
+  for (const at of places.map((_, index) => index).sort((one, next) => places[one] - places[next])) {
+    const isFree = (lane) => !taken.has(lane) || places[at] - taken.get(lane) >= wide;
+    found[at] = order.find(isFree) ?? 0;
+    taken.set(found[at], places[at]);
+  }
+  return found;
+}
+
 /** Round prices between two ends of a logarithmic axis: 1, 2 and 5 of each power of ten, or powers alone where it is long. */
 export function roundPrices(low, high) {
   const [from, to] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
@@ -87,7 +95,7 @@ export const onLog = ([low, high], width) => (price) => (Math.log(price / low) /
 
 /**
  * The tiers of a shelf as pieces of a logarithmic axis. The cheapest begins at nothing and the dearest ends nowhere; both are
- * drawn to the axis's ends, which are beyond 5 % and 95 % of the prices, and are marked as open.
+ * drawn to the axis's ends, which are beyond 5 % and 95 % of the prices.
  */
 export function pieces(tiers, range) {
   const edges = tiers.flatMap(({ from, to }) => [from, to]).filter((edge) => edge > 0);
@@ -97,7 +105,6 @@ export function pieces(tiers, range) {
     ...tier,
     x1: tier.from > 0 ? tier.from : low,
     x2: tier.to ?? high,
-    isOpen: !(tier.from > 0) || tier.to === null,
   }));
   return { low, high, drawn };
 }

@@ -17,6 +17,7 @@ const SWATCHES = {
   box: '<path d="M7 1H19V11H7Z" stroke-width="1.5" fill="currentColor" fill-opacity=".2"/>',
   bar: '<path d="M3 2H23V10H3Z" fill="currentColor"/>',
   upright: '<path d="M13 0V12" stroke-width="2"/>',
+  dotted: '<path d="M13 0V12" stroke-width="2" stroke-dasharray="3 3"/>',
   uprights: '<path d="M8 0V12M18 0V12" stroke-dasharray="3 2"/>',
 };
 

@@ -1,6 +1,6 @@
 // Suggestions while typing, as a combobox with a list: the values come from the free routes, so nobody pays for them.
 
-import { matches } from "./matches.js";
+import { matches } from "./matching.js";
 import { say } from "./say.js";
 
 const WAIT_MILLIS = 150;
