@@ -163,10 +163,10 @@ function inflation(Plot, answer, width) {
     plots,
     label: `Change of prices in ${answer.category} ${over}: ${percent(answer.lfl_change_pct, { signed: true })} matched${interval}; ${percent(answer.naive_overall_change_pct, { signed: true })} naive.`,
     key: [
-      ["dot", FIRST, `the same products in both periods (${answer.lfl_matched})`],
+      ...(known(answer.lfl_change_pct) ? [["dot", FIRST, `the same products in both periods (${answer.lfl_matched})`]] : []),
       ...(known(low) ? [["band", FIRST, "95 % interval"]] : []),
       ...(known(answer.lfl_median_pct) ? [["diamond", FIRST, "their median"]] : []),
-      ["square", SECOND, "average price, which moves with the assortment"],
+      ...(known(answer.naive_overall_change_pct) ? [["square", SECOND, "average price, which moves with the assortment"]] : []),
       ...(points.some(({ method }) => method !== "matched") ? [["ring", FIRST, "a period without matched products"]] : []),
     ],
     notes: [answer.lfl_note],
