@@ -1,5 +1,5 @@
-//! Files that pages load. They are served under a path that has a hash of their content in it, so a browser keeps them for
-//! good and never sees an old one.
+//! Files that pages load. They are served in one folder whose name is a hash of them all, so a browser keeps them for good and
+//! never sees an old one, and scripts import each other by their names.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -13,36 +13,43 @@ use crate::http::site::Shown;
 pub(super) const COUNTED_AS: &str = "/assets/";
 
 macro_rules! files {
-    ($($name:literal: $media_type:literal),* $(,)?) => {
+    ($($name:literal: $media_type:expr),* $(,)?) => {
         &[$(($name, $media_type, include_bytes!(concat!("assets/", $name)))),*]
     };
 }
 
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
 /// Name, media type and content.
 static FILES: &[(&str, &str, &[u8])] = files![
     "icon.svg": "image/svg+xml",
-    "ask.js": "text/javascript; charset=utf-8",
-    "copy.js": "text/javascript; charset=utf-8",
-    "explorer.js": "text/javascript; charset=utf-8",
-    "figures.js": "text/javascript; charset=utf-8",
-    "matching.js": "text/javascript; charset=utf-8",
-    "pictures.js": "text/javascript; charset=utf-8",
     "style.css": "text/css; charset=utf-8",
-    "suggest.js": "text/javascript; charset=utf-8",
-    "vendor/plot.js": "text/javascript; charset=utf-8",
+    "explorer.js": SCRIPT,
+    "ask.js": SCRIPT,
+    "copy.js": SCRIPT,
+    "drawings.js": SCRIPT,
+    "figures.js": SCRIPT,
+    "matching.js": SCRIPT,
+    "pictures.js": SCRIPT,
+    "quote.js": SCRIPT,
+    "say.js": SCRIPT,
+    "suggest.js": SCRIPT,
+    "vendor/plot-0.6.17.js": SCRIPT,
 ];
 
-/// All of them lie in one folder, whose name changes with any of them: scripts load each other by their names.
 static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
-    let mut hasher = Xxh3::new();
+    let mut hash = Xxh3::new();
     for (name, _, content) in FILES {
-        hasher.update(name.as_bytes());
-        hasher.update(content);
+        hash.update(name.as_bytes());
+        hash.update(content);
     }
-    let folder = format!("{COUNTED_AS}{:016x}", hasher.digest());
-    let asset = |&(name, media_type, content): &(&'static str, &'static str, &'static [u8])| {
-        let path = format!("{folder}/{name}");
-        Asset { name, path, media_type, content, packed: OnceLock::new() }
+    let folder = format!("{COUNTED_AS}{:016x}", hash.digest());
+    let asset = |&(name, media_type, content): &(&'static str, &'static str, &'static [u8])| Asset {
+        name,
+        path: format!("{folder}/{name}"),
+        media_type,
+        content,
+        packed: OnceLock::new(),
     };
     FILES.iter().map(asset).collect()
 });
@@ -85,28 +92,44 @@ impl Asset {
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::B256;
-    use sha2::{Digest as _, Sha256};
+    use sha2::{Digest, Sha256};
 
     use super::*;
 
-    #[test]
-    fn what_others_wrote_is_what_was_vendored() {
-        let recorded = include_str!("assets/vendor/plot.sha256");
-        let plot = FILES.iter().find(|(name, ..)| *name == "vendor/plot.js").expect("the bundle").2;
-        let hash = format!("{:x}", B256::from_slice(&Sha256::digest(plot)));
-        let recorded = recorded.split_whitespace().next().map(|hash| format!("0x{hash}"));
-        assert_eq!(recorded, Some(hash), "scripts/vendor-plot makes it anew");
+    /// What all scripts may take together on the way to a browser.
+    const SCRIPT_BYTES_MAX: usize = 120 * 1024;
+    const STYLE_BYTES_MAX: usize = 15 * 1024;
+
+    fn content(name: &str) -> &'static [u8] {
+        find(path(name)).map(|asset| asset.content).unwrap()
     }
 
     #[test]
-    fn scripts_and_styles_stay_small() {
-        let packed = |extension: &str| -> usize {
-            let files = FILES.iter().filter(|(name, ..)| name.rsplit('.').next() == Some(extension));
-            files.map(|(.., content)| pack(content).bytes.len()).sum()
-        };
-        assert!(packed("js") <= 120_000, "scripts take {} bytes in Brotli", packed("js"));
-        let style = FILES.iter().find(|(name, ..)| *name == "style.css").expect("the style").2;
-        assert!(style.len() <= 15_000, "the style takes {} bytes", style.len());
+    fn the_bundle_is_what_its_script_made() {
+        let hash: String = Sha256::digest(content("vendor/plot-0.6.17.js"))
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        let recorded = include_str!("assets/vendor/plot-0.6.17.js.sha256");
+        assert_eq!(recorded, format!("{hash}  plot-0.6.17.js\n"));
+    }
+
+    #[test]
+    fn pages_load_little() {
+        let scripts = ASSETS.iter().filter(|asset| asset.media_type == SCRIPT);
+        let bytes: usize = scripts.map(|asset| pack(asset.content).bytes.len()).sum();
+        assert!(bytes <= SCRIPT_BYTES_MAX, "{bytes} bytes of scripts");
+        assert!(content("style.css").len() <= STYLE_BYTES_MAX);
+    }
+
+    #[test]
+    fn what_a_script_imports_is_served() {
+        for asset in ASSETS.iter().filter(|asset| asset.media_type == SCRIPT && !asset.name.contains('/')) {
+            let text = std::str::from_utf8(asset.content).unwrap();
+            for import in text.split("\"./").skip(1) {
+                let name = import.split('"').next().unwrap();
+                assert!(FILES.iter().any(|(file, ..)| *file == name), "{} imports {name}", asset.name);
+            }
+        }
     }
 }

@@ -1,131 +1,82 @@
-// Asks without a new page: the same address is fetched, and what it says of the question takes the place of what stands
-// here. Back and forward lead through what was asked.
+// Runs the forms of the explorer without loading a page: the page of the request is fetched as it is, and what it says takes
+// the place of what is there. Back and forward lead through requests. Where anything fails the browser loads the page.
 
-const PARTS = ["#outcome", "section.copy", "p.price"];
+import { say } from "./say.js";
 
-let running = null;
+let running = new AbortController();
+let shown = address(location);
 
-/** Has the form of the page ask in place; `renewed` is called with what came. */
-export function asksInPlace(renewed) {
-  const form = document.querySelector("form.ask");
-  if (!form) return;
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    show(addressOf(form), true, renewed);
-  });
-  document.addEventListener("click", (event) => {
-    const next = event.target.closest?.("#outcome a.next");
-    if (!next || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
-    show(next.href, true, renewed);
-  });
-  addEventListener("popstate", () => show(location.href, false, renewed));
-  quoteBeforeAsking(form);
+/** Path and query: what a page is made of. */
+function address({ pathname, search }) {
+  return pathname + search;
 }
 
-function addressOf(form) {
-  const given = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
-  const query = new URLSearchParams(given).toString();
-  return `${form.getAttribute("action")}?${query}`;
+/** Takes over the forms and links of this page that lead to the same form; `begin` prepares what was fetched. */
+export function asks(begin) {
+  const main = document.querySelector("main");
+  main.addEventListener("submit", (event) => {
+    if (!event.target.matches("form.ask")) return;
+    event.preventDefault();
+    go(target(event.target), begin, { isNew: true });
+  });
+  main.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    if (!link || !isPlain || event.defaultPrevented || link.origin !== location.origin) return;
+    if (link.pathname !== location.pathname || link.hash || !document.querySelector("form.ask")) return;
+    event.preventDefault();
+    go(link, begin, { isNew: true });
+  });
+  addEventListener("popstate", () => {
+    if (address(location) !== shown) go(location, begin, { isNew: false });
+  });
 }
 
-async function show(address, isNew, renewed) {
-  running?.abort();
+/** Where a form leads: its fields that are not empty. */
+function target(form) {
+  const fields = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
+  const query = new URLSearchParams(fields).toString();
+  // A form that was sent empty is a request too, and is told what it lacks.
+  return new URL(`${form.getAttribute("action")}?${query}`, location.href);
+}
+
+async function go(to, begin, { isNew }) {
+  running.abort();
   running = new AbortController();
-  const outcome = document.querySelector("#outcome");
-  outcome.setAttribute("aria-busy", "true");
-  say("Asking …");
+  const { signal } = running;
+  const busy = document.querySelectorAll("#outcome, form.ask button[type=submit]");
+  busy.forEach((part) => part.setAttribute("aria-busy", "true"));
   try {
-    const answer = await fetch(address, { signal: running.signal, headers: { accept: "text/html" } });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (!page.querySelector("#outcome")) throw new Error("not a page of the explorer");
-    if (isNew) history.pushState(null, "", address);
-    take(page);
-    renewed(document);
-    const title = document.querySelector("#outcome-title");
-    say(title ? title.textContent : "");
-    if (isNew) title?.scrollIntoView({ block: "nearest" });
-  } catch (error) {
-    // Without scripts the same address is a page.
-    if (error.name !== "AbortError") location.assign(address);
-  } finally {
-    document.querySelector("#outcome")?.removeAttribute("aria-busy");
+    const response = await fetch(to.href, { signal, headers: { accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const main = page.querySelector("main");
+    if (signal.aborted) return;
+    if (!main?.querySelector("form.ask")) throw new Error("no page of a form");
+    if (isNew) history.pushState(null, "", to.href);
+    shown = address(to);
+    document.title = page.title;
+    place(main, begin, isNew);
+  } catch (fault) {
+    if (signal.aborted) return;
+    console.warn(fault);
+    location.assign(to.href);
   }
 }
 
-/** Takes over from a page of the same route what depends on the question. */
-function take(page) {
-  const form = document.querySelector("form.ask");
-  const fresh = page.querySelector("form.ask");
-  if (form.isEqualNode(fresh) === false) {
-    for (const field of fresh.querySelectorAll(".field")) {
-      const id = field.querySelector("[name]").id;
-      const here = document.getElementById(id);
-      const from = field.querySelector("[name]");
-      if (from.type === "checkbox") here.checked = from.hasAttribute("checked");
-      else here.value = from.value;
-      const error = here.closest(".field").querySelector(".error");
-      const newError = field.querySelector(".error");
-      error?.remove();
-      if (newError) here.closest(".field").querySelector(".hint").before(newError);
-      for (const name of ["aria-invalid", "aria-describedby"]) {
-        const value = from.getAttribute(name);
-        if (value === null) here.removeAttribute(name);
-        else here.setAttribute(name, value);
-      }
-    }
-  }
-  for (const part of PARTS) {
-    const [here, there] = [document.querySelector(part), page.querySelector(part)];
-    if (here && there) here.replaceWith(there);
-    else if (there) document.querySelector("#outcome").after(there);
-    else here?.remove();
-  }
-}
-
-/** A line for screen readers. */
-export function say(text) {
-  let line = document.querySelector("#said");
-  if (!line) {
-    line = document.createElement("p");
-    line.id = "said";
-    line.className = "unseen";
-    line.setAttribute("role", "status");
-    document.body.append(line);
-  }
-  line.textContent = text;
-}
-
-/** Tells under the button what the request of the form costs here and what it is understood to be about. */
-function quoteBeforeAsking(form) {
-  const route = form.dataset.route;
-  if (!document.querySelector("p.price")?.textContent.startsWith("Costs")) return;
-  const line = document.createElement("p");
-  line.className = "quote hint";
-  line.setAttribute("role", "status");
-  form.append(line);
-  let timer;
-  let asked;
-  const quote = async () => {
-    asked?.abort();
-    asked = new AbortController();
-    const query = addressOf(form).split("?")[1];
-    try {
-      const request = encodeURIComponent(`${route}?${query}`);
-      const answer = await fetch(`/v1/public/quote?request=${request}`, { signal: asked.signal });
-      const said = await answer.json();
-      line.textContent = answer.ok ? quoted(said) : said.detail;
-    } catch (error) {
-      if (error.name !== "AbortError") line.textContent = "";
-    }
-  };
-  form.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(quote, 500);
-  });
-}
-
-function quoted({ price, product, resolved, brand }) {
-  const about = product?.product_name ?? resolved?.category_path ?? brand;
-  return `Costs ${price.amount} ${price.currency}${about ? `, about ${about}` : ""}.`;
+function place(main, begin, isNew) {
+  const old = document.querySelector("main");
+  // What was unfolded stays so.
+  const isOpen = old.querySelector("form.ask details")?.open;
+  old.replaceChildren(...main.childNodes);
+  if (isOpen) old.querySelector("form.ask details")?.setAttribute("open", "");
+  begin(old);
+  const outcome = old.querySelector("section.outcome");
+  const title = outcome?.querySelector("h2");
+  if (!title) return;
+  say(`${title.textContent}. ${outcome.querySelector(".error, caption")?.textContent ?? ""}`);
+  if (!isNew) return;
+  const fault = old.querySelector("[aria-invalid=true]");
+  if (!fault) title.tabIndex = -1;
+  (fault ?? title).focus({ preventScroll: true });
+  (fault ?? title).scrollIntoView({ block: fault ? "center" : "start" });
 }

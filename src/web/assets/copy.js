@@ -1,21 +1,33 @@
-// Copy buttons on programs.
-import { say } from "./ask.js";
+// Buttons that copy programs.
 
-/** Puts a button beside every program of a page. */
-export function copies(page) {
-  for (const block of page.querySelectorAll("section.copy pre[data-language]")) {
-    if (block.previousElementSibling?.matches("button.copying")) continue;
+import { say } from "./say.js";
+
+const SHOWN_MILLIS = 2000;
+
+/** Puts a button before every program below a node. */
+export function copies(root) {
+  for (const program of root.querySelectorAll(".copy pre[data-language]")) {
     const button = document.createElement("button");
     button.type = "button";
-    button.className = "copying";
     button.textContent = "Copy";
-    button.setAttribute("aria-label", `Copy the ${block.dataset.language} program`);
+    button.setAttribute("aria-label", `Copy ${program.dataset.language}`);
     button.addEventListener("click", async () => {
-      const done = await navigator.clipboard.writeText(block.textContent).then(() => true, () => false);
-      button.textContent = done ? "Copied" : "Select and copy it";
-      say(button.textContent);
-      setTimeout(() => (button.textContent = "Copy"), 2000);
+      const done = await copy(program.querySelector("code") ?? program);
+      button.textContent = done ? "Copied" : "Select and copy";
+      say(done ? "Copied" : "It cannot be copied here; it is selected.");
+      setTimeout(() => { button.textContent = "Copy"; }, SHOWN_MILLIS);
     });
-    block.before(button);
+    program.before(button);
+  }
+}
+
+/** Without a safe connection browsers have no clipboard for pages: then the text is selected. */
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(code);
+    return false;
   }
 }

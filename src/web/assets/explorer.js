@@ -1,14 +1,17 @@
-// What scripts add to the pages of answers: pictures, suggestions, copying, and asking without a new page. Without this
-// file everything works all the same.
-import { asksInPlace } from "./ask.js";
+// What scripts add to a page with forms and answers. Every page is whole without it.
+
+import { asks } from "./ask.js";
 import { copies } from "./copy.js";
 import { pictures } from "./pictures.js";
+import { quotes } from "./quote.js";
 import { suggestions } from "./suggest.js";
 
-suggestions(document);
-pictures(document);
-copies(document);
-asksInPlace((page) => {
-  pictures(page);
-  copies(page);
-});
+function begin(root) {
+  pictures(root);
+  suggestions(root);
+  quotes(root);
+  copies(root);
+}
+
+begin(document);
+asks(begin);

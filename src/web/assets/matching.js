@@ -1,17 +1,25 @@
-// Which words go with what is typed.
+// Which of the known values a reader may mean, the best first. Nothing here knows the page.
 
-const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+/** Letters without case, accents and signs, so that "cafe" finds "Café" and "pc parts" finds "pc-parts". */
+export const plain = (text) =>
+  text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/[^\p{L}\p{N}/]+/gu, " ").trim();
 
-/** Those whose label has everything that is typed, what begins with it first; otherwise in their order. */
-export function matching(words, typed) {
-  const wanted = folded(typed).split(/[\s/>]+/).filter(Boolean);
-  const rank = ({ label, value }) => {
-    const text = folded(`${label} ${value}`);
-    if (!wanted.every((word) => text.includes(word))) return Infinity;
-    const last = folded(label).split(" > ").at(-1);
-    return last.startsWith(wanted[0] ?? "") ? 0 : 1;
-  };
-  const ranked = words.map((word, at) => ({ word, at, rank: rank(word) })).filter(({ rank }) => rank < Infinity);
-  ranked.sort((one, other) => one.rank - other.rank || one.at - other.at);
-  return ranked.map(({ word }) => word);
+/**
+ * Entries ({ value, note, weight }) that have every word that was typed at the beginning of a word: those first whose last part
+ * begins with it, then by weight.
+ */
+export function matches(typed, entries, most) {
+  const wanted = plain(typed);
+  if (wanted === "") return [];
+  const words = wanted.split(/[ /]+/);
+  const found = [];
+  for (const entry of entries) {
+    const path = plain(entry.value);
+    const parts = path.split(/[ /]+/);
+    if (!words.every((word) => parts.some((part) => part.startsWith(word)))) continue;
+    const last = path.split("/").at(-1);
+    found.push({ entry, rank: path === wanted ? 0 : last.startsWith(wanted) ? 1 : path.startsWith(wanted) ? 2 : 3 });
+  }
+  found.sort((one, next) => one.rank - next.rank || next.entry.weight - one.entry.weight);
+  return found.slice(0, most).map(({ entry }) => entry);
 }

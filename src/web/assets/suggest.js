@@ -1,152 +1,163 @@
-// Suggestions while typing, from the free routes: an input becomes a combobox (ARIA 1.2) with a list under it.
-import { matching } from "./matching.js";
+// Suggestions while typing, as a combobox with a list: the values come from the free routes, so nobody pays for them.
 
-const SHOWN_MAX = 8;
-const PAUSE_MS = 150;
+import { matches } from "./matching.js";
+import { say } from "./say.js";
 
-/** What the free routes know, by kind: the request for a country and what is typed, and the words in its answer. */
+const WAIT_MILLIS = 150;
+const MOST = 10;
+/** The category tree comes in pages of so many, and no more pages than that are fetched. */
+const PAGE = 1000;
+const PAGES_MAX = 5;
+
+/** Answers that do not change while a page is looked at, by address. */
+const kept = new Map();
+
+async function fetched(address, signal) {
+  const response = await fetch(address, { signal, headers: { accept: "application/json" } });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response.json();
+}
+
+function once(address, find) {
+  if (!kept.has(address)) {
+    const found = find();
+    found.catch(() => kept.delete(address));
+    kept.set(address, found);
+  }
+  return kept.get(address);
+}
+
+async function categories(query) {
+  const all = [];
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const { items, total } = await fetched(`/v1/public/categories?${query}&depth=3&limit=${PAGE}&offset=${all.length}`);
+    all.push(...items.map(({ slug, products }) => ({ value: slug, note: `${products} products`, weight: products })));
+    if (items.length === 0 || all.length >= total) break;
+  }
+  return all;
+}
+
+/** Values for what was typed, by the word in `data-suggest`. */
 const SOURCES = {
-  categories: {
-    request: (country) => `/v1/public/categories?country=${country}&depth=3&limit=1000`,
-    words: (answer) => answer.items.filter((item) => item.products > 0).map((item) => ({ value: item.slug, label: item.category_path })),
+  async categories(typed, country) {
+    const roots = await once(`categories ${country}`, () => categories(country));
+    // Below the third level the tree is asked for by its parent.
+    const parent = typed.split("/").slice(0, -1).join("/");
+    const deeper = parent.split("/").length < 3 ? [] : await once(`categories ${country} ${parent}`, () => categories(`${country}&parent=${encodeURIComponent(parent)}`));
+    return matches(typed, [...deeper, ...roots], MOST);
   },
-  brands: {
-    request: (country, typed) => `/v1/public/brands?country=${country}&limit=20&q=${encodeURIComponent(typed)}`,
-    words: (answer) => answer.items.map((item) => ({ value: item.brand, label: `${item.brand} (${item.product_count})` })),
+  async retailers(typed, country) {
+    const { items } = await once(`retailers ${country}`, () => fetched(`/v1/public/retailers?${country}`));
+    const entries = items.map(({ retailer, product_count, quality_status }) => ({ value: retailer, note: `${product_count} products, ${quality_status}`, weight: product_count }));
+    return matches(typed, entries, MOST);
   },
-  retailers: {
-    request: (country) => `/v1/public/retailers?country=${country}`,
-    words: (answer) => answer.items.map((item) => ({ value: item.retailer, label: item.retailer })),
+  async brands(typed, country, signal) {
+    const { items } = await fetched(`/v1/public/brands?${country}&q=${encodeURIComponent(typed)}&limit=${MOST}`, signal);
+    return items.map(({ brand, product_count }) => ({ value: brand, note: `${product_count} products` }));
   },
 };
 
-const kept = new Map();
-
-/** Makes comboboxes of the inputs of a page that can be completed. */
-export function suggestions(page) {
-  for (const input of page.querySelectorAll("input[data-suggest]")) new Combobox(input);
+/** Gives suggestions to every field below a node that asks for them. */
+export function suggestions(root) {
+  for (const input of root.querySelectorAll("input[data-suggest]")) {
+    const source = SOURCES[input.dataset.suggest];
+    if (source) combobox(input, source);
+  }
 }
 
-async function known(kind, country, typed, signal) {
-  const source = SOURCES[kind];
-  const request = source.request(country, typed);
-  if (!kept.has(request)) {
-    const answer = await fetch(request, { signal });
-    if (!answer.ok) return [];
-    kept.set(request, source.words(await answer.json()));
-  }
-  return matching(kept.get(request), typed).slice(0, SHOWN_MAX);
-}
+function combobox(input, source) {
+  const list = document.createElement("ul");
+  list.className = "suggestions";
+  list.id = `${input.id}-list`;
+  list.role = "listbox";
+  list.hidden = true;
+  list.setAttribute("aria-label", `Suggestions for ${input.name.replaceAll("_", " ")}`);
+  input.after(list);
+  input.role = "combobox";
+  input.autocomplete = "off";
+  input.setAttribute("aria-autocomplete", "list");
+  input.setAttribute("aria-controls", list.id);
+  let options = [];
+  let active = -1;
+  let timer;
+  let asking = new AbortController();
 
-class Combobox {
-  constructor(input) {
-    this.input = input;
-    this.at = -1;
-    this.list = document.createElement("ul");
-    this.list.id = `l-${input.name}`;
-    this.list.className = "suggestions";
-    this.list.setAttribute("role", "listbox");
-    this.list.setAttribute("aria-label", `Suggestions for ${input.name.replaceAll("_", " ")}`);
-    this.list.hidden = true;
-    this.count = document.createElement("p");
-    this.count.className = "unseen";
-    this.count.setAttribute("role", "status");
-    input.after(this.list, this.count);
-    for (const [name, value] of Object.entries({
-      role: "combobox",
-      "aria-autocomplete": "list",
-      "aria-expanded": "false",
-      "aria-controls": this.list.id,
-    })) {
-      input.setAttribute(name, value);
-    }
-    input.addEventListener("input", () => this.later());
-    input.addEventListener("keydown", (event) => this.key(event));
-    input.addEventListener("blur", () => this.close());
-    // The press would take the focus from the input before the click comes.
-    this.list.addEventListener("pointerdown", (event) => event.preventDefault());
-    this.list.addEventListener("click", (event) => {
-      const option = event.target.closest("[role=option]");
-      if (option) this.choose(option);
-    });
-  }
-
-  later() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(), PAUSE_MS);
-  }
-
-  async look() {
-    this.asked?.abort();
-    this.asked = new AbortController();
-    const typed = this.input.value.trim();
-    if (typed === "") return this.close();
-    const country = this.input.form?.elements.country?.value || "us";
+  const show = (entries) => {
+    active = -1;
+    options = entries.map(({ value, note }, at) => option(list.id, at, value, note));
+    list.replaceChildren(...options);
+    list.hidden = options.length === 0;
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    input.removeAttribute("aria-activedescendant");
+  };
+  const close = () => {
+    clearTimeout(timer);
+    asking.abort();
+    show([]);
+  };
+  const move = (to) => {
+    options[active]?.setAttribute("aria-selected", "false");
+    active = (to + options.length) % options.length;
+    options[active].setAttribute("aria-selected", "true");
+    options[active].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", options[active].id);
+  };
+  const choose = (at) => {
+    input.value = options[at].dataset.value;
+    close();
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const ask = async () => {
+    asking.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    const typed = input.value.trim();
+    if (typed === "") return show([]);
+    const country = input.form?.elements.namedItem("country")?.value;
     try {
-      this.show(await known(this.input.dataset.suggest, country, typed, this.asked.signal));
-    } catch (error) {
-      if (error.name !== "AbortError") this.close();
+      const entries = await source(typed, country ? `country=${encodeURIComponent(country)}` : "", signal);
+      if (signal.aborted || document.activeElement !== input) return;
+      show(entries);
+      say(entries.length === 0 ? "No suggestions" : `${entries.length} suggestions`);
+    } catch {
+      // Without suggestions the field is a field.
+      if (!signal.aborted) show([]);
     }
-  }
+  };
 
-  show(words) {
-    if (words.length === 0 || document.activeElement !== this.input) return this.close();
-    this.at = -1;
-    this.list.replaceChildren(
-      ...words.map(({ value, label }, number) => {
-        const option = document.createElement("li");
-        option.id = `${this.list.id}-${number}`;
-        option.setAttribute("role", "option");
-        option.setAttribute("aria-selected", "false");
-        option.dataset.value = value;
-        option.textContent = label;
-        return option;
-      }),
-    );
-    this.list.hidden = false;
-    this.input.setAttribute("aria-expanded", "true");
-    this.input.removeAttribute("aria-activedescendant");
-    this.count.textContent = `${words.length} suggestions`;
-  }
+  show([]);
+  input.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, WAIT_MILLIS);
+  });
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "ArrowDown" && options.length === 0) ask();
+    else if (event.key === "ArrowDown") move(active + 1);
+    else if (event.key === "ArrowUp" && options.length > 0) move(active < 0 ? options.length - 1 : active - 1);
+    else if (event.key === "Enter" && active >= 0) choose(active);
+    else if (event.key === "Escape" && !list.hidden) close();
+    else return;
+    event.preventDefault();
+  });
+  // The field keeps the focus, so that its list stays open until the click is there.
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const at = options.indexOf(event.target.closest("[role=option]"));
+    if (at >= 0) choose(at);
+  });
+}
 
-  key(event) {
-    const options = [...this.list.children];
-    if (event.key === "Escape" && !this.list.hidden) {
-      event.preventDefault();
-      this.close();
-    } else if (event.key === "Enter" && this.at >= 0) {
-      event.preventDefault();
-      this.choose(options[this.at]);
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      event.preventDefault();
-      if (this.list.hidden) return this.look();
-      const step = event.key === "ArrowDown" ? 1 : -1;
-      this.mark((this.at + step + options.length + (this.at < 0 && step < 0 ? 1 : 0)) % options.length);
-    }
-  }
-
-  mark(at) {
-    this.at = at;
-    [...this.list.children].forEach((option, number) => {
-      option.setAttribute("aria-selected", String(number === at));
-      if (number === at) option.scrollIntoView({ block: "nearest" });
-    });
-    this.input.setAttribute("aria-activedescendant", this.list.children[at].id);
-  }
-
-  choose(option) {
-    this.input.value = option.dataset.value;
-    this.close();
-    this.input.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-
-  close() {
-    clearTimeout(this.timer);
-    this.asked?.abort();
-    this.at = -1;
-    this.list.hidden = true;
-    this.input.setAttribute("aria-expanded", "false");
-    this.input.removeAttribute("aria-activedescendant");
-    this.count.textContent = "";
-  }
+function option(list, at, value, note) {
+  const one = document.createElement("li");
+  one.id = `${list}-${at}`;
+  one.role = "option";
+  one.setAttribute("aria-selected", "false");
+  one.dataset.value = value;
+  const name = document.createElement("span");
+  name.textContent = value;
+  const small = document.createElement("small");
+  small.textContent = note;
+  one.append(name, small);
+  return one;
 }

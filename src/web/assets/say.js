@@ -1,0 +1,14 @@
+// What happened, said to those who do not see it.
+
+let region;
+
+/** Has a sentence read aloud. */
+export function say(sentence) {
+  if (!region) {
+    region = document.createElement("p");
+    region.className = "unseen";
+    region.role = "status";
+    document.body.append(region);
+  }
+  region.textContent = sentence;
+}
