@@ -47,9 +47,9 @@ pub(super) fn find(uri: &str) -> Option<&'static MethodologyPart> {
 
 fn parts(document: &'static str) -> Vec<MethodologyPart> {
     cut(document, "\n## ")
-        .flat_map(|(title, text)| match text.starts_with(FIGURE) {
-            true => cut(text, FIGURE).map(|(title, text)| part(title, text)).collect(),
-            false => vec![part(title, text)],
+        .flat_map(|(title, text)| {
+            let figures = || cut(text, FIGURE).map(|(title, text)| part(title, text)).collect();
+            if text.starts_with(FIGURE) { figures() } else { vec![part(title, text)] }
         })
         .collect()
 }

@@ -37,8 +37,9 @@ def shell(blocks: list[dict], work: Path) -> str:
     parts = ["set -eu"]
     for number, block in enumerate(blocks):
         parts.append(f"exec > '{work}/{number}.out' 2>&1")
+        script = block["script"]
         # Without errexit the last command's status is what counts.
-        parts.append(f"set +e\n{block['script']}\ntest $? -ne 0 || exit 99\nset -e" if block["fails"] else block["script"])
+        parts.append(f"set +e\n{script}\ntest $? -ne 0 || exit 99\nset -e" if block["fails"] else script)
     parts.append(f"exec > '{work}/end.out' 2>&1")
     return "\n".join(parts)
 
@@ -94,7 +95,9 @@ def main() -> int:
     script = told.work / "script"
     script.write_text(shell(blocks, told.work))
     # A group of its own, so that servers which a failure left behind can be ended.
-    running = subprocess.Popen(["bash", str(script)], cwd=told.work / "home", stdin=subprocess.DEVNULL, start_new_session=True)
+    running = subprocess.Popen(
+        ["bash", str(script)], cwd=told.work / "home", stdin=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         status = running.wait()
     finally:
