@@ -1,7 +1,6 @@
 //! What the figures mean, as resources: the parts of `docs/methodology.md`, which is compiled in.
 //!
-//! A section that begins with a figure (`**Name.**` at the start of a paragraph) is cut into its figures; any other is
-//! one part.
+//! A section that begins with the heading of a figure is cut into its figures; any other is one part.
 
 use std::sync::LazyLock;
 
@@ -12,6 +11,9 @@ use crate::domain::text::slug;
 const DOCUMENT: &str = include_str!("../../docs/methodology.md");
 pub(super) const MARKDOWN: &str = "text/markdown";
 const ROOT: &str = "pricebook://methodology/";
+
+/// How the heading of a figure begins, after the line above it.
+const FIGURE: &str = "\n### ";
 
 /// A part of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,32 +46,22 @@ pub(super) fn find(uri: &str) -> Option<&'static MethodologyPart> {
 }
 
 fn parts(document: &'static str) -> Vec<MethodologyPart> {
-    let sections = document.split("\n## ").skip(1).filter_map(|section| section.split_once('\n'));
-    sections
+    cut(document, "\n## ")
         .flat_map(|(title, text)| {
-            let text = text.trim();
-            if figure(text).is_some() { figures(text) } else { vec![part(title, text)] }
+            let figures = || cut(text, FIGURE).map(|(title, text)| part(title, text)).collect();
+            if text.starts_with(FIGURE) { figures() } else { vec![part(title, text)] }
         })
         .collect()
 }
 
-/// A section that is a list of figures, cut before each.
-fn figures(text: &'static str) -> Vec<MethodologyPart> {
-    let starts = text.match_indices("\n\n").map(|(at, gap)| at + gap.len());
-    let starts = [0].into_iter().chain(starts).filter(|&at| figure(&text[at..]).is_some());
-    let starts: Vec<usize> = starts.collect();
-    let ends = starts.iter().copied().skip(1).chain([text.len()]);
-    let cut = starts.iter().zip(ends).map(|(&from, to)| text[from..to].trim());
-    cut.filter_map(|text| Some(part(figure(text)?, text))).collect()
-}
-
-/// The name of the figure that a paragraph begins with.
-fn figure(text: &'static str) -> Option<&'static str> {
-    text.strip_prefix("**")?.split_once("**")?.0.strip_suffix('.')
+/// Titles and texts of what these headings head.
+fn cut(text: &'static str, heading: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let headed = text.split(heading).skip(1).filter_map(|part| part.split_once('\n'));
+    headed.map(|(title, text)| (title, text.trim_end()))
 }
 
 fn part(title: &'static str, text: &'static str) -> MethodologyPart {
-    MethodologyPart { uri: format!("{ROOT}{}", slug(title)), title, text }
+    MethodologyPart { uri: format!("{ROOT}{}", slug(title)), title, text: text.trim_start() }
 }
 
 #[cfg(test)]

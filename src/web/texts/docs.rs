@@ -18,6 +18,7 @@ macro_rules! documents {
 
 /// File, what it is for, and its text, in the order of reading.
 static DOCUMENTS: &[(&str, &str, &str)] = documents![
+    "docs/tutorial.md": "From two shops' files to a running paid API, in twenty minutes.",
     "docs/methodology.md": "What every figure means: formulas, conditions, worked examples.",
     "docs/clients.md": "Clients in Python and TypeScript, and how they pay.",
     "docs/agents.md": "The routes as tools of AI agents, over MCP.",
@@ -28,6 +29,7 @@ static DOCUMENTS: &[(&str, &str, &str)] = documents![
     "docs/engine.md": "A build on many machines.",
     "docs/snapshots.md": "Putting a snapshot in use, and going back.",
     "docs/export.md": "The cleaned tables as Parquet, for other engines.",
+    "docs/operations.md": "Running a server: proxies, TLS, systemd, backups, upgrades, keys, what to watch.",
     "docs/rails.md": "How a way to pay is added to the program.",
     "SECURITY.md": "What the server defends against, and what it leaves to its operator.",
     "RELIABILITY.md": "What holds when disks fail, processes are killed and clients misbehave.",

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use pricebook::config::RawFile;
 use pricebook::http::server::CONNECTIONS_MAX;
 use pricebook::payment::core::outcome::PaymentOutcome;
 use pricebook::serve::{FILES_RESERVED, STOP_MAX};
@@ -207,6 +208,48 @@ fn the_dashboard_shows_what_there_is() {
     let part = |name: &String| ["_bucket", "_sum", "_count"].iter().any(|end| name.ends_with(end));
     let missing: Vec<_> = SAMPLES.keys().filter(|name| !part(name) && !shown.contains(*name)).collect();
     assert_eq!(missing, [""; 0]);
+}
+
+/// What stands in a language's fenced blocks of a page.
+fn blocks<'a>(page: &'a str, language: &str) -> Vec<&'a str> {
+    let opening = format!("```{language}\n");
+    page.split(&*opening).skip(1).map(|rest| rest.split_once("```").expect("an end").0).collect()
+}
+
+/// The words in code on a page that begin so, with what follows as far as it is a name.
+fn named<'a>(page: &'a str, begins: &str) -> BTreeSet<&'a str> {
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let places = page.match_indices('`').map(|(at, _)| &page[at + 1..]);
+    places
+        .filter(|rest| rest.starts_with(begins))
+        .map(|rest| &rest[..rest.find(|letter| !is_name(letter)).unwrap_or(rest.len())])
+        .collect()
+}
+
+#[test]
+fn the_operators_guide_names_what_there_is() {
+    let page = ops("../docs/operations.md");
+    let configurations = blocks(&page, "toml");
+    assert!(configurations.len() >= 2);
+    for text in configurations {
+        let file = RawFile::parse(text).unwrap_or_else(|fault| panic!("{fault}:\n{text}"));
+        assert_ne!(file, RawFile::default(), "{text}");
+    }
+    let metrics = named(&page, "pricebook_");
+    assert!(metrics.len() >= 5, "{metrics:?}");
+    for metric in metrics {
+        assert!(SAMPLES.contains_key(metric), "no metric {metric}");
+    }
+    let alerts = named(&page, "Pricebook");
+    assert!(alerts.len() >= 5, "{alerts:?}");
+    for alert in alerts {
+        assert!(ops("alerts.yml").contains(&format!("alert: {alert}\n")), "no alert {alert}");
+    }
+    let example = ops("../pricebook.example.toml");
+    let keys = page.split("`payment.").skip(1).map(|rest| rest.split_once('`').expect("an end").0);
+    for key in keys {
+        assert!(example.contains(&format!("\n{key} = ")), "no key payment.{key}");
+    }
 }
 
 /// The value of a setting in a unit.
