@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::asking::{build, demo_input};
+use crate::support::asking::{build, fixture_input};
 use crate::support::client::Client;
 use crate::support::server::TestServer;
 use pricebook::catalog::Catalog;
@@ -25,7 +25,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 /// The demo's catalog.
 fn demo_catalog() -> Arc<Catalog> {
     let folder = tempfile::tempdir().unwrap();
-    let inputs = ["bc_liquor", "gpc"].map(|source| demo_input().join(source));
+    let inputs = ["bc_liquor", "gpc"].map(|source| fixture_input().join(source));
     Arc::new(build(&inputs, folder.path()))
 }
 

@@ -27,7 +27,7 @@ const FIELDS: [(&str, &str); 3] = [
 fn demo() -> Arc<Catalog> {
     static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
         let out = tempfile::tempdir().unwrap();
-        Arc::new(asking::build(&[asking::demo_input()], out.path()))
+        Arc::new(asking::build(&[asking::fixture_input()], out.path()))
     });
     Arc::clone(&DEMO)
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// The program, with the demo's snapshot below `folder`.
 fn start(folder: &Path) -> Child {
     let options = Options {
-        arguments: Arguments::folders(&[asking::demo_input()]),
+        arguments: Arguments::folders(&[asking::fixture_input()]),
         out: folder.to_owned(),
         max_rejects_pct: 100.0,
         ..Options::default()

@@ -187,5 +187,5 @@ fn print_table(soak: &Soak, seconds: u64, seed: u64, memory_mb: u64, panics: usi
 
 /// A directory of the demo's input that the project carries.
 fn demo_input(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input").join(name)
 }
