@@ -1,4 +1,4 @@
-//! The load generator: what it draws from the demo can be asked, and the program measures and reports.
+//! The load generator: what it draws from the test catalog can be asked, and the program measures and reports.
 
 use std::process::Command;
 
@@ -31,7 +31,7 @@ fn whatever_is_drawn_is_answered() {
             assert!(matches!(status, 200 | 404), "{status} {target} {body}");
             assert!(status == 200 || !route.refusals.is_empty(), "{target} documents no 404");
         }
-        // Two of the demo's sources name no brands, so that half of its categories have no share of shelf.
+        // Two of its sources name no brands, so that half of its categories have no share of shelf.
         assert!(found * 4 > DRAWS, "requests of {} find too little: {found}", route.path);
         if service.ask(&target(route.path, &largest)).0 != 200 {
             nothing_in_the_largest.push(route.path);

@@ -21,7 +21,7 @@ fn stamp() -> Stamp {
     Stamp { computed_at: Instant::from_micros(1_793_000_000_000_000), freshness_seconds: 7 }
 }
 
-/// The demo, and the folder in which it lies.
+/// The test catalog, and the folder in which it lies.
 static DEMO: LazyLock<(Service, tempfile::TempDir)> = LazyLock::new(|| {
     let out = tempfile::tempdir().unwrap();
     (Service::new(build(&[fixture_input()], out.path())), out)

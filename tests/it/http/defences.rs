@@ -22,7 +22,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-/// The demo's catalog.
+/// A part of the test catalog.
 fn demo_catalog() -> Arc<Catalog> {
     let folder = tempfile::tempdir().unwrap();
     let inputs = ["bc_liquor", "gpc"].map(|source| fixture_input().join(source));
