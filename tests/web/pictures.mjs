@@ -19,7 +19,7 @@ export async function pictures(world) {
         await drawn(page);
         // The figure is what the picture is of.
         if (name === 'price-history')
-          await page.evaluate(() => document.querySelector('section.outcome').scrollIntoView());
+          await page.evaluate(() => document.querySelector('section.outcome figure').scrollIntoView());
         const file = `${world.pictures}/${name}.png`;
         await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
         // Fewer colours, where pngquant is there.
