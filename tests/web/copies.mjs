@@ -68,7 +68,7 @@ async function copied(world, server, example) {
     await unfold(page.locator('section.copy'));
     for (const language of ['curl', 'python', 'typescript']) {
       const block = page.locator(`section.copy pre[data-language=${language}]`);
-      await page.getByRole('button', { name: `Copy the ${language} program` }).click();
+      await page.getByRole('button', { name: `Copy ${language}` }).click();
       programs[language] = await page.evaluate(() => navigator.clipboard.readText());
       assert.equal(
         programs[language].trim(),
