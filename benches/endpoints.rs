@@ -1,7 +1,7 @@
 //! Each route in process: resolve, run and encode one request.
 //!
-//! Over the demo by default; `PRICEBOOK_BENCH_SNAPSHOT` names a snapshot, or `PRICEBOOK_BENCH_INPUT` input folders,
-//! separated by `:`, which are built into one. Requests come from the sampler of the load generator: of every route
+//! Over the test catalog by default; `PRICEBOOK_BENCH_SNAPSHOT` names a snapshot, or `PRICEBOOK_BENCH_INPUT` input
+//! folders, separated by `:`, which are built into one. Requests come from the sampler of the load generator: of every route
 //! one about the largest category (`largest`; whole, over 90 days) where it is about a category, and a fixed draw of
 //! typical ones (`typical`), answered in turn. Beside them stand the requests that the speed targets name (`named`), and one
 //! page of fifty rows in each form (`form`).

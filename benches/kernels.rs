@@ -3,8 +3,8 @@
 //! The yardstick is `stream`, measured in the same run: a sum over and a copy of slices of the same sizes, which is as
 //! fast as this machine's memory lets anybody read and write. A kernel far below it is bound by its arithmetic or by
 //! its branches, one near it by memory. The loops over columns run over a snapshot: that of
-//! `PRICEBOOK_BENCH_SNAPSHOT`, else the demo. Prices are drawn from a fixed seed: log-normal, and most of them unmoved
-//! between two periods, as real ones are.
+//! `PRICEBOOK_BENCH_SNAPSHOT`, else the test catalog. Prices are drawn from a fixed seed: log-normal, and most of them
+//! unmoved between two periods, as real ones are.
 
 mod common;
 

@@ -1,7 +1,7 @@
 //! Building and opening a snapshot.
 //!
-//! Over the demo by default; `PRICEBOOK_BENCH_INPUT` names other input folders, `PRICEBOOK_BENCH_SNAPSHOT` a snapshot
-//! to open instead of one built from them.
+//! Over the test catalog by default; `PRICEBOOK_BENCH_INPUT` names other input folders, `PRICEBOOK_BENCH_SNAPSHOT` a
+//! snapshot to open instead of one built from them.
 
 mod common;
 

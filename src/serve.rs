@@ -21,6 +21,7 @@ use crate::http::admin::Admin;
 use crate::http::fitness::{activate, rehearse};
 use crate::http::respond::{JSON, TEXT};
 use crate::http::server::{ConnectionLimits, End, Entrance, SHUTDOWN_GRACE, serve};
+use crate::http::site::Front;
 use crate::http::sockets::listen_all;
 use crate::http::swap::Swapper;
 use crate::http::tls::Tls;
@@ -76,12 +77,14 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let catalog = first_catalog(config, &routes)?;
     let terms = Terms::of(config.options.prices, config.payment.as_ref());
     let shared = Shared::new(routes, catalog, &config.options)?;
-    let shared = Arc::new(with_pages(shared, &own_base(config), &terms)?);
+    let base = own_base(config);
+    let shared = Arc::new(with_pages(shared, &base, &terms)?);
+    let front = front(Arc::clone(&shared), &base, &terms)?;
     let swapper = Swapper::placing(config.snapshots.clone(), Arc::clone(&shared), config.residence)?;
     let wake = swapper.watch()?;
     Guard::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
-    let result = runtime.block_on(serve_until_told(config, shared, tls, wake));
+    let result = runtime.block_on(serve_until_told(config, shared, front, tls, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
 }
@@ -142,10 +145,19 @@ pub fn with_pages(shared: Shared, base: &str, terms: &Terms) -> anyhow::Result<S
     let page = llms_txt(&shared.routes, &facts).into_bytes();
     let manifest = x402_manifest(&shared.routes, &facts)?;
     let takes_payments = shared.payments != Mode::Off;
-    let site = Box::new(Website::new(&shared.routes, &document, base)?);
-    let shared = shared.with_site(site);
     let shared = shared.with_page(openapi::PATH, JSON, document).with_page(LLMS_PATH, TEXT, page);
     Ok(if takes_payments { shared.with_page(X402_PATH, JSON, manifest) } else { shared })
+}
+
+/// What answers clients: pages for people, tools for agents, routes for programs.
+///
+/// # Errors
+/// When the interface cannot be described, which no type in it allows.
+pub fn front(shared: Arc<Shared>, base: &str, terms: &Terms) -> anyhow::Result<Front<Door>> {
+    let document = openapi::compact(&shared.routes, terms)?;
+    let site = Box::new(Website::new(&shared.routes, &document, base)?);
+    let door = Door::new(Arc::clone(&shared))?;
+    Ok(Front::new(shared, site, door))
 }
 
 /// How clients know this server, where that is known before it listens.
@@ -227,6 +239,7 @@ fn serve_admin(address: &ListenAddress, shared: &Arc<Shared>) -> anyhow::Result<
 async fn serve_until_told(
     config: &ServeConfig,
     shared: Arc<Shared>,
+    front: Front<Door>,
     tls: Option<Arc<Tls>>,
     wake: Sender<()>,
 ) -> anyhow::Result<()> {
@@ -254,7 +267,7 @@ async fn serve_until_told(
     }
     announce(&shared, config, address);
     let stop = told_to_stop(Arc::clone(&shared), interrupt, terminate);
-    match serve(Entrance::new(clients, tls), Arc::new(Door::new(shared)?), limits, stop).await {
+    match serve(Entrance::new(clients, tls), Arc::new(front), limits, stop).await {
         End::Drained => tracing::info!("stopped; every running request was finished"),
         End::CutOff => tracing::warn!("stopped; requests that did not finish in time were cut off"),
     }

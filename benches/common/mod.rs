@@ -1,5 +1,5 @@
 //! The snapshot that benches measure: that of `PRICEBOOK_BENCH_SNAPSHOT`, else one built of the folders in
-//! `PRICEBOOK_BENCH_INPUT`, separated by `:`, else the demo.
+//! `PRICEBOOK_BENCH_INPUT`, separated by `:`, else the test catalog.
 
 #![allow(dead_code)]
 
@@ -15,7 +15,7 @@ use pricebook::snapshot::publish;
 fn inputs() -> Vec<PathBuf> {
     match std::env::var("PRICEBOOK_BENCH_INPUT") {
         Ok(paths) => paths.split(':').map(PathBuf::from).collect(),
-        Err(_) => vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")],
+        Err(_) => vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input")],
     }
 }
 

@@ -14,7 +14,6 @@ use hyper::{Method, Request, Response};
 use super::accept;
 use super::encoding::{Coding, encode};
 use super::etag;
-use super::foreign::Caller;
 use super::host;
 use super::panics::CatchPanic;
 use super::paying::{Paying, known, offerable, selling};
@@ -24,7 +23,6 @@ use super::quoting;
 use super::respond::{CORS_REQUEST_HEADERS, Reply};
 use super::server::{Handler, Peer};
 use super::shared::{Page, Shared};
-use super::site::{Site, Visitor};
 use super::visit::Visit;
 use super::{METHODS, TARGET_BYTES_MAX};
 use crate::compute::Place;
@@ -57,11 +55,6 @@ pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response
     let outcome = guarded(shared, steps(shared, &mut visit)).await;
     let target = Target::of(shared, visit.uri.path());
     let reply = outcome.unwrap_or_else(|problem| {
-        if let Some(site) =
-            shared.site.as_deref().filter(|_| target.is_none() && accept::html(&visit.headers))
-        {
-            return Reply::missing(site.missing(visit.uri.path()), &visit);
-        }
         let bare = matches!(target, Some(Target::Route(route)) if route.bare_errors);
         Reply::problem(&problem, visit.uri.path(), bare)
     });
@@ -131,7 +124,6 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let route = match target {
         Target::Route(route) => route,
         Target::Page(page) => return answer_page(page, query, visit),
-        Target::Site(site, _) => return Ok(show(shared, site, query, visit).await),
         Target::Quote => {
             let asked = quoting::asked(shared, query, visit.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
@@ -227,32 +219,21 @@ async fn complete(shared: &Shared, visit: &Visit, refusal: Refusal) -> Refusal {
 enum Target<'a> {
     Route(&'a Route),
     Page(&'a Page),
-    /// A page for people, and the name it is counted under.
-    Site(&'a dyn Site, &'static str),
     /// The quotes of paid routes.
     Quote,
 }
 
 impl<'a> Target<'a> {
     fn of(shared: &'a Shared, path: &str) -> Option<Self> {
-        if path == quote::PATH {
-            return Some(Self::Quote);
-        }
-        let route = || shared.route(path).map(Self::Route);
-        let page = || shared.page(path).map(Self::Page);
-        let site = || {
-            let site = shared.site.as_deref()?;
-            Some(Self::Site(site, site.counted_as(path)?))
-        };
-        route().or_else(page).or_else(site)
+        let table = || shared.route(path).map(Self::Route).or_else(|| shared.page(path).map(Self::Page));
+        if path == quote::PATH { Some(Self::Quote) } else { table() }
     }
 
-    /// Path, as it is declared; of pages for people the name of their kind.
+    /// Path, as it is declared.
     fn path(&self) -> &'static str {
         match self {
             Self::Route(route) => route.path,
             Self::Page(page) => page.path,
-            Self::Site(_, name) => name,
             Self::Quote => quote::PATH,
         }
     }
@@ -277,13 +258,6 @@ async fn answer_quote(
         Problem::internal()
     })?;
     Ok(Reply::quote(encode(body, Coding::choose(&visit.headers))))
-}
-
-/// Shows a visitor a page for people.
-async fn show(shared: &Shared, site: &dyn Site, query: &str, visit: &Visit) -> Reply {
-    let (uri, headers, caller) = (&visit.uri, &visit.headers, Caller::of(visit));
-    let shown = site.show(&Visitor { shared, path: uri.path(), query, headers, uri, caller }).await;
-    Reply::shown(shown, visit)
 }
 
 /// Answers with a page, unless the client holds it already (304).

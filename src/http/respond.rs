@@ -14,7 +14,6 @@ use super::encoding::{Coding, Encoded, encode};
 use super::etag;
 use super::problem::Problem;
 use super::shared::Shared;
-use super::site::Shown;
 use super::visit::{Visit, X_REQUEST_ID};
 use crate::query::representation;
 
@@ -49,7 +48,7 @@ const CACHE_NEVER: &str = "no-store";
 const CACHE_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 /// Pages for people get everything from this server, and no script stands in them.
-const SITE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+pub(super) const SITE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /// For a year, a browser that came over TLS comes over nothing else.
@@ -82,6 +81,34 @@ impl Bought {
         let freshness = (X_DATA_FRESHNESS_HOURS, freshness_hours(self.freshness_seconds));
         self.receipt.into_iter().chain(snapshot_id).chain([freshness])
     }
+}
+
+/// What a browser is shown.
+#[derive(Debug)]
+pub enum Shown {
+    /// The same for everybody until server or snapshot change.
+    Page {
+        /// Media type.
+        media_type: &'static str,
+        /// What it says.
+        body: Vec<u8>,
+    },
+    /// HTML that was made for this request.
+    Live {
+        /// Status of the response.
+        status: StatusCode,
+        /// What it says.
+        body: Vec<u8>,
+    },
+    /// A file whose path changes with its content, so it is kept for good.
+    File {
+        /// Media type.
+        media_type: &'static str,
+        /// Its content, in a coding that the visitor accepts.
+        body: Encoded,
+    },
+    /// Elsewhere, on this server.
+    Moved(String),
 }
 
 /// What a request is answered with, before the headers that every response carries.
@@ -130,11 +157,6 @@ impl Reply {
                 Self { status: StatusCode::SEE_OTHER, body: Vec::new(), headers }
             }
         }
-    }
-
-    /// 404, for a browser.
-    pub(super) fn missing(page: Vec<u8>, visit: &Visit) -> Self {
-        Self::shown(Shown::Live { status: StatusCode::NOT_FOUND, body: page }, visit)
     }
 
     fn site(status: StatusCode, body: Encoded, media_type: &'static str, cache: &'static str) -> Self {

@@ -11,7 +11,6 @@ use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::quote;
 use super::rate::{REQUESTS_PER_MINUTE, Rate};
-use super::site::Site;
 use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
@@ -80,8 +79,6 @@ pub struct Shared {
     pub(crate) routes: Vec<Route>,
     pub(super) paths: matchit::Router<usize>,
     pub(super) pages: Vec<Page>,
-    /// Pages for people; a server of programs has none.
-    pub(super) site: Option<Box<dyn Site>>,
     /// How answers can be written down, the one of clients that ask for none first.
     pub(super) representations: Vec<&'static dyn Representation>,
     pub(super) catalog: CatalogCell,
@@ -127,7 +124,6 @@ impl Shared {
             routes,
             paths,
             pages: Vec::new(),
-            site: None,
             representations: representation::ALL.to_vec(),
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
@@ -151,16 +147,6 @@ impl Shared {
     #[must_use]
     pub fn with_page(mut self, path: &'static str, media_type: &'static str, body: Vec<u8>) -> Self {
         self.pages.push(Page { path, media_type, body });
-        self
-    }
-
-    /// Shows people these pages as well.
-    #[must_use]
-    pub fn with_site(mut self, site: Box<dyn Site>) -> Self {
-        for name in site.names() {
-            self.metrics.expect_requests(Some(name));
-        }
-        self.site = Some(site);
         self
     }
 
@@ -213,6 +199,11 @@ impl Shared {
     /// 406: a client accepts none of them.
     pub(super) fn not_acceptable(&self, route: &Route) -> Problem {
         Problem::not_acceptable(self.offered(route).map(Representation::media_type).collect())
+    }
+
+    /// Whether anything for programs is at a path.
+    pub(super) fn knows(&self, path: &str) -> bool {
+        self.route(path).is_some() || self.page(path).is_some() || path == quote::PATH
     }
 
     /// The page of a path.

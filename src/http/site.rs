@@ -1,18 +1,27 @@
-//! Pages for people. A room above makes them; here is what the pipeline has to know of them.
+//! Pages for people, in front of everything else that this socket answers. A room above makes them.
 //!
 //! Host, rate, log and the headers of every response are those of any request. What a page shows of an answer it asks the
 //! pipeline for, as the client that looks at it, so prices, limits and refusals are those of the client.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
-use hyper::body::Bytes;
-use hyper::header::{HOST, HeaderMap};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, InvalidUri};
-use hyper::{Response, StatusCode, Uri};
+use hyper::{Method, Request, Response, StatusCode, Uri};
 
-use super::encoding::Encoded;
 use super::foreign::Caller;
+use super::pipeline::{finish, guarded};
+use super::problem::Problem;
+pub use super::respond::Shown;
+use super::respond::{CORS_REQUEST_HEADERS, HTML, Reply, SITE_POLICY};
+use super::server::{Handler, Peer};
 use super::shared::Shared;
+use super::visit::Visit;
+use super::{METHODS, TARGET_BYTES_MAX, accept, host};
+use crate::telemetry::ConnectionRefusal;
 
 /// Pages by path.
 pub trait Site: Send + Sync {
@@ -42,8 +51,8 @@ pub struct Visitor<'a> {
     pub query: &'a str,
     /// Header fields of the request.
     pub headers: &'a HeaderMap,
-    pub(super) uri: &'a Uri,
-    pub(super) caller: Caller,
+    uri: &'a Uri,
+    caller: Caller,
 }
 
 impl Visitor<'_> {
@@ -64,30 +73,91 @@ impl Visitor<'_> {
     }
 }
 
-/// What a browser is shown.
-#[derive(Debug)]
-pub enum Shown {
-    /// The same for everybody until server or snapshot change.
-    Page {
-        /// Media type.
-        media_type: &'static str,
-        /// What it says.
-        body: Vec<u8>,
-    },
-    /// HTML that was made for this request.
-    Live {
-        /// Status of the response.
-        status: StatusCode,
-        /// What it says.
-        body: Vec<u8>,
-    },
-    /// A file whose path changes with its content, so it is kept for good.
-    File {
-        /// Media type.
-        media_type: &'static str,
-        /// Its content, in a coding that the visitor accepts.
-        body: Encoded,
-    },
-    /// Elsewhere, on this server.
-    Moved(String),
+/// The server of clients: pages at their paths, and what `next` answers elsewhere.
+pub struct Front<H> {
+    shared: Arc<Shared>,
+    site: Box<dyn Site>,
+    next: Arc<H>,
+}
+
+impl<H: Handler> Front<H> {
+    /// Pages in front of `next`, which answers for the same server.
+    pub fn new(shared: Arc<Shared>, site: Box<dyn Site>, next: H) -> Self {
+        for name in site.names() {
+            shared.metrics.expect_requests(Some(name));
+        }
+        Self { shared, site, next: Arc::new(next) }
+    }
+
+    async fn visit(
+        &self,
+        name: &'static str,
+        peer: Peer,
+        request: Request<Incoming>,
+    ) -> Response<Full<Bytes>> {
+        // Requests have no body; what a client sends as one is not read.
+        let (head, _) = request.into_parts();
+        let mut visit = Visit::begin(&self.shared, peer, head);
+        let outcome = guarded(&self.shared, self.steps(&mut visit)).await;
+        let reply = outcome.unwrap_or_else(|problem| Reply::problem(&problem, visit.uri.path(), false));
+        finish(&self.shared, &visit, Some(name), reply)
+    }
+
+    /// The steps of a visit: those of any request, as far as a page has them.
+    async fn steps(&self, visit: &mut Visit) -> Result<Reply, Problem> {
+        host::check(visit, self.shared.host.as_deref())?;
+        if visit.target_bytes() > TARGET_BYTES_MAX {
+            return Err(Problem::target_too_long(visit.target_bytes()));
+        }
+        match visit.method {
+            Method::GET | Method::HEAD => {}
+            Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
+            _ => return Err(Problem::method_not_allowed()),
+        }
+        visit.take_rate(&self.shared)?;
+        let visitor = Visitor {
+            shared: &self.shared,
+            path: visit.uri.path(),
+            query: visit.uri.query().unwrap_or_default(),
+            headers: &visit.headers,
+            uri: &visit.uri,
+            caller: Caller::of(visit),
+        };
+        let shown = self.site.show(&visitor).await;
+        Ok(Reply::shown(shown, visit))
+    }
+}
+
+impl<H: Handler> Handler for Front<H> {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let path = request.uri().path();
+        if let Some(name) = self.site.counted_as(path) {
+            return self.visit(name, peer, request).await;
+        }
+        // Who looks for a page that nobody has is told so on one; programs read why in the problem document.
+        let looks = accept::html(request.headers()) && !self.shared.knows(path);
+        let path = looks.then(|| path.to_owned());
+        let response = Arc::clone(&self.next).handle(peer, request).await;
+        match path.filter(|_| response.status() == StatusCode::NOT_FOUND) {
+            Some(path) => instead(response, self.site.missing(&path)),
+            None => response,
+        }
+    }
+
+    fn connections(&self, change: i64) {
+        self.shared.connections(change);
+    }
+
+    fn refused(&self, reason: ConnectionRefusal) {
+        self.shared.refused(reason);
+    }
+}
+
+/// The response with a page for its body.
+fn instead(response: Response<Full<Bytes>>, page: Vec<u8>) -> Response<Full<Bytes>> {
+    let (mut head, _) = response.into_parts();
+    head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
+    head.headers.insert(CONTENT_LENGTH, page.len().into());
+    head.headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(SITE_POLICY));
+    Response::from_parts(head, Full::new(page.into()))
 }

@@ -106,10 +106,7 @@ mod tests {
 
     #[test]
     fn the_bundle_is_what_its_script_made() {
-        let hash: String = Sha256::digest(content("vendor/plot-0.6.17.js"))
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hash = alloy_primitives::hex::encode(Sha256::digest(content("vendor/plot-0.6.17.js")));
         let recorded = include_str!("assets/vendor/plot-0.6.17.js.sha256");
         assert_eq!(recorded, format!("{hash}  plot-0.6.17.js\n"));
     }

@@ -77,17 +77,18 @@ impl Server {
     }
 }
 
-fn demo(out: &Path) {
-    let build =
-        Command::new(env!("CARGO_BIN_EXE_pricebook")).args(["build", "--demo", "--out"]).arg(out).output();
-    let output = build.unwrap();
+/// Builds the test catalog.
+fn build(out: &Path) {
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
+    let output = command.args(["build", "--input"]).arg(input).arg("--out").arg(out).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
 fn a_log_that_cannot_be_written_stops_nothing() {
     let out = tempfile::tempdir().unwrap();
-    demo(out.path());
+    build(out.path());
     if Path::new("/dev/full").exists() {
         let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
         Server::start(out.path(), full.into()).flood();
@@ -103,7 +104,7 @@ fn a_log_that_cannot_be_written_stops_nothing() {
 #[test]
 fn a_hangup_before_there_is_a_snapshot_stops_nothing() {
     let out = tempfile::tempdir().unwrap();
-    demo(out.path());
+    build(out.path());
     for wait in [5, 20, 60, 150] {
         let address = free_address();
         let child = command(out.path(), address).stderr(Stdio::null()).spawn().unwrap();

@@ -16,9 +16,13 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 export async function budgets(world) {
   const { report } = world;
-  const paths = ['/', '/coverage?country=ca', '/reference', '/docs/methodology', ...world.routes.flatMap(
-    ({ examples }) => examples.map((one) => one.replace('/v1/', '/explore/')),
-  )];
+  const paths = [
+    '/',
+    '/coverage?country=ca',
+    '/reference',
+    '/docs/methodology',
+    ...world.routes.flatMap(({ examples }) => examples.map((one) => one.replace('/v1/', '/explore/'))),
+  ];
   const files = new Map();
   const html = [];
   await report.check('what pages load is small', async () => {
@@ -35,28 +39,48 @@ export async function budgets(world) {
       if (kind === 'html') html.push({ url, ...file });
       else if (['javascript', 'css'].includes(kind)) files.set(url, { kind, ...file });
     }
-    const sum = (kind, field) => [...files.values()].filter((file) => file.kind === kind).reduce((total, file) => total + file[field], 0);
-    report.figure('scripts, Brotli / raw', `${kilobytes(sum('javascript', 'sent'))} / ${kilobytes(sum('javascript', 'raw'))}`);
+    const sum = (kind, field) =>
+      [...files.values()].filter((file) => file.kind === kind).reduce((total, file) => total + file[field], 0);
+    report.figure(
+      'scripts, Brotli / raw',
+      `${kilobytes(sum('javascript', 'sent'))} / ${kilobytes(sum('javascript', 'raw'))}`,
+    );
     report.figure('style, Brotli / raw', `${kilobytes(sum('css', 'sent'))} / ${kilobytes(sum('css', 'raw'))}`);
     const heaviest = html.toSorted((a, b) => b.raw - a.raw)[0];
-    report.figure('HTML, median and most, raw', `${kilobytes(median(html.map(({ raw }) => raw)))}, ${kilobytes(heaviest.raw)} (${heaviest.url.slice(world.servers.free.length)})`);
-    none([...files].filter(([, { coding }]) => coding !== 'br').map(([url]) => url), 'files that are not sent in Brotli');
-    if (sum('javascript', 'sent') > SCRIPTS_MAX) throw new Error(`scripts take ${kilobytes(sum('javascript', 'sent'))}`);
+    report.figure(
+      'HTML, median and most, raw',
+      `${kilobytes(median(html.map(({ raw }) => raw)))}, ${kilobytes(heaviest.raw)} (${heaviest.url.slice(world.servers.free.length)})`,
+    );
+    none(
+      [...files].filter(([, { coding }]) => coding !== 'br').map(([url]) => url),
+      'files that are not sent in Brotli',
+    );
+    if (sum('javascript', 'sent') > SCRIPTS_MAX)
+      throw new Error(`scripts take ${kilobytes(sum('javascript', 'sent'))}`);
     if (sum('css', 'raw') > STYLES_MAX) throw new Error(`the style takes ${kilobytes(sum('css', 'raw'))}`);
     return `${files.size} files`;
   });
   await report.check('the first view', async () => {
     const times = [];
     for (let view = 0; view < VIEWS; view += 1) {
-      times.push(await world.with({}, async (page) => {
-        await page.goto('/', { waitUntil: 'load' });
-        return page.evaluate(() => new Promise((done) => {
-          const seen = (list) => list.getEntriesByName('first-contentful-paint')[0];
-          const now = seen(performance);
-          if (now) done(now.startTime);
-          else new PerformanceObserver((list) => seen(list) && done(seen(list).startTime)).observe({ type: 'paint', buffered: true });
-        }));
-      }));
+      times.push(
+        await world.with({}, async (page) => {
+          await page.goto('/', { waitUntil: 'load' });
+          return page.evaluate(
+            () =>
+              new Promise((done) => {
+                const seen = (list) => list.getEntriesByName('first-contentful-paint')[0];
+                const now = seen(performance);
+                if (now) done(now.startTime);
+                else
+                  new PerformanceObserver((list) => seen(list) && done(seen(list).startTime)).observe({
+                    type: 'paint',
+                    buffered: true,
+                  });
+              }),
+          );
+        }),
+      );
     }
     report.figure('first view (median of 9 fresh contexts)', `${median(times).toFixed(0)} ms`);
     if (median(times) > VIEW_BOUND_MS) throw new Error(`${median(times)} ms`);

@@ -17,7 +17,10 @@ const QUOTED = '/v1/shopper/best-price?q=sweet+baby+ray%27s+%22barbecue%22+%24HO
 
 export async function copies(world) {
   const { report } = world;
-  const examples = [...world.routes.flatMap((route) => route.examples.slice(0, 1)).filter((one) => one.includes('?')), QUOTED];
+  const examples = [
+    ...world.routes.flatMap((route) => route.examples.slice(0, 1)).filter((one) => one.includes('?')),
+    QUOTED,
+  ];
   await report.check('curl, Python and TypeScript as copied give what the page shows', async () => {
     const faults = [];
     // There is one clipboard: one page after the other, and then programs side by side.
@@ -65,9 +68,13 @@ async function copied(world, server, example) {
     await unfold(page.locator('section.copy'));
     for (const language of ['curl', 'python', 'typescript']) {
       const block = page.locator(`section.copy pre[data-language=${language}]`);
-      await page.getByRole('button', { name: `Copy the ${language} program` }).click();
+      await page.getByRole('button', { name: `Copy ${language}` }).click();
       programs[language] = await page.evaluate(() => navigator.clipboard.readText());
-      assert.equal(programs[language].trim(), (await block.locator('code').textContent()).trim(), `what is copied for ${language}`);
+      assert.equal(
+        programs[language].trim(),
+        (await block.locator('code').textContent()).trim(),
+        `what is copied for ${language}`,
+      );
     }
     return programs;
   });

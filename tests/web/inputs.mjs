@@ -9,12 +9,21 @@ export const LONG_NAME = `${'Endlessly'.repeat(33)} 1 kg`;
 export const HOSTILE_BRAND = '<b onmouseover="alert(1)">Bold</b> & Söhne';
 export const HOSTILE_CATEGORY = 'Food & "<i Drink';
 
-const NAMES = [SCRIPT_NAME, CLOSING_NAME, RIGHT_TO_LEFT_NAME, LONG_NAME, 'مشروب ‏غازي 330 ml', '{{7*7}} ${7*7} `x` 2 l', 'tea plain 100 g'];
+const NAMES = [
+  SCRIPT_NAME,
+  CLOSING_NAME,
+  RIGHT_TO_LEFT_NAME,
+  LONG_NAME,
+  'مشروب ‏غازي 330 ml',
+  '{{7*7}} ${7*7} `x` 2 l',
+  'tea plain 100 g',
+];
 const DAYS = Array.from({ length: 75 }, (_, at) => new Date(Date.UTC(2026, 7, 17 + at)).toISOString().slice(0, 10));
 const SHOPS = ['corner-shop', 'x'.repeat(60)];
 
 const cell = (value) => `"${`${value ?? ''}`.replaceAll('"', '""')}"`;
-const csv = (rows) => `${[Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((row) => row.map(cell).join(',')).join('\n')}\n`;
+const csv = (rows) =>
+  `${[Object.keys(rows[0]), ...rows.map((row) => Object.values(row))].map((row) => row.map(cell).join(',')).join('\n')}\n`;
 
 async function write(folder, listings, observations) {
   await mkdir(folder, { recursive: true });
@@ -35,12 +44,23 @@ async function hostile(folder) {
     for (const [at, product_name] of NAMES.entries()) {
       const key = { country: 'us', platform, product_id: `"'<${at}>` };
       listings.push({
-        ...key, product_name, brand: at % 2 ? HOSTILE_BRAND : 'Plain', gtin: gtin(`40012345678${at}`),
-        category_path: `${HOSTILE_CATEGORY} > ${at < 4 ? 'Tea "fine"' : 'Rest'}`, url: `javascript:alert(${at})`,
+        ...key,
+        product_name,
+        brand: at % 2 ? HOSTILE_BRAND : 'Plain',
+        gtin: gtin(`40012345678${at}`),
+        category_path: `${HOSTILE_CATEGORY} > ${at < 4 ? 'Tea "fine"' : 'Rest'}`,
+        url: `javascript:alert(${at})`,
       });
       for (const [day, date] of DAYS.entries()) {
         const price = (3 + at + shopAt * 0.5 + (day % 20 < 4 ? 0 : 0.75)).toFixed(2);
-        observations.push({ ...key, date, price, list_price: (5 + at).toFixed(2), in_stock: day % 2 === 0, promo: day % 20 < 4 });
+        observations.push({
+          ...key,
+          date,
+          price,
+          list_price: (5 + at).toFixed(2),
+          in_stock: day % 2 === 0,
+          promo: day % 20 < 4,
+        });
       }
     }
   }
@@ -52,7 +72,10 @@ async function small(folder) {
   const key = { country: 'ca', platform: 'only-shop', product_id: '1' };
   await write(
     folder,
-    [{ ...key, product_name: 'Lonely Lamp', category_path: 'Home' }, { ...key, product_id: '2', product_name: 'Unseen Lamp', category_path: 'Home' }],
+    [
+      { ...key, product_name: 'Lonely Lamp', category_path: 'Home' },
+      { ...key, product_id: '2', product_name: 'Unseen Lamp', category_path: 'Home' },
+    ],
     [{ ...key, date: '2026-10-30', price: '12.00' }],
   );
 }

@@ -3,8 +3,26 @@
 import { none } from './report.mjs';
 
 const QUERIES = [
-  'ketchup', 'rtx 4070', 'milk', 'oat milk', 'coca cola', 'ps5', 'beer', 'tylenol', 'iphone', 'ryzen 7', 'ssd 1tb', 'red wine',
-  'bananas', 'chedar cheese', 'lait', 'pasta', 'coffee beans', 'whisky', 'diapers', '4k monitor',
+  'ketchup',
+  'rtx 4070',
+  'milk',
+  'oat milk',
+  'coca cola',
+  'ps5',
+  'beer',
+  'tylenol',
+  'iphone',
+  'ryzen 7',
+  'ssd 1tb',
+  'red wine',
+  'bananas',
+  'chedar cheese',
+  'lait',
+  'pasta',
+  'coffee beans',
+  'whisky',
+  'diapers',
+  '4k monitor',
 ];
 
 export async function newcomer(world) {
@@ -23,12 +41,33 @@ export async function newcomer(world) {
         const status = await outcome.getAttribute('data-status');
         const country = new URL(page.url()).searchParams.get('country') ?? '';
         if (status === '200') {
-          const { best_price: best, related_matches: related, dropped_terms: dropped } = JSON.parse(await page.textContent('script.answer'));
-          rows.push([query, country, best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product', best?.price ?? '', dropped ?? []]);
+          const {
+            best_price: best,
+            related_matches: related,
+            dropped_terms: dropped,
+          } = JSON.parse(await page.textContent('script.answer'));
+          rows.push([
+            query,
+            country,
+            best?.product_name ?? related?.[0]?.product_name ?? 'a page without a product',
+            best?.price ?? '',
+            dropped ?? [],
+          ]);
           if (!best) faults.push(`${query}: no product`);
         } else {
           const instead = await outcome.locator('a[href*="?"]').allTextContents();
-          rows.push([query, country, `${status}; instead: ${instead.slice(0, 4).map((one) => one.trim()).join(' | ') || 'nothing'}`, '', []]);
+          rows.push([
+            query,
+            country,
+            `${status}; instead: ${
+              instead
+                .slice(0, 4)
+                .map((one) => one.trim())
+                .join(' | ') || 'nothing'
+            }`,
+            '',
+            [],
+          ]);
           if (instead.length === 0) faults.push(`${query}: ${status}, and nothing to ask instead`);
         }
       }

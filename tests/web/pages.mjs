@@ -1,5 +1,5 @@
-// Every page as it stands: links and anchors, what the browser complains of, axe, widths, and the way from a picture to its
-// method.
+// Every page as it stands: links and anchors, what the browser complains of, axe, widths, and the way from a picture to
+// its method.
 
 import { none } from './report.mjs';
 import { LOOKS, SCHEMES, WIDTHS, each, judge, overflow } from './world.mjs';
@@ -30,20 +30,40 @@ export async function pages(world) {
     return `${site.size} addresses, ${html.reduce((sum, page) => sum + page.links.length, 0)} links`;
   });
   await report.check('the crawl met every kind of page', () => {
-    const kinds = ['/', '/explore', '/coverage', '/reference', '/problems', '/docs', '/docs/methodology', '/problems/no-results'];
-    const routes = world.routes.flatMap(({ path, explorer, examples }) => [path.replace('/v1/', '/reference/'), ...(examples.length > 0 ? [explorer] : [])]);
-    none([...kinds, ...routes].filter((path) => !site.has(path)), 'pages that nothing links to');
+    const kinds = [
+      '/',
+      '/explore',
+      '/coverage',
+      '/reference',
+      '/problems',
+      '/docs',
+      '/docs/methodology',
+      '/problems/no-results',
+    ];
+    const routes = world.routes.flatMap(({ path, explorer, examples }) => [
+      path.replace('/v1/', '/reference/'),
+      ...(examples.length > 0 ? [explorer] : []),
+    ]);
+    none(
+      [...kinds, ...routes].filter((path) => !site.has(path)),
+      'pages that nothing links to',
+    );
   });
 
-  const examples = world.routes.flatMap(({ path, examples: asked }) => asked.map((one) => one.replace('/v1/', '/explore/')));
+  const examples = world.routes.flatMap(({ path, examples: asked }) =>
+    asked.map((one) => one.replace('/v1/', '/explore/')),
+  );
   const plain = html.map(({ path }) => path).filter((path) => !path.includes('?') || path.startsWith('/coverage?'));
-  await report.check('axe finds nothing serious, nothing scrolls sideways, the browser complains of nothing', async () => {
-    const all = [...new Set([...plain, ...examples, NO_PAGE])];
-    const faults = [];
-    await sweep(world, { scheme: 'light', width: 1280 }, all, faults, { alsoWide: [390, 800] });
-    none(faults, 'faults');
-    return `${all.length} pages`;
-  });
+  await report.check(
+    'axe finds nothing serious, nothing scrolls sideways, the browser complains of nothing',
+    async () => {
+      const all = [...new Set([...plain, ...examples, NO_PAGE])];
+      const faults = [];
+      await sweep(world, { scheme: 'light', width: 1280 }, all, faults, { alsoWide: [390, 800] });
+      none(faults, 'faults');
+      return `${all.length} pages`;
+    },
+  );
   const samples = sampled(world, examples);
   for (const scheme of SCHEMES) {
     for (const width of WIDTHS.filter((one) => scheme === 'dark' || one !== 1280)) {
@@ -69,38 +89,56 @@ export async function pages(world) {
 function sampled(world, examples) {
   const pictured = ['price-history', 'inflation', 'price-bands', 'retailer-index', 'share-of-shelf'];
   return [
-    '/', '/explore', '/explore/shopper/best-price', '/coverage?country=ca', '/reference', '/reference/shopper/best-price',
-    '/problems/no-results', '/docs', '/docs/methodology', NO_PAGE,
+    '/',
+    '/explore',
+    '/explore/shopper/best-price',
+    '/coverage?country=ca',
+    '/reference',
+    '/reference/shopper/best-price',
+    '/problems/no-results',
+    '/docs',
+    '/docs/methodology',
+    NO_PAGE,
     ...examples.filter((path) => pictured.some((name) => path.includes(`/${name}?`))),
   ];
 }
 
 async function sweep(world, options, paths, faults, { alsoWide = [], rules = null } = {}) {
-  await each(Array.from({ length: AT_ONCE }, (_, at) => paths.filter((_, index) => index % AT_ONCE === at)), AT_ONCE, async (share) => {
-    const { context, faults: seen, page } = await world.page(options);
-    for (const path of share) {
-      const response = await page.goto(path, { waitUntil: 'load' });
-      const expected = path === NO_PAGE ? [404] : [200, 402, 501];
-      if (!expected.includes(response.status())) faults.push(`${path}: ${response.status()}`);
-      await drawn(page);
-      for (const found of await judge(page, rules)) faults.push(`${path}: ${found}`);
-      for (const width of [options.width, ...alsoWide]) {
-        if (width !== options.width) await page.setViewportSize({ width, height: 800 });
-        for (const found of await overflow(page)) faults.push(`${path} at ${width} px: ${found}`);
+  await each(
+    Array.from({ length: AT_ONCE }, (_, at) => paths.filter((_, index) => index % AT_ONCE === at)),
+    AT_ONCE,
+    async (share) => {
+      const { context, faults: seen, page } = await world.page(options);
+      for (const path of share) {
+        const response = await page.goto(path, { waitUntil: 'load' });
+        const expected = path === NO_PAGE ? [404] : [200, 402, 501];
+        if (!expected.includes(response.status())) faults.push(`${path}: ${response.status()}`);
+        await drawn(page);
+        for (const found of await judge(page, rules)) faults.push(`${path}: ${found}`);
+        for (const width of [options.width, ...alsoWide]) {
+          if (width !== options.width) await page.setViewportSize({ width, height: 800 });
+          for (const found of await overflow(page)) faults.push(`${path} at ${width} px: ${found}`);
+        }
+        if (alsoWide.length > 0) await page.setViewportSize({ width: options.width, height: 800 });
+        for (const complaint of seen.splice(0)) faults.push(`${path}: ${complaint}`);
       }
-      if (alsoWide.length > 0) await page.setViewportSize({ width: options.width, height: 800 });
-      for (const complaint of seen.splice(0)) faults.push(`${path}: ${complaint}`);
-    }
-    await context.close();
-  });
+      await context.close();
+    },
+  );
 }
 
 // Waits until every picture that is going to be there is there.
 export async function drawn(page) {
-  await page.waitForFunction(() => {
-    const figures = [...document.querySelectorAll('figure[data-picture]')];
-    return figures.every((figure) => figure.querySelector('svg') || figure.hasAttribute('data-empty'));
-  }, null, { timeout: DRAWN_MS }).catch(() => {});
+  await page
+    .waitForFunction(
+      () => {
+        const figures = [...document.querySelectorAll('figure[data-picture]')];
+        return figures.every((figure) => figure.querySelector('svg') || figure.hasAttribute('data-empty'));
+      },
+      null,
+      { timeout: DRAWN_MS },
+    )
+    .catch(() => {});
 }
 
 // Follows what links to this server, from the front page on; of addresses with a query a few of each path.
@@ -144,19 +182,20 @@ async function crawl(world) {
   return site;
 }
 
-const read = (reader, text) => reader.evaluate((html) => {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  const ids = [...page.querySelectorAll('[id]')].map(({ id }) => id);
-  return {
-    ids,
-    repeated: ids.filter((id, at) => ids.indexOf(id) !== at),
-    hrefs: [...page.querySelectorAll('a[href], link[href]')].map((link) => link.getAttribute('href')),
-    pictures: [...page.querySelectorAll('figure[data-picture]')].map((figure) => ({
-      kind: figure.dataset.picture,
-      method: figure.querySelector('figcaption a')?.getAttribute('href') ?? null,
-    })),
-  };
-}, text);
+const read = (reader, text) =>
+  reader.evaluate((html) => {
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    const ids = [...page.querySelectorAll('[id]')].map(({ id }) => id);
+    return {
+      ids,
+      repeated: ids.filter((id, at) => ids.indexOf(id) !== at),
+      hrefs: [...page.querySelectorAll('a[href], link[href]')].map((link) => link.getAttribute('href')),
+      pictures: [...page.querySelectorAll('figure[data-picture]')].map((figure) => ({
+        kind: figure.dataset.picture,
+        method: figure.querySelector('figcaption a')?.getAttribute('href') ?? null,
+      })),
+    };
+  }, text);
 
 async function ways(world, site, examples) {
   const { context, page: reader } = await world.page();
@@ -173,7 +212,18 @@ async function ways(world, site, examples) {
   }
   await context.close();
   none(faults, 'pictures without a method');
-  const expected = ['price-history', 'inflation', 'price-bands', 'retailer-index', 'share-of-shelf', 'promo', 'landscape'];
-  none(expected.filter((kind) => !kinds.has(kind)), 'kinds of pictures that no example has');
+  const expected = [
+    'price-history',
+    'inflation',
+    'price-bands',
+    'retailer-index',
+    'share-of-shelf',
+    'promo',
+    'landscape',
+  ];
+  none(
+    expected.filter((kind) => !kinds.has(kind)),
+    'kinds of pictures that no example has',
+  );
   return [...kinds].map(([kind, method]) => `${kind} → ${method}`).join(', ');
 }

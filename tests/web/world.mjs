@@ -1,4 +1,5 @@
-// The browser, the servers, and what every visit is held to: nothing foreign is asked, nothing fails, the console is silent.
+// The browser, the servers, and what every visit is held to: nothing foreign is asked, nothing fails, the console is
+// silent.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -32,7 +33,12 @@ export class World {
     world.browser = await chromium.launch({
       executablePath: process.env.WEB_BROWSER,
       // Containers have no namespaces for the sandbox. No name leads anywhere but loopback.
-      args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--font-render-hinting=none',
+        '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ],
     });
     world.routes = await routesOf(world.servers.free);
     return world;
@@ -101,14 +107,24 @@ function watch(context, server) {
 export async function judge(page, rules = null) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const violations = await page.evaluate(async (runOnly) => {
-    const options = { resultTypes: ['violations'], preload: false, ...(runOnly && { runOnly: { type: 'rule', values: runOnly } }) };
+    const options = {
+      resultTypes: ['violations'],
+      preload: false,
+      ...(runOnly && { runOnly: { type: 'rule', values: runOnly } }),
+    };
     const found = await globalThis.axe.run(document, options);
     return found.violations.map(({ id, impact, help, nodes }) => ({
-      id, impact, help, count: nodes.length, example: nodes[0].html.slice(0, 160), target: `${nodes[0].target}`,
+      id,
+      impact,
+      help,
+      count: nodes.length,
+      example: nodes[0].html.slice(0, 160),
+      target: `${nodes[0].target}`,
       why: nodes[0].any.concat(nodes[0].all)[0]?.message ?? '',
     }));
   }, rules);
-  return violations.filter(({ impact }) => JUDGED.includes(impact))
+  return violations
+    .filter(({ impact }) => JUDGED.includes(impact))
     .map((one) => `${one.impact} ${one.id} ×${one.count}: ${one.why || one.help} at ${one.target}: ${one.example}`);
 }
 
@@ -118,9 +134,11 @@ export async function overflow(page) {
     const room = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= room) return [];
     const scrolls = (node) => node && (getComputedStyle(node).overflowX !== 'visible' || scrolls(node.parentElement));
-    const wide = [...document.body.querySelectorAll('*')]
-      .filter((node) => node.getBoundingClientRect().right > room + 1 && !scrolls(node.parentElement));
-    const name = (node) => `${node.localName}${node.id && `#${node.id}`}${[...node.classList].map((one) => `.${one}`).join('')}`;
+    const wide = [...document.body.querySelectorAll('*')].filter(
+      (node) => node.getBoundingClientRect().right > room + 1 && !scrolls(node.parentElement),
+    );
+    const name = (node) =>
+      `${node.localName}${node.id && `#${node.id}`}${[...node.classList].map((one) => `.${one}`).join('')}`;
     return [`${document.documentElement.scrollWidth} px in ${room}: ${wide.slice(0, 4).map(name).join(', ')}`];
   });
 }
@@ -128,32 +146,46 @@ export async function overflow(page) {
 // Opens all that is folded within.
 export async function unfold(part) {
   const folded = part.locator('details:not([open]) > summary');
-  while (await folded.count() > 0) await folded.first().click();
+  while ((await folded.count()) > 0) await folded.first().click();
 }
 
 // Every route of the server's own description, with the requests that are its examples.
 async function routesOf(server) {
   const document = await (await fetch(`${server}/openapi.json`)).json();
-  return Object.entries(document.paths).filter(([path]) => path.startsWith('/v1/')).map(([path, { get }]) => {
-    const { examples = {} } = get.responses['200']?.content?.['application/json'] ?? {};
-    const asked = Object.values(examples).map(({ summary }) => summary?.replace(/^GET /, '')).filter(Boolean);
-    // A quote is of a request: the explorer has it on the page of what is quoted.
-    return { path, explorer: explorer(path), examples: path === QUOTE ? [] : asked };
-  });
+  return Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/v1/'))
+    .map(([path, { get }]) => {
+      const { examples = {} } = get.responses['200']?.content?.['application/json'] ?? {};
+      const asked = Object.values(examples)
+        .map(({ summary }) => summary?.replace(/^GET /, ''))
+        .filter(Boolean);
+      // A quote is of a request: the explorer has it on the page of what is quoted.
+      return { path, explorer: explorer(path), examples: path === QUOTE ? [] : asked };
+    });
 }
 
 // Where a request, or the form of a route, is a page.
 export const explorer = (request) => request.replace('/v1/', '/explore/');
 
 // What the clock adds to an answer, and so differs between two of one request.
-const CLOCK = new Set(['computed_at', 'data_freshness_hours', 'freshness_hours', 'freshness_seconds', 'valid_until', 'expires_at']);
+const CLOCK = new Set([
+  'computed_at',
+  'data_freshness_hours',
+  'freshness_hours',
+  'freshness_seconds',
+  'valid_until',
+  'expires_at',
+]);
 
-export const timeless = (value) => JSON.parse(JSON.stringify(value, (key, inner) => (CLOCK.has(key) ? undefined : inner)));
+export const timeless = (value) =>
+  JSON.parse(JSON.stringify(value, (key, inner) => (CLOCK.has(key) ? undefined : inner)));
 
 // Runs over all of a list, a few at a time.
 export async function each(list, width, run) {
   const waiting = [...list.entries()];
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await run(next[1], next[0]);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift()) await run(next[1], next[0]);
+    }),
+  );
 }

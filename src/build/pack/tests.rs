@@ -9,7 +9,7 @@ use crate::build::canonical::{Canonical, Source};
 use crate::build::for_tests::tables;
 
 pub(super) fn demo() -> Canonical {
-    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input");
     tables(&input)
 }
 

@@ -29,7 +29,7 @@ use crate::support::asking;
 static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
     // The mapped files outlive their folder.
     let out = tempfile::tempdir().unwrap();
-    Arc::new(asking::build(&[asking::demo_input()], out.path()))
+    Arc::new(asking::build(&[asking::fixture_input()], out.path()))
 });
 
 /// Requests beside the examples: rows of every kind, and pages without any.

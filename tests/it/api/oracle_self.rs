@@ -1,13 +1,13 @@
 //! The oracle against the golden answers of another program.
 
 use crate::oracle::{self, Oracle, compare};
-use crate::support::asking::demo_input;
+use crate::support::asking::fixture_input;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 #[test]
 fn golden_answers_hold() {
-    let oracle = Oracle::load(&[demo_input()]);
+    let oracle = Oracle::load(&[fixture_input()]);
     let golden = include_str!("../../golden/demo.ndjson");
     let (mut held, mut left, mut failures) = (0, BTreeMap::<String, usize>::new(), Vec::new());
     for line in golden.lines() {

@@ -5,7 +5,7 @@ use crate::oracle;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, fixture_input};
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use pricebook::api;
@@ -33,7 +33,7 @@ const FOR_SALE: [&str; 12] = [
 fn demo() -> pricebook::catalog::Catalog {
     let out = tempfile::tempdir().unwrap();
     // The mapping outlives the directory's name.
-    build(&[demo_input()], out.path())
+    build(&[fixture_input()], out.path())
 }
 
 fn with_quote(query: &str) -> String {

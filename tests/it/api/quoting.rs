@@ -10,12 +10,12 @@ use pricebook::http::{ServerOptions, quote};
 use pricebook::payment::Mode;
 use serde_json::Value;
 
-use crate::support::asking::{build, demo_input};
+use crate::support::asking::{build, fixture_input};
 use crate::support::server::TestServer;
 
 fn demo() -> TestServer {
     let out = tempfile::tempdir().unwrap();
-    TestServer::real(Arc::new(build(&[demo_input()], out.path())), &ServerOptions::default())
+    TestServer::real(Arc::new(build(&[fixture_input()], out.path())), &ServerOptions::default())
 }
 
 /// The details of a 400: parameter and reason.

@@ -14,7 +14,7 @@ use pricebook::build::{InputReport, RejectWriter};
 use pricebook::snapshot::manifest::list;
 
 use crate::oracle;
-use crate::support::asking::demo_input;
+use crate::support::asking::fixture_input;
 use crate::support::cleaned::clean;
 use crate::support::crafted::write_input;
 use crate::support::generated;
@@ -116,7 +116,7 @@ fn a_generated_catalog_leaves_no_trace_of_cuts_either() {
 
 #[test]
 fn the_demo_leaves_no_trace_of_cuts_either() {
-    assert_packs_alike(&tables_of(&demo_input()), &[700]);
+    assert_packs_alike(&tables_of(&fixture_input()), &[700]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What an opened snapshot promises.
 
 mod damage;
+mod newcomer;
 mod nonsense;
 mod panel;
 mod search;

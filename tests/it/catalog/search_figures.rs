@@ -1,8 +1,9 @@
-//! What the search is worth: the labelled sets that docs/methodology.md names, and everyday words over the demo.
+//! What the search is worth: the labelled sets that docs/methodology.md names, and everyday words over the
+//! test catalog.
 
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, fixture_input};
 use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
@@ -50,7 +51,7 @@ fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {
 #[test]
 fn words_with_slips_find_what_they_mean() {
     let out = tempfile::tempdir().unwrap();
-    let catalog = build(&[demo_input()], out.path());
+    let catalog = build(&[fixture_input()], out.path());
     let typos = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/typos.csv.gz");
     let report = known::run(&catalog, &typos).unwrap();
     eprintln!("{report}");
@@ -74,7 +75,7 @@ fn judged_queries_rank_what_is_relevant() {
 #[test]
 fn everyday_words_find_the_thing() {
     let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(build(&[fixture_input()], out.path()));
     for (country, words, meant) in EVERYDAY {
         let q = words.replace(' ', "+");
         let (status, answer) = service.ask(&format!("/v1/shopper/best-price?q={q}&country={country}"));

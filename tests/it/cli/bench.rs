@@ -1,8 +1,8 @@
-//! The load generator: what it draws from the demo can be asked, and the program measures and reports.
+//! The load generator: what it draws from the test catalog can be asked, and the program measures and reports.
 
 use std::process::Command;
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, fixture_input};
 use pricebook::bench::load::mix::Mix;
 use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::sample::{Sampler, target};
@@ -16,7 +16,7 @@ const MIXED: usize = 500;
 #[test]
 fn whatever_is_drawn_is_answered() {
     let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(build(&[fixture_input()], out.path()));
     let sampler = Sampler::new(&service.catalog, 1).unwrap();
     let mut rng = Rng::new(2);
     let mut nothing_in_the_largest = Vec::new();
@@ -31,7 +31,7 @@ fn whatever_is_drawn_is_answered() {
             assert!(matches!(status, 200 | 404), "{status} {target} {body}");
             assert!(status == 200 || !route.refusals.is_empty(), "{target} documents no 404");
         }
-        // Two of the demo's sources name no brands, so that half of its categories have no share of shelf.
+        // Two of its sources name no brands, so that half of its categories have no share of shelf.
         assert!(found * 4 > DRAWS, "requests of {} find too little: {found}", route.path);
         if service.ask(&target(route.path, &largest)).0 != 200 {
             nothing_in_the_largest.push(route.path);
@@ -44,7 +44,7 @@ fn whatever_is_drawn_is_answered() {
 #[test]
 fn a_seed_is_a_list_of_requests() {
     let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(build(&[fixture_input()], out.path()));
     let (catalog, routes) = (&service.catalog, &service.routes);
     let mix = Mix::standard(routes, true).unwrap();
     let draw =
@@ -86,7 +86,7 @@ fn bench(snapshots: &std::path::Path, args: &[&str]) -> (String, Value) {
 #[test]
 fn the_program_measures_a_server_and_its_floor() {
     let out = tempfile::tempdir().unwrap();
-    let catalog = build(&[demo_input()], out.path());
+    let catalog = build(&[fixture_input()], out.path());
     let beside = "/v1/analyst/inflation?category=food&country=ca";
     let (table, report) = bench(out.path(), &["--rate", "200", "--beside", beside]);
     assert_eq!(report["snapshot"]["id"], catalog.id());

@@ -49,7 +49,7 @@ impl Exported {
 
 pub(super) static EXPORTED: LazyLock<Exported> = LazyLock::new(|| {
     let dir = tempdir().unwrap();
-    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input");
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input");
     let options = Options {
         arguments: Arguments::folders(["hammer_gtin", "hammer", "pcparts"].map(|source| input.join(source))),
         out: dir.path().join("snapshots"),

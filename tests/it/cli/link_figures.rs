@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{build, demo_input};
+use crate::support::asking::{build, fixture_input};
 use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
 
 /// Precision below which no recall counts.
@@ -73,7 +73,7 @@ fn grocery_links() {
 #[test]
 fn links_of_the_demo() {
     let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/link_pairs.csv");
-    let report = measured(demo_input(), &pairs, false);
+    let report = measured(fixture_input(), &pairs, false);
     assert!(report.links >= 40, "{report:?}");
     assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
     assert!(report.linked.recall >= Some(0.70), "{report:?}");

@@ -12,7 +12,7 @@ use pricebook::query::endpoint::Stamp;
 use pricebook::query::representation::Json;
 use serde_json::Value;
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, fixture_input};
 use crate::support::crafted::write_input;
 use crate::support::snapshots;
 
@@ -21,10 +21,10 @@ fn stamp() -> Stamp {
     Stamp { computed_at: Instant::from_micros(1_793_000_000_000_000), freshness_seconds: 7 }
 }
 
-/// The demo, and the folder in which it lies.
+/// The test catalog, and the folder in which it lies.
 static DEMO: LazyLock<(Service, tempfile::TempDir)> = LazyLock::new(|| {
     let out = tempfile::tempdir().unwrap();
-    (Service::new(build(&[demo_input()], out.path())), out)
+    (Service::new(build(&[fixture_input()], out.path())), out)
 });
 
 /// A request's words on the command line.

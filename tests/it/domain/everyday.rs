@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, fixture_input};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
@@ -92,7 +92,7 @@ fn is_right(catalog: &Catalog, country: Country, phrase: &Phrase) -> Option<bool
 }
 
 fn demo(out: &Path) -> Catalog {
-    build(&[demo_input()], out)
+    build(&[fixture_input()], out)
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn labelled_phrases_resolve_right() {
     let domains: [(&str, PathBuf, Country); 3] = [
         ("grocery", acceptance.join("complete_journey_us"), Country::Us),
         ("electronics", acceptance.join("datafiniti_electronics_us"), Country::Us),
-        ("liquor", demo_input().join("bc_liquor"), Country::Ca),
+        ("liquor", fixture_input().join("bc_liquor"), Country::Ca),
     ];
     let phrases = phrases();
     let mut found: BTreeMap<&str, Vec<Option<bool>>> = BTreeMap::new();

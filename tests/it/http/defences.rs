@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::asking::{build, demo_input};
+use crate::support::asking::{build, fixture_input};
 use crate::support::client::Client;
 use crate::support::server::TestServer;
 use pricebook::catalog::Catalog;
@@ -22,10 +22,10 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
-/// The demo's catalog.
+/// A part of the test catalog.
 fn demo_catalog() -> Arc<Catalog> {
     let folder = tempfile::tempdir().unwrap();
-    let inputs = ["bc_liquor", "gpc"].map(|source| demo_input().join(source));
+    let inputs = ["bc_liquor", "gpc"].map(|source| fixture_input().join(source));
     Arc::new(build(&inputs, folder.path()))
 }
 

@@ -22,7 +22,7 @@ const FORMS: [&str; 5] =
 fn demo() -> Arc<pricebook::catalog::Catalog> {
     // The mapped files outlive their folder.
     let out = tempfile::tempdir().unwrap();
-    Arc::new(asking::build(&[asking::demo_input()], out.path()))
+    Arc::new(asking::build(&[asking::fixture_input()], out.path()))
 }
 
 fn real() -> TestServer {

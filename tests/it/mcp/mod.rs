@@ -23,11 +23,11 @@ const FIELDS: [(&str, &str); 3] = [
     ("mcp-protocol-version", "2025-06-18"),
 ];
 
-/// The demo's catalog, built once; its files outlive their folder.
+/// The test catalog, built once; its files outlive their folder.
 fn demo() -> Arc<Catalog> {
     static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
         let out = tempfile::tempdir().unwrap();
-        Arc::new(asking::build(&[asking::demo_input()], out.path()))
+        Arc::new(asking::build(&[asking::fixture_input()], out.path()))
     });
     Arc::clone(&DEMO)
 }

@@ -10,10 +10,10 @@ use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{Options, run};
 use serde_json::{Value, json};
 
-/// The program, with the demo's snapshot below `folder`.
+/// The program, with the test catalog's snapshot below `folder`.
 fn start(folder: &Path) -> Child {
     let options = Options {
-        arguments: Arguments::folders(&[asking::demo_input()]),
+        arguments: Arguments::folders(&[asking::fixture_input()]),
         out: folder.to_owned(),
         max_rejects_pct: 100.0,
         ..Options::default()

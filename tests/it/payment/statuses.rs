@@ -56,7 +56,7 @@ impl Shop {
         let mut settings = config.payment.unwrap();
         change(&mut settings);
         let out = tempfile::tempdir().unwrap();
-        let catalog = Arc::new(asking::build(&[asking::demo_input()], out.path()));
+        let catalog = Arc::new(asking::build(&[asking::fixture_input()], out.path()));
         let server = TestServer::real(catalog, &sandbox());
         let answering = Arc::downgrade(&server.shared);
         let answerer =

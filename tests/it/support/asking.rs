@@ -15,7 +15,12 @@ use pricebook::query::representation::Json;
 use pricebook::query::subject::Subject;
 use serde_json::{Value, json};
 
-/// The demo input that the project carries.
+/// The input of the test catalog: an eighth of the demo's, from which the golden answers were made.
+pub fn fixture_input() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input")
+}
+
+/// The input of the demo that the program carries, for tests of what a newcomer meets.
 pub fn demo_input() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")
 }

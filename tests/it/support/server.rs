@@ -8,11 +8,10 @@ use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::http::server::{ConnectionLimits, End, Handler, listen, serve};
 use pricebook::http::{ServerOptions, Shared};
-use pricebook::mcp::Door;
 use pricebook::openapi::Terms;
 use pricebook::query::endpoint::Route;
 use pricebook::query::representation::Representation;
-use pricebook::serve::with_pages;
+use pricebook::serve::{front, with_pages};
 use tokio::sync::oneshot;
 
 use super::client::{Answer, Client};
@@ -41,9 +40,10 @@ impl TestServer {
     /// A server of the real endpoints, with its pages and its tools.
     pub fn real(catalog: Arc<Catalog>, options: &ServerOptions) -> Self {
         let shared = Shared::new(api::routes(), catalog, options).unwrap();
-        let shared = Arc::new(with_pages(shared, "https://prices.example", &Terms::default()).unwrap());
-        let door = Arc::new(Door::new(Arc::clone(&shared)).unwrap());
-        Self::handled(shared, door, ConnectionLimits::default())
+        let (base, terms) = ("https://prices.example", Terms::default());
+        let shared = Arc::new(with_pages(shared, base, &terms).unwrap());
+        let front = Arc::new(front(Arc::clone(&shared), base, &terms).unwrap());
+        Self::handled(shared, front, ConnectionLimits::default())
     }
 
     /// A server of the real endpoints that also writes answers down so.

@@ -80,7 +80,7 @@ impl Html {
         self.elements.iter().filter(move |element| element.is(name))
     }
 
-    pub fn one(&self, name: &str) -> &Element {
+    pub fn one<'a>(&'a self, name: &'a str) -> &'a Element {
         let mut found = self.all(name);
         let one = found.next().unwrap_or_else(|| panic!("no <{name}>"));
         assert!(found.next().is_none(), "more than one <{name}>");

@@ -17,9 +17,9 @@ use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use html::Html;
 
-/// A server of the demo's catalog, for which nobody has to pay.
+/// A server for which nobody has to pay.
 fn demo() -> TestServer {
-    of(&[asking::demo_input()])
+    of(&[asking::fixture_input()])
 }
 
 fn of(inputs: &[std::path::PathBuf]) -> TestServer {

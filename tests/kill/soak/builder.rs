@@ -12,10 +12,10 @@ use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::Catalog;
 use pricebook::snapshot::publish::{accept, current};
 
-use super::{EndAll, Soak, add, demo_input};
+use super::{EndAll, Soak, add, fixture_input};
 use crate::failing_disk;
 
-/// Inputs of the snapshots that are served: all of the demo, and a part of it.
+/// Inputs of the snapshots that are served: all of the test catalog, and a part of it.
 const SERVED: [&[&str]; 2] =
     [&["bc_liquor", "gpc", "hammer", "hammer_gtin", "pcparts"], &["hammer_gtin", "pcparts"]];
 /// Input of the one that is built meanwhile.
@@ -41,7 +41,7 @@ pub(super) struct Builder {
 fn command(inputs: &[&str], out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
     command.args(["build", "--force", "--out"]).arg(out).arg("--input");
-    command.args(inputs.iter().map(|name| demo_input(name)));
+    command.args(inputs.iter().map(|name| fixture_input(name)));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

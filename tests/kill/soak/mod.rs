@@ -185,7 +185,7 @@ fn print_table(soak: &Soak, seconds: u64, seed: u64, memory_mb: u64, panics: usi
     println!("| Panics in the log | {panics} |\n| Most memory of the last server, MB | {memory_mb} |");
 }
 
-/// A directory of the demo's input that the project carries.
-fn demo_input(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input").join(name)
+/// A directory of the input of the test catalog.
+fn fixture_input(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input").join(name)
 }
