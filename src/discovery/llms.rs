@@ -42,7 +42,13 @@ pub fn llms_txt(routes: &[Route], facts: &PageFacts<'_>) -> String {
         "\n## Machine readable\n\n\
          - [OpenAPI 3.1]({base}/openapi.json): every parameter, field and error.\n\
          - [MCP]({base}/mcp): the same as tools, over streamable HTTP; payments go in `_meta`.\n\
-         - [x402]({base}/.well-known/x402): the paid resources, where payments are taken.\n"
+         - [x402]({base}/.well-known/x402): the paid resources, where payments are taken.\n\n\
+         ## To read\n\n\
+         - [Reference]({base}/reference.md): a page for each endpoint: parameters, fields, an example, errors.\n\
+         - [Errors]({base}/problems.md): what each means, and what to change.\n\
+         - [Methodology]({base}/docs/methodology.md): what every figure means.\n\
+         - [Documents]({base}/docs.md): clients, formats, your own data, running a server.\n\n\
+         Every page above is Markdown, and HTML without `.md`.\n"
     );
     page
 }

@@ -243,7 +243,7 @@ impl Code {
         }
     }
 
-    /// URI reference that names this kind of problem. Nothing is served there.
+    /// URI reference that names this kind of problem: the page that explains it, on servers with pages.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::InvalidParams => "/problems/invalid-params",

@@ -25,7 +25,15 @@ use layout::{Frame, Section};
 use texts::Texts;
 
 /// Names under which requests of pages are counted.
-const NAMES: &[&str] = &[front::PATH, explorer::PATH, coverage::PATH, assets::COUNTED_AS, texts::COUNTED_AS];
+const NAMES: &[&str] = &[
+    front::PATH,
+    explorer::PATH,
+    coverage::PATH,
+    assets::COUNTED_AS,
+    texts::ROOTS[0],
+    texts::ROOTS[1],
+    texts::ROOTS[2],
+];
 
 /// The pages.
 pub struct Website {
@@ -40,7 +48,7 @@ impl Website {
     /// # Errors
     /// When the document is no JSON.
     pub fn new(routes: &[Route], openapi: &[u8], base: &str) -> serde_json::Result<Self> {
-        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(openapi)? })
+        Ok(Self { explorer: Explorer::new(routes, base), texts: Texts::new(openapi, base)? })
     }
 }
 
@@ -51,7 +59,7 @@ impl Site for Website {
             coverage::PATH => Some(coverage::PATH),
             path if self.explorer.has(path) => Some(explorer::PATH),
             path if assets::find(path).is_some() => Some(assets::COUNTED_AS),
-            path => self.texts.page(path).map(|_| texts::COUNTED_AS),
+            path => self.texts.page(path).and_then(|_| texts::root(path)),
         }
     }
 

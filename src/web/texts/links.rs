@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::markdown::OPTIONS;
-use super::{TWIN, docs, problems, reference};
+use super::{TWIN, root};
 
 /// The Markdown with every link led to where `lead` says; a link that leads nowhere leaves its text.
 pub(super) fn rewritten(markdown: &str, lead: impl Fn(&str) -> Option<String>) -> String {
@@ -38,10 +38,7 @@ pub(super) fn rewritten(markdown: &str, lead: impl Fn(&str) -> Option<String>) -
 pub(super) fn twin(target: &str) -> String {
     let (path, fragment) =
         target.split_once('#').map_or((target, None), |(path, fragment)| (path, Some(fragment)));
-    let is_text = [docs::PATH, problems::PATH, reference::PATH]
-        .iter()
-        .any(|root| path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')));
-    let path = if is_text { format!("{path}{TWIN}") } else { path.to_owned() };
+    let path = if root(path).is_some() { format!("{path}{TWIN}") } else { path.to_owned() };
     fragment.map_or_else(|| path.clone(), |fragment| format!("{path}#{fragment}"))
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Page {
 impl Page {
     /// Makes HTML of Markdown. What it holds of HTML itself is shown as text.
     pub(super) fn of(markdown: &str) -> Self {
-        let events: Vec<Event<'_>> = Parser::new_ext(markdown, OPTIONS).map(without_html).collect();
+        let events: Vec<Event<'_>> = Parser::new_ext(markdown, OPTIONS).filter_map(without_html).collect();
         let mut making = Making::default();
         making.walk(&events);
         let mut body = String::new();
@@ -54,11 +54,13 @@ impl Page {
     }
 }
 
-/// HTML in Markdown is text here: nothing of ours needs it, and nothing of others may come in by it.
-fn without_html(event: Event<'_>) -> Event<'_> {
+/// HTML in Markdown is text here: nothing of ours needs it, and nothing of others may come in by it. Comments, which say
+/// what of a document is derived, are nothing.
+fn without_html(event: Event<'_>) -> Option<Event<'_>> {
     match event {
-        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        event => event,
+        Event::Html(text) | Event::InlineHtml(text) if text.trim_start().starts_with("<!--") => None,
+        Event::Html(text) | Event::InlineHtml(text) => Some(Event::Text(text)),
+        event => Some(event),
     }
 }
 
@@ -68,8 +70,9 @@ struct Making<'a> {
     title: String,
     contents: Vec<(String, String)>,
     anchors: BTreeSet<String>,
-    /// The anchor of the heading that is read.
+    /// The anchor of the heading that is read, and its text.
     heading: String,
+    heading_text: String,
     events: Vec<Event<'a>>,
 }
 
@@ -80,7 +83,9 @@ impl<'a> Making<'a> {
                 Event::Start(Tag::Heading { level, .. }) => self.head(*level, &text_of(&events[at..])),
                 Event::End(TagEnd::Heading(level)) => {
                     let (anchor, level) = (self.heading.clone(), *level as usize);
-                    let link = html! { " " a class="anchor" href={ "#" (anchor) } aria-label="Link to this heading" { "#" } };
+                    let label = format!("Link to {}", self.heading_text);
+                    let link =
+                        html! { " " a class="anchor" href={ "#" (anchor) } aria-label=(label) { "#" } };
                     self.html(format!(
                         "{}</h{level}>\n",
                         if level == 1 { String::new() } else { link.into_string() }
@@ -98,8 +103,9 @@ impl<'a> Making<'a> {
                 // Alignment would be a style in the HTML, which the page may not have.
                 Event::Start(Tag::Table(columns)) => {
                     let open = "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: ";
-                    let label = self.heading.replace('-', " ");
-                    self.html(html! { (PreEscaped(open)) (label) (PreEscaped("\">")) }.into_string());
+                    self.html(
+                        html! { (PreEscaped(open)) (self.heading_text) (PreEscaped("\">")) }.into_string(),
+                    );
                     self.events.push(Event::Start(Tag::Table(vec![Alignment::None; columns.len()])));
                 }
                 Event::End(TagEnd::Table) => {
@@ -135,6 +141,7 @@ impl<'a> Making<'a> {
             text.clone_into(&mut self.title);
         }
         self.heading = self.anchor(&slug(text));
+        text.clone_into(&mut self.heading_text);
         if level == HeadingLevel::H2 {
             self.contents.push((self.heading.clone(), text.to_owned()));
         }
@@ -186,7 +193,7 @@ mod tests {
     #[test]
     fn anchors_come_from_the_text() {
         let page = Page::of(
-            "# A `b` c\n\n**Price bands.** x\n\n## Answer\n\n| f | g |\n|---|---|\n| `p.q` | <b>&amp; |\n\n## Answer\n",
+            "# A `b` c\n\n**Price bands.** x\n\n<!-- note -->\n## Answer\n\n| f | g |\n|---|---|\n| `p.q` | <b>&amp; |\n\n## Answer\n",
         );
         assert_eq!(page.title, "A b c");
         for part in [
@@ -200,7 +207,7 @@ mod tests {
             assert!(page.body.contains(part), "{part} in {}", page.body);
         }
         assert_eq!(page.contents.len(), 2);
-        assert!(!page.body.contains("<b>"));
+        assert!(!page.body.contains("<b>") && !page.body.contains("note"));
     }
 
     #[test]

@@ -19,8 +19,8 @@ use super::layout::{self, Frame, Section};
 use crate::http::respond::{HTML, MARKDOWN};
 use crate::http::site::Shown;
 
-/// The name under which their requests are counted.
-pub(super) const COUNTED_AS: &str = "/docs";
+/// The places that they lie at or under, which are the names that their requests are counted by.
+pub(super) const ROOTS: [&str; 3] = [docs::PATH, problems::PATH, reference::PATH];
 
 /// What a path of Markdown ends with.
 const TWIN: &str = ".md";
@@ -54,14 +54,14 @@ pub(super) enum Form<'a> {
 }
 
 impl Texts {
-    /// The pages of a server whose interface this OpenAPI document describes.
+    /// The pages of a server whose interface this OpenAPI document describes, and that clients know as `base`.
     ///
     /// # Errors
     /// When the document is no JSON.
-    pub(super) fn new(openapi: &[u8]) -> serde_json::Result<Self> {
+    pub(super) fn new(openapi: &[u8], base: &str) -> serde_json::Result<Self> {
         let document: Value = serde_json::from_slice(openapi)?;
-        let texts =
-            reference::texts(&document).into_iter().chain(problems::texts(&document)).chain(docs::texts());
+        let texts = reference::texts(&document, base).into_iter();
+        let texts = texts.chain(problems::texts(&document)).chain(docs::texts());
         let pages = texts.map(|text| (text.path.clone(), TextPage { text, html: OnceLock::new() }));
         Ok(Self { pages: pages.collect() })
     }
@@ -71,6 +71,14 @@ impl Texts {
         let page = self.pages.get(path).map(Form::Page);
         page.or_else(|| self.pages.get(path.strip_suffix(TWIN)?).map(Form::Twin))
     }
+}
+
+/// The root that a path of a page lies at or under.
+pub(super) fn root(path: &str) -> Option<&'static str> {
+    let is_under = |root: &str| {
+        path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+    };
+    ROOTS.into_iter().find(|root| is_under(root))
 }
 
 impl Form<'_> {

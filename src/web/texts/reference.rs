@@ -14,19 +14,17 @@ use crate::web::layout::Section;
 /// Where the index is.
 pub(super) const PATH: &str = "/reference";
 
-/// Lines of an example that a page shows.
-const EXAMPLE_LINES_MAX: usize = 60;
-
-/// Server of the examples.
+/// Server of the examples where it is not known how clients know this one.
 const SERVER: &str = "http://127.0.0.1:8080";
 
-/// The pages.
-pub(super) fn texts(document: &Value) -> Vec<Text> {
+/// The pages of a server that clients know as `base`, which may be empty.
+pub(super) fn texts(document: &Value, base: &str) -> Vec<Text> {
+    let base = if base.is_empty() { SERVER } else { base };
     let none = Map::new();
     let paths = document["paths"].as_object().unwrap_or(&none);
     let routes: Vec<Operation<'_>> = paths
         .iter()
-        .map(|(path, item)| Operation { schemas: Schemas(document), path, get: &item["get"] })
+        .map(|(path, item)| Operation { schemas: Schemas(document), base, path, get: &item["get"] })
         .collect();
     let mut texts = vec![index(document, &routes)];
     texts.extend(routes.iter().map(Operation::text));
@@ -36,6 +34,7 @@ pub(super) fn texts(document: &Value) -> Vec<Text> {
 /// A route as the document describes it.
 struct Operation<'a> {
     schemas: Schemas<'a>,
+    base: &'a str,
     path: &'a str,
     get: &'a Value,
 }
@@ -88,6 +87,11 @@ impl Operation<'_> {
         }
     }
 
+    /// The title: pages of answers have the name of their form.
+    fn name(&self) -> String {
+        if self.path.starts_with("/v1/") { explorer::name(self.path) } else { self.path.to_owned() }
+    }
+
     fn price(&self) -> String {
         let price = &self.get["x-price"];
         match (price["usd"].as_str(), price["deep_usd"].as_str(), price["deep_for"].as_str()) {
@@ -114,7 +118,7 @@ impl Operation<'_> {
         let about = about.strip_suffix(" Free.").unwrap_or(about);
         let mut head = format!(
             "# {}\n\n`GET {}`\n\n{} {about}\n\n{}",
-            explorer::name(self.path),
+            self.name(),
             self.path,
             text(&self.get["summary"]),
             self.price()
@@ -157,10 +161,7 @@ impl Operation<'_> {
                 self.schemas.kind(schema),
                 bounds(schema),
                 text(&parameter["description"]).replace(['\n', '|'], " "),
-                self.schemas
-                    .meaning(schema)
-                    .split_once(" One of ")
-                    .map_or_else(String::new, |(_, words)| format!(" One of {words}")),
+                self.schemas.words(schema),
                 example.unwrap_or_default().replace('|', " ")
             );
         }
@@ -170,20 +171,19 @@ impl Operation<'_> {
 
     fn example(&self) -> String {
         let Some(request) = self.requests().next() else { return String::new() };
-        let url = format!("{SERVER}{request}");
+        let url = format!("{}{request}", self.base);
         let mut section = format!(
             "## Example\n\n```sh\ncurl '{url}'\n```\n\n```python\nimport httpx\n\nprint(httpx.get(\"{url}\").json())\n```\n\n\
-             ```typescript\nconst answer = await fetch(\"{url}\");\nconsole.log(await answer.json());\n```\n\n"
+             ```typescript\nconst answer = await (await fetch(\"{url}\")).json();\nconsole.log(JSON.stringify(answer, null, 2));\n```\n\n"
         );
         let examples = self.content()["examples"].as_object().into_iter().flatten();
         if let Some((_, example)) = examples.into_iter().next() {
             let json = serde_json::to_string_pretty(&example["value"]).unwrap_or_default();
-            let lines: Vec<&str> = json.lines().collect();
-            let shown = lines[..lines.len().min(EXAMPLE_LINES_MAX)].join("\n");
-            let rest = if lines.len() > EXAMPLE_LINES_MAX { "\n…" } else { "" };
-            let asked =
-                example["summary"].as_str().map(|request| format!("`{request}`:\n\n")).unwrap_or_default();
-            let _ = write!(section, "{asked}```json\n{shown}{rest}\n```\n\n");
+            let asked = match text(&example["summary"]) {
+                request if request.starts_with("GET ") => format!("`{request}`"),
+                said => said.to_owned(),
+            };
+            let _ = write!(section, "{asked}:\n\n```json\n{json}\n```\n\n");
         }
         section
     }
@@ -199,7 +199,7 @@ impl Operation<'_> {
             return String::new();
         }
         format!(
-            "## Answer\n\nFields of objects within the answer stand under both names. A field is always there; null means what its row says.\n\n{}\n",
+            "## Answer\n\nA field of an object has the object's name before its own. Every field is always there unless its type says otherwise; null means what its row says.\n\n{}\n",
             self.schemas.table(schema)
         )
     }

@@ -23,6 +23,14 @@ fn the_page_for_readers_is_served() {
     for link in links {
         assert_eq!(server.get(&format!("/v1{link}")).status, 200, "{link}");
     }
+    // Every page to read is Markdown.
+    let links = text.split("](https://prices.example").skip(1).map(|rest| rest.split_once(')').unwrap().0);
+    let texts: Vec<&str> = links.filter(|link| link.ends_with(".md")).collect();
+    assert!(texts.contains(&"/reference.md") && texts.contains(&"/docs/methodology.md"), "{texts:?}");
+    for link in texts {
+        let shown = server.get(link);
+        assert_eq!((shown.status, shown.header("content-type")), (200, Some("text/markdown; charset=utf-8")));
+    }
     let tag = page.header("etag").unwrap();
     assert_eq!(server.connect().send("GET", "/llms.txt", &[("if-none-match", tag)]).status, 304);
 }

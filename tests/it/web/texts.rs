@@ -1,6 +1,9 @@
 //! The reference has every parameter and every field, and a twin says what its page says.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use pricebook::api;
+use pricebook::http::problem::Code;
 use pricebook::openapi::{self, Terms};
 use serde_json::Value;
 
@@ -48,6 +51,67 @@ fn a_twin_has_the_headings_of_its_page() {
             before = level;
         }
     }
+}
+
+/// The places that the links of Markdown lead to, those in code aside.
+fn links(markdown: &str) -> Vec<String> {
+    let mut is_code = false;
+    let lines = markdown.lines().filter(|line| {
+        is_code ^= line.starts_with("```");
+        !is_code
+    });
+    let links = lines.flat_map(|line| line.split("](").skip(1));
+    links.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned())).collect()
+}
+
+#[test]
+fn who_reads_markdown_only_gets_everywhere() {
+    let server = demo();
+    let mut client = server.connect();
+    let mut waiting = VecDeque::from(["/docs.md".to_owned(), "/reference.md".to_owned()]);
+    let mut seen = BTreeSet::new();
+    while let Some(path) = waiting.pop_front() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let answer = client.get(&path);
+        assert_eq!(answer.status, 200, "{path}");
+        if answer.header("content-type") != Some("text/markdown; charset=utf-8") {
+            continue;
+        }
+        let here: Vec<String> =
+            links(&answer.text()).into_iter().filter(|link| !link.contains("://")).collect();
+        for link in here {
+            let place = link.split('#').next().unwrap();
+            assert!(place.is_empty() || place.starts_with('/'), "{path} leads to {link}");
+            waiting.extend(Some(place.to_owned()).filter(|place| !place.is_empty()));
+        }
+    }
+    let texts = seen.iter().filter(|path| path.ends_with(".md")).count();
+    let documents = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs")).unwrap();
+    let documents = documents.filter(|entry| {
+        entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|kind| kind == "md"))
+    });
+    assert!(texts > documents.count() + api::routes().len() + Code::ALL.len(), "{seen:?}");
+}
+
+#[test]
+fn examples_are_whole_and_notes_of_documents_are_not_shown() {
+    let server = demo();
+    for route in api::routes().iter().filter(|route| !route.examples.is_empty()) {
+        let target = format!("/reference{}", route.path.trim_start_matches("/v1"));
+        let (_, page) = page(&server, &target);
+        let json = page.all("pre").find(|shown| shown.attribute("data-language") == Some("json"));
+        let json = json.unwrap_or_else(|| panic!("{target} has an example"));
+        assert!(serde_json::from_str::<Value>(&json.text).is_ok(), "{target}");
+        // Programs ask the server as it is known.
+        for language in ["sh", "python", "typescript"] {
+            let program = page.all("pre").find(|shown| shown.attribute("data-language") == Some(language));
+            assert!(program.unwrap().text.contains("https://prices.example/v1/"), "{target}: {language}");
+        }
+    }
+    let (_, input) = page(&server, "/docs/input");
+    assert!(!input.one("article").text.contains("<!--"));
 }
 
 /// The paths of a schema's fields, objects and lists followed.
