@@ -15,7 +15,7 @@ const SEEDS: u64 = 8;
 /// Further requests for texts that each catalog is asked; `ORACLE_TEXTS` sets another number.
 const TEXTS: usize = 60;
 /// Of the demo's requests one in so many is recomputed: the oracle reads every raw row again for each.
-const DEMO_ONE_IN: usize = 12;
+const DEMO_ONE_IN: usize = 60;
 /// Differences that are printed of one request.
 const SHOWN: usize = 4;
 
