@@ -64,7 +64,7 @@ impl Html {
             });
             if name == "script" {
                 let end = rest.find("</script>").ok_or("a script has no end")?;
-                elements.last_mut().unwrap().text = rest[..end].to_owned();
+                rest[..end].clone_into(&mut elements.last_mut().unwrap().text);
                 rest = &rest[end + "</script>".len()..];
             } else if !VOID.contains(&&*name) {
                 open.push(elements.len() - 1);
@@ -130,7 +130,7 @@ fn end_of_tag(rest: &str) -> Option<usize> {
 }
 
 fn tag_of(tag: &str) -> Result<(String, Vec<(String, String)>), String> {
-    let name: String = tag.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
+    let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
     let mut rest = tag[name.len()..].trim_start();
     if name.is_empty() || name != name.to_lowercase() {
         return Err(format!("<{tag}> has no name"));
