@@ -92,6 +92,7 @@ impl Asset {
 
 #[cfg(test)]
 mod tests {
+    use alloy_primitives::B256;
     use sha2::{Digest, Sha256};
 
     use super::*;
@@ -106,9 +107,9 @@ mod tests {
 
     #[test]
     fn the_bundle_is_what_its_script_made() {
-        let hash = alloy_primitives::hex::encode(Sha256::digest(content("vendor/plot-0.6.17.js")));
+        let hash = B256::from_slice(&Sha256::digest(content("vendor/plot-0.6.17.js")));
         let recorded = include_str!("assets/vendor/plot-0.6.17.js.sha256");
-        assert_eq!(recorded, format!("{hash}  plot-0.6.17.js\n"));
+        assert_eq!(format!("0x{recorded}"), format!("{hash:#x}  plot-0.6.17.js\n"));
     }
 
     #[test]

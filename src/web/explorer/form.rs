@@ -131,10 +131,8 @@ fn field(
             }
             (control)
             @if let Some(fault) = fault { p class="error" id=(error) { (fault.reason) } }
-            p class="hint" id=(hint) {
-                (param.about) " "
-                a href={ (reference(route.path)) "#parameters." (param.name) } aria-label={ "About " (param.name) } { "?" }
-            }
+            p class="hint" id=(hint) { (param.about) }
+            a class="about" href={ (reference(route.path)) "#parameters." (param.name) } aria-label={ "About " (param.name) } { "?" }
         }
     }
 }
