@@ -173,8 +173,8 @@ impl Operation<'_> {
         let Some(request) = self.requests().next() else { return String::new() };
         let url = format!("{}{request}", self.base);
         let mut section = format!(
-            "## Example\n\n```sh\ncurl '{url}'\n```\n\n```python\nimport httpx\n\nprint(httpx.get(\"{url}\").json())\n```\n\n\
-             ```typescript\nconst answer = await (await fetch(\"{url}\")).json();\nconsole.log(JSON.stringify(answer, null, 2));\n```\n\n"
+            "## Example\n\n```sh\ncurl '{url}'\n```\n\n```python\nimport httpx\n\nprint(httpx.get(\"{url}\").json())\n```\
+             \n\n```typescript\nconst answer = await (await fetch(\"{url}\")).json();\nconsole.log(JSON.stringify(answer, null, 2));\n```\n\n"
         );
         let examples = self.content()["examples"].as_object().into_iter().flatten();
         if let Some((_, example)) = examples.into_iter().next() {

@@ -25,9 +25,9 @@ fn the_page_for_readers_is_served() {
     }
     // Every page to read is Markdown.
     let links = text.split("](https://prices.example").skip(1).map(|rest| rest.split_once(')').unwrap().0);
-    let texts: Vec<&str> = links.filter(|link| link.ends_with(".md")).collect();
-    assert!(texts.contains(&"/reference.md") && texts.contains(&"/docs/methodology.md"), "{texts:?}");
-    for link in texts {
+    let links: Vec<&str> = links.collect();
+    for link in ["/reference.md", "/problems.md", "/docs.md", "/docs/methodology.md"] {
+        assert!(links.contains(&link), "{link} in {links:?}");
         let shown = server.get(link);
         assert_eq!((shown.status, shown.header("content-type")), (200, Some("text/markdown; charset=utf-8")));
     }

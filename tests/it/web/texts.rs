@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use super::{demo, page};
 
+/// What paths of Markdown end with.
+const TWIN: &str = ".md";
+
 fn headings(markdown: &str) -> Vec<String> {
     let mut is_code = false;
     let lines = markdown.lines().filter(|line| {
@@ -32,7 +35,7 @@ fn a_twin_has_the_headings_of_its_page() {
     ] {
         let (status, page) = page(&server, path);
         assert_eq!(status, 200);
-        let twin = format!("{path}.md");
+        let twin = format!("{path}{TWIN}");
         let link = page.all("link").find(|link| link.attribute("rel") == Some("alternate")).unwrap();
         assert_eq!((link.attribute("href"), link.attribute("type")), (Some(&*twin), Some("text/markdown")));
         let shown: Vec<(usize, String)> = page
@@ -87,7 +90,7 @@ fn who_reads_markdown_only_gets_everywhere() {
             waiting.extend(Some(place.to_owned()).filter(|place| !place.is_empty()));
         }
     }
-    let texts = seen.iter().filter(|path| path.ends_with(".md")).count();
+    let texts = seen.iter().filter(|path| path.ends_with(TWIN)).count();
     let documents = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs")).unwrap();
     let documents = documents.filter(|entry| {
         entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|kind| kind == "md"))
