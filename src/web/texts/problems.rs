@@ -105,8 +105,8 @@ pub(super) fn of(schemas: Schemas<'_>, get: &Value) -> Vec<(String, String)> {
 /// The pages.
 pub(super) fn texts(document: &Value) -> Vec<Text> {
     let mut index = "# Errors\n\nAn error is a problem document (RFC 9457) with a stable code in `error.code`, a sentence for \
-                     people in `error.message`, and what to change in `detail`; its `type` leads here. No error is ever \
-                     charged.\n\n| status | code | when |\n|---|---|---|\n"
+                     people in `error.message`, and what to change in `detail`; its `type` leads here. What \
+                     cannot be answered is refused before any payment.\n\n| status | code | when |\n|---|---|---|\n"
         .to_owned();
     let mut texts = Vec::new();
     for code in Code::ALL {
