@@ -44,6 +44,7 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> Shown {
         h1 { "What things cost, and what they cost before" }
         p class="lead" { (ABOUT) }
         (explorer::search(SEARCH, busiest(&catalog)))
+        (picture(visitor, &starts).await)
         h2 { "Questions to begin with" }
         ul class="grid" {
             @for &(route, question) in QUESTIONS {
@@ -56,7 +57,6 @@ pub(super) async fn show(visitor: &Visitor<'_>, explorer: &Explorer) -> Shown {
             }
         }
         p { a href=(explorer::PATH) { "Every question" } ", as a form." }
-        (picture(visitor, &starts).await)
         h2 { "In this catalog" }
         (figures(&catalog))
         p { a href="/coverage" { "Who sells what, and how fresh it is" } "." }

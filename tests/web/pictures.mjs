@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { drawn } from './pages.mjs';
 
 // A product whose price moves.
-const HISTORY = '/explore/shopper/price-history?q=ketchup&country=ca&time_window=last_90_days';
+const HISTORY = '/explore/shopper/price-history?q=broccoli&country=ca&time_window=last_90_days';
 const BYTES_MAX = 150 * 1024;
 const run = promisify(execFile);
 

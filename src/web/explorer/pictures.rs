@@ -31,7 +31,7 @@ const fn picture(
 static PICTURES: &[Picture] = &[
     picture("/v1/shopper/price-history", "series", "price-history", "Price by day, its drops marked"),
     picture("/v1/analyst/inflation", "time_series", "inflation", "Change of prices, matched and naive"),
-    picture("/v1/analyst/price-bands", "tiers", "price-bands", "Products by price, on a logarithmic scale"),
+    picture("/v1/analyst/price-bands", "tiers", "price-bands", "Price tiers, on a logarithmic scale"),
     picture(
         "/v1/analyst/retailer-index",
         "time_series",

@@ -159,7 +159,7 @@ impl<'a> Tables<'a> {
 /// What people look for first: names and prices before everything, ids and instants behind it.
 fn interest(name: &str) -> u8 {
     match name {
-        "product_name" => 0,
+        "product_name" | "date" | "period" => 0,
         "brand" | "retailer" => 1,
         "price" => 2,
         name if name.ends_with("uid") || name.ends_with("_id") => 5,
