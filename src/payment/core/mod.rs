@@ -2,8 +2,10 @@
 //!
 //! [`offer`] writes the terms, [`credential`] reads payments and has them held against the terms, [`processor`] takes
 //! one from claim to answer, [`reconcile`] finishes what it left behind, [`claim`] says what is remembered of it, and
-//! [`gate`] is what the pipeline knows of all this. [`rail`] is the seam to the ways over which money comes.
+//! [`gate`] is what the pipeline knows of all this. [`rail`] is the seam to the ways over which money comes; [`channel`]
+//! sells on credit that its payer has deposited before, without waiting for anybody.
 
+pub mod channel;
 pub mod check;
 pub mod claim;
 pub mod clock;

@@ -26,7 +26,7 @@ const LOW_S_MAX: [u8; 32] = [
     0x57, 0x6e, 0x73, 0x57, 0xa4, 0x50, 0x1d, 0xdf, 0xe9, 0x2f, 0x46, 0x68, 0x1b, 0x20, 0xa0,
 ];
 /// Added to the parity of R where `v` is written.
-const V_BASE: u8 = 27;
+pub(in crate::payment::protocols) const V_BASE: u8 = 27;
 /// Length of a signature: r, s, v.
 const SIGNATURE_BYTES: usize = 65;
 
@@ -92,11 +92,7 @@ impl Authorization {
             number_word(self.valid_before),
             self.nonce,
         ]);
-        let mut text = [0; 66];
-        text[..2].copy_from_slice(&[0x19, 0x01]);
-        text[2..34].copy_from_slice(domain.separator.as_slice());
-        text[34..].copy_from_slice(message.as_slice());
-        keccak256(text)
+        typed(domain, message)
     }
 }
 
@@ -161,13 +157,24 @@ pub fn word(text: &str) -> Option<B256> {
     Some(B256::from(<[u8; 32]>::try_from(from_hex(text)?).ok()?))
 }
 
-fn number_word(number: u64) -> B256 {
+/// What is signed: a message of a type, in its domain.
+pub(in crate::payment::protocols) fn typed(domain: &Domain, message: B256) -> B256 {
+    let mut text = [0; 66];
+    text[..2].copy_from_slice(&[0x19, 0x01]);
+    text[2..34].copy_from_slice(domain.separator.as_slice());
+    text[34..].copy_from_slice(message.as_slice());
+    keccak256(text)
+}
+
+/// A number as a word.
+pub(in crate::payment) fn number_word(number: u64) -> B256 {
     let mut word = B256::ZERO;
     word[24..].copy_from_slice(&number.to_be_bytes());
     word
 }
 
-fn hash_words(words: &[B256]) -> B256 {
+/// The hash of words, one after the other.
+pub(in crate::payment::protocols) fn hash_words(words: &[B256]) -> B256 {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.0).collect();
     keccak256(bytes)
 }
