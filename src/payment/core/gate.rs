@@ -215,7 +215,8 @@ impl Gate {
         if let Err(reason) = credential.check(&self.offers, sale, fee_payer.as_deref(), now_ms / 1_000) {
             return PaymentOutcome::Refused(reason, None);
         }
-        if let Some(retry_after_s) = self.processor.failing.refuses(rail, &credential.payer, Instant::now()) {
+        let payer = (rail, credential.payer.clone());
+        if let Some(retry_after_s) = self.processor.failing.refuses(&payer, Instant::now()) {
             return PaymentOutcome::TooManyFailures { retry_after_s };
         }
         if self.processor.store.fault().is_some() {
@@ -232,7 +233,7 @@ impl Gate {
     /// Notes a failed payment of a payer, as the processor does.
     #[cfg(test)]
     pub(in crate::payment) fn blame(&self, rail: RailName, payer: &str) {
-        self.processor.failing.fail(rail, payer, Instant::now());
+        self.processor.failing.fail(&(rail, payer.to_owned()), Instant::now());
     }
 
     /// The offers for a sale: the header fields of a 402.

@@ -32,7 +32,7 @@ pub struct OnChain {
 /// The newest sale of a channel, but for its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastSale {
-    /// SHA-256 of the canonical request and the media type of its answer.
+    /// SHA-256 of the canonical request.
     pub request_hash: [u8; 32],
     /// Media type of the answer.
     pub media_type: String,

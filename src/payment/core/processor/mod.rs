@@ -437,7 +437,7 @@ impl Processor {
 
     /// The chain answers and does not hold the payment: that is its payer's failure.
     fn blame(&self, claim: &Claim) {
-        self.failing.fail(claim.rail, &claim.payer, Instant::now().into_std());
+        self.failing.fail(&(claim.rail, claim.payer.clone()), Instant::now().into_std());
     }
 
     /// Looks for a settlement that was reported, until the chain shows it, contradicts it or has had its time.
@@ -480,7 +480,7 @@ impl Processor {
     ) -> Result<PaymentOutcome, StoreError> {
         let key = &claim.key;
         let change = Change::Settled { proof, transaction, answer: Some(answer.clone()) };
-        self.failing.clear(claim.rail, &claim.payer);
+        self.failing.clear(&(claim.rail, claim.payer.clone()));
         match self.insist(key, change).await? {
             Advance::Done => self.by_now(key, Some(answer)),
             // The reconciler was quicker.

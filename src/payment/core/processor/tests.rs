@@ -238,15 +238,15 @@ async fn failures_are_counted_for_their_payer() {
         let claim = claim();
         let now = || tokio::time::Instant::now().into_std();
         for _ in 1..FAILURES_PER_PAYER_MAX {
-            bench.processor.failing.fail(claim.rail, &claim.payer, now());
+            bench.processor.failing.fail(&(claim.rail, claim.payer.clone()), now());
         }
         take(&bench).await;
-        let refuses = bench.processor.failing.refuses(claim.rail, &claim.payer, now());
+        let refuses = bench.processor.failing.refuses(&(claim.rail, claim.payer.clone()), now());
         assert_eq!(refuses.is_some(), fails, "{chain:?}");
     }
     let bench = bench(VALID, done(), &[paid()]);
     (0..FAILURES_PER_PAYER_MAX).for_each(|_| {
-        bench.processor.failing.fail(claim().rail, &claim().payer, std::time::Instant::now());
+        bench.processor.failing.fail(&(claim().rail, claim().payer), std::time::Instant::now());
     });
     take(&bench).await;
     assert_eq!(bench.processor.failing.count(std::time::Instant::now()), 0, "who pays is forgiven");
