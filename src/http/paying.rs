@@ -3,6 +3,8 @@
 
 use std::sync::{Arc, OnceLock};
 
+use serde::Serialize;
+
 use super::encoding::{Coding, encode};
 use super::etag;
 use super::panics::CatchPanic;
@@ -12,6 +14,9 @@ use super::shared::Shared;
 use super::visit::Visit;
 use crate::compute::Place;
 use crate::payment::Mode;
+use crate::payment::core::channel::counter::{receipt_field, told};
+use crate::payment::core::channel::outcome::ChannelOutcome;
+use crate::payment::core::channel::payment::ChannelAct;
 use crate::payment::core::claim::{StoreError, StoredAnswer};
 use crate::payment::core::credential::{PresentedPayment, Repeated};
 use crate::payment::core::gate::Gate;
@@ -58,8 +63,20 @@ impl<'a> Paying<'a> {
         if matches!(presented, PresentedPayment::Nothing) {
             return Ok(None);
         }
+        if let PresentedPayment::Forged(payer) = presented
+            && let Some(retry_after_s) = gate.channels.forged(visit.client, payer)
+        {
+            return Err(Problem::payer_limited(retry_after_s));
+        }
         let (query, as_of) = (visit.uri.query().unwrap_or_default(), visit.catalog.as_of());
         let Some(asked) = route.normal_form(query, as_of) else { return Ok(None) };
+        if let PresentedPayment::Channel(payment) = presented {
+            let known = gate.channels.known(payment, &route.request(&asked));
+            let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
+            let Ok(parsed) = route.parse(query, as_of) else { return Ok(None) };
+            self.shared.metrics.payment(presented.rail(), outcome.as_str());
+            return channel_reply(gate, &sale(route, &parsed, visit), outcome, visit).map(Some);
+        }
         let known = gate.known(presented, &route.request(&asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
         let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
@@ -94,7 +111,10 @@ impl Selling<'_> {
         let credential = match presented {
             PresentedPayment::Nothing => return Err(required(gate, &sale, None)),
             PresentedPayment::Unusable(reason, _) => return Err(required(gate, &sale, Some(reason))),
-            PresentedPayment::Payment(credential) => credential,
+            PresentedPayment::Forged(_) => {
+                return Err(required(gate, &sale, Some(PaymentReason::Signature)));
+            }
+            presented @ (PresentedPayment::Payment(_) | PresentedPayment::Channel(_)) => presented,
         };
         let snapshot_id = visit.catalog.id().to_owned();
         let panics = shared.metrics.panics.clone();
@@ -117,15 +137,101 @@ impl Selling<'_> {
                 }
             }
         });
-        let rail = credential.rail.as_str();
+        let rail = credential.rail();
+        let credential = match credential {
+            PresentedPayment::Channel(payment) => {
+                let price = gate.price(&sale);
+                let outcome = gate.channels.take(payment, &sale, price, visit.client, answer).await;
+                shared.metrics.payment(rail, outcome.as_str());
+                if matches!(outcome, ChannelOutcome::Sold { again: false, .. }) {
+                    shared.give_back_rate(visit);
+                }
+                return match (&outcome, refusal.get()) {
+                    (ChannelOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
+                    _ => channel_reply(gate, &sale, outcome, visit),
+                };
+            }
+            PresentedPayment::Payment(credential) => credential,
+            _ => return Err(Problem::internal()),
+        };
         let outcome = gate.take(*credential, &sale, answer).await;
-        shared.metrics.payment(Some(rail), outcome.as_str());
+        shared.metrics.payment(rail, outcome.as_str());
         match (outcome, refusal.get()) {
             (PaymentOutcome::WorkFailed, Some(&reason)) => Err(shared.overloaded(reason)),
             (outcome, _) => {
                 conclude(gate, outcome, visit, false, |reason| required(gate, &sale, Some(reason)))
             }
         }
+    }
+
+    /// Gives the money of a channel back, where that is what came; no query is run for it.
+    pub(super) async fn refund(self, visit: &Visit) -> Result<Self, Result<Reply, Problem>> {
+        let Self { shared, gate, sale, presented } = self;
+        match presented {
+            PresentedPayment::Channel(payment) if matches!(payment.act, ChannelAct::Refund { .. }) => {
+                let rail = payment.rail.as_str();
+                let outcome = gate.channels.refund(payment, visit.client).await;
+                shared.metrics.payment(Some(rail), outcome.as_str());
+                Err(channel_reply(gate, &sale, outcome, visit))
+            }
+            presented => Ok(Self { shared, gate, sale, presented }),
+        }
+    }
+}
+
+/// The answer to a refund.
+#[derive(Serialize)]
+struct RefundAnswer {
+    refund: RefundMade,
+}
+
+/// A refund that was made.
+#[derive(Serialize)]
+struct RefundMade {
+    /// Channel.
+    channel_id: String,
+    /// What went back, in atomic units.
+    amount: String,
+    /// Transaction; empty where none is known.
+    transaction: String,
+}
+
+/// The response to what a request on a payment channel came to.
+fn channel_reply(gate: &Gate, sale: &Sale, outcome: ChannelOutcome, visit: &Visit) -> Result<Reply, Problem> {
+    if let Some((reason, error, standing)) = told(&outcome) {
+        let problem = Problem::payment_required(Some(reason), QuotedPrice::of(gate.price(sale)));
+        return Err(problem.with_fields(gate.corrective(sale, error, standing)));
+    }
+    match outcome {
+        ChannelOutcome::Sold { key, answer, receipt, again } => {
+            let tag = etag::of_sold(&key, &answer.body);
+            let bought = Bought {
+                receipt: receipt_field(receipt),
+                media_type: answer.media_type,
+                snapshot_id: answer.snapshot_id,
+                freshness_seconds: answer.freshness_seconds,
+            };
+            if again && visit.holds(&tag) {
+                return Ok(Reply::paid_not_modified(tag, bought));
+            }
+            Ok(Reply::paid(encode(answer.body, Coding::choose(&visit.headers)), tag, bought))
+        }
+        ChannelOutcome::AnswerExpired { network, receipt } => {
+            Err(Problem::answer_expired(network, String::new()).with_fields(receipt_field(receipt)))
+        }
+        ChannelOutcome::Refunded { id, amount, transaction, receipt } => {
+            let refund = RefundMade { channel_id: id.to_string(), amount: amount.to_string(), transaction };
+            let body = serde_json::to_vec(&RefundAnswer { refund }).map_err(|error| {
+                tracing::error!(%error, "a refund cannot be encoded");
+                Problem::internal()
+            })?;
+            Ok(Reply::refunded(encode(body, Coding::choose(&visit.headers)), receipt_field(receipt)))
+        }
+        ChannelOutcome::Refused(reason) => Err(required(gate, sale, Some(reason))),
+        ChannelOutcome::TooMany { retry_after_s } => Err(Problem::payer_limited(retry_after_s)),
+        ChannelOutcome::Busy => Err(Problem::channel_busy()),
+        ChannelOutcome::WorkFailed => Err(Problem::internal()),
+        _ => Err(Problem::payment_unclear()),
     }
 }
 
@@ -259,6 +365,13 @@ fn not_written(error: &StoreError) -> Problem {
 }
 
 impl Shared {
+    /// Gives a charged request back to its client's rate: who pays for each is not held back.
+    fn give_back_rate(&self, visit: &Visit) {
+        if let (Some(rate), Some(budget)) = (&self.rate, &visit.budget) {
+            rate.give_back(visit.client, budget);
+        }
+    }
+
     /// Whether this server wants to be paid for a route's answers.
     pub fn must_be_paid(&self, route: &Route) -> bool {
         !route.is_free() && (self.gate().is_some() || self.payments != Mode::Off)

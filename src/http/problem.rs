@@ -20,6 +20,9 @@ use crate::query::refusal::{NoResultsDetails, Refusal, RetailerDetails};
 /// Seconds after which an overloaded server is worth another try.
 const OVERLOAD_RETRY_SECONDS: u64 = 2;
 
+/// Seconds after which a channel may have a place again.
+const CHANNEL_RETRY_SECONDS: u64 = 1;
+
 /// Seconds after which a server whose snapshot was damaged is worth another try: somebody has to see to it.
 const WITHDRAWN_RETRY_SECONDS: u64 = 30;
 
@@ -321,6 +324,14 @@ impl Problem {
         let detail = "Send the same request with the same payment again after the time that Retry-After names; it is \
                       charged once at most. Do not sign another one.";
         Self::new(Code::Unavailable, "It is not certain yet whether the payment is settled.", details, detail)
+    }
+
+    /// 503: too many requests wait for one payment channel.
+    pub fn channel_busy() -> Self {
+        let details = Details::Retry(RetryDetails { retry_after_seconds: CHANNEL_RETRY_SECONDS });
+        let detail = "Send one request at a time on a channel, or open several; send this one again after the time that \
+                      Retry-After names. Nothing was charged.";
+        Self::new(Code::Unavailable, "Too many requests wait for this payment channel.", details, detail)
     }
 
     /// 503: no way to pay is open.

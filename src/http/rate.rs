@@ -3,8 +3,10 @@
 //! A client is an IPv4 address or an IPv6 /64. Loopback clients are not counted: a local benchmark or a proxy on
 //! the same machine is not one client. Behind trusted proxies a client is whom they heard (`forwarded`).
 
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
@@ -35,6 +37,8 @@ pub struct Rate {
     quota: NonZeroU32,
     loopback: bool,
     policy: HeaderValue,
+    /// What was given back, and not used since.
+    credits: Mutex<HashMap<IpAddr, Credit>>,
 }
 
 /// What a client reads of its bucket, on every response.
@@ -44,6 +48,17 @@ pub struct Budget {
     pub policy: HeaderValue,
     /// `RateLimit`.
     pub state: HeaderValue,
+    /// Requests that are left.
+    left: u32,
+}
+
+/// Requests that were given back to a client.
+#[derive(Debug, Clone, Copy, Default)]
+struct Credit {
+    /// How many.
+    requests: u32,
+    /// How many were left beside them.
+    left: u32,
 }
 
 impl Rate {
@@ -56,6 +71,7 @@ impl Rate {
             quota: per_minute,
             loopback,
             policy: HeaderValue::try_from(policy).unwrap_or_else(|_| HeaderValue::from_static("")),
+            credits: Mutex::default(),
         }
     }
 
@@ -64,6 +80,9 @@ impl Rate {
         if !self.counts(client) {
             return None;
         }
+        if let Some(left) = self.use_credit(client) {
+            return Some((self.budget(left, None), Ok(())));
+        }
         if self.limiter.len() > CLIENTS_MAX {
             self.limiter.retain_recent();
         }
@@ -71,14 +90,42 @@ impl Rate {
             Ok(state) => (state.remaining_burst_capacity(), None),
             Err(until) => (0, Some(until.wait_time_from(self.clock.now()))),
         };
+        let verdict = wait.map_or(Ok(()), |wait| Err(Problem::rate_limited(whole_seconds(wait))));
+        Some((self.budget(left, wait), verdict))
+    }
+
+    /// What a client reads that has so many requests left, and waits so long for the next if it has none.
+    fn budget(&self, left: u32, wait: Option<Duration>) -> Budget {
         // Time until the bucket is full again, or until the next request is let in.
         let refill =
             Duration::from_secs(u64::from(WINDOW_SECONDS)) / self.quota.get() * (self.quota.get() - left);
         let seconds = whole_seconds(wait.unwrap_or(refill));
         let state = HeaderValue::try_from(format!("\"client\";r={left};t={seconds}"));
-        let budget =
-            Budget { policy: self.policy.clone(), state: state.unwrap_or_else(|_| self.policy.clone()) };
-        Some((budget, if wait.is_some() { Err(Problem::rate_limited(seconds)) } else { Ok(()) }))
+        Budget { policy: self.policy.clone(), state: state.unwrap_or_else(|_| self.policy.clone()), left }
+    }
+
+    /// Gives a request back to a client that was charged for it: it costs nothing of its rate then.
+    pub fn give_back(&self, client: ClientKey, budget: &Budget) {
+        let mut credits = self.lock_credits();
+        let credit = credits.entry(client).or_default();
+        credit.requests = (credit.requests + 1).min(self.quota.get());
+        credit.left = budget.left;
+    }
+
+    /// Takes a request that was given back, if there is one; returns how many are left beside those.
+    fn use_credit(&self, client: ClientKey) -> Option<u32> {
+        let mut credits = self.lock_credits();
+        let credit = credits.get_mut(&client)?;
+        let left = credit.left;
+        credit.requests -= 1;
+        if credit.requests == 0 {
+            credits.remove(&client);
+        }
+        Some(left)
+    }
+
+    fn lock_credits(&self) -> MutexGuard<'_, HashMap<IpAddr, Credit>> {
+        self.credits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes what a costly refusal is worth, beyond the one request that was taken for it. False: the client has not as
@@ -94,6 +141,11 @@ impl Rate {
     /// Forgets the clients whose buckets are full again.
     pub fn forget_idle(&self) {
         self.limiter.retain_recent();
+        // A credit is worth one request, and a full bucket needs none.
+        let mut credits = self.lock_credits();
+        if credits.len() > CLIENTS_MAX {
+            credits.clear();
+        }
     }
 }
 

@@ -205,6 +205,13 @@ impl Reply {
         reply
     }
 
+    /// 200: money of a payment channel went back.
+    pub(super) fn refunded(answer: Encoded, receipt: Option<(HeaderName, HeaderValue)>) -> Self {
+        let mut reply = Self::ok(answer, HeaderValue::from_static(JSON), CACHE_PAID, VARY_JSON);
+        reply.headers.extend(receipt);
+        reply
+    }
+
     /// 304: the client holds this answer, which it paid for before.
     pub(super) fn paid_not_modified(tag: HeaderValue, bought: Bought) -> Self {
         let mut reply = Self::held(tag, CACHE_PAID, VARY_ANSWER);

@@ -181,7 +181,7 @@ proptest! {
             prop_assert!(says(&settled, "success"));
         }
         if let Ok(supported) = serde_json::from_slice::<SupportedResponse>(&supported) {
-            let _ = supported.exact("eip155:8453");
+            let _ = supported.kind("exact", "eip155:8453");
         }
         if let Ok(receipt) = serde_json::from_slice::<EvmReceipt>(&receipt) {
             let _ = receipt.succeeded();
@@ -195,7 +195,7 @@ proptest! {
     #[test]
     fn replies_over_http(verified in almost(vec![http(VERIFIED.as_bytes())]), asked: bool) {
         let (url, thread) = replying(verified.clone());
-        let facilitator = Facilitator::new(Client::new(), "base", &url, None, "eip155:8453");
+        let facilitator = Facilitator::new(Client::new(), "base", &url, None, ("exact", "eip155:8453"));
         let verdict = wait(async {
             if asked {
                 facilitator.verify(Bytes::from_static(b"{}"), "a", REPLY_TIME).await

@@ -1,19 +1,18 @@
 //! From settings to a gate: the ledger is opened, the rails are started.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Mode;
-use super::core::claim::RailName;
+use super::core::channel::counter::ChannelCounter;
+use super::core::channel::row::ChannelStore;
+use super::core::channel::till::{Till, TillParts};
 use super::core::claim::{ClaimStore, StoreError};
 use super::core::clock::{unix_millis, unix_seconds};
 use super::core::gate::Gate;
 use super::core::processor::{Answerer, ProcessingTimes, Processor};
-use super::core::rail::{CallTimes, RailMeans};
-use super::core::scheme::Scheme;
+use super::core::rail::{CallTimes, Rail, RailMeans, Started};
 use super::ledger::{Ledger, ReplyLimits};
 use super::net::http::Client;
-use super::rails::sandbox::Sandbox;
 use super::settings::Settings;
 
 /// Opens the gate; it takes payments once its rails have answered. Its tasks run on the current runtime.
@@ -28,23 +27,43 @@ pub fn open(settings: &Settings, answerer: Answerer) -> Result<Arc<Gate>, StoreE
         Mode::Live => Ledger::open(&settings.ledger, limits, unix_millis())?,
         Mode::Sandbox | Mode::Off => Ledger::in_memory(limits)?,
     };
-    let store: Arc<dyn ClaimStore> = Arc::new(ledger);
+    let ledger = Arc::new(ledger);
+    let store: Arc<dyn ClaimStore> = Arc::clone(&ledger) as Arc<_>;
+    let channels: Arc<dyn ChannelStore> = ledger;
     let times = ProcessingTimes {
         verify: settings.verify_timeout,
         settle: settings.settle_timeout,
         chain_look: settings.chain_look,
     };
-    let processor = Arc::new(Processor::new(store, schemes(settings), times, answerer));
-    let gate = Arc::new(Gate::new(settings, processor));
+    let started = start_rails(settings);
+    let schemes = started.iter().map(|(rail, started)| (rail.name(), Arc::clone(&started.scheme))).collect();
+    let processor = Arc::new(Processor::new(store, schemes, times, answerer));
+    let mut tills = Vec::new();
+    for (rail, started) in started {
+        let (Some(chain), Some(terms)) = (started.channels, rail.channel_terms()) else { continue };
+        tills.push(Arc::new(Till::open(TillParts {
+            rail: rail.name(),
+            network: rail.network(),
+            terms: terms.clone(),
+            is_sandbox: settings.mode != Mode::Live,
+            chain,
+            store: Arc::clone(&channels),
+            processor: Arc::clone(&processor),
+            deadline: settings.request_deadline,
+            chain_look: settings.chain_look,
+            offer_ttl_s: settings.offer_ttl_s,
+        })?));
+    }
+    let gate = Arc::new(Gate::new(settings, processor, ChannelCounter::new(tills)));
     gate.start();
     Ok(gate)
 }
 
 /// What settles on each rail. In a sandbox nothing is asked of anybody.
-fn schemes(settings: &Settings) -> BTreeMap<RailName, Arc<dyn Scheme>> {
+fn start_rails(settings: &Settings) -> Vec<(Arc<dyn Rail>, Started)> {
+    let rails = settings.rails.iter();
     if settings.mode != Mode::Live {
-        let sandbox = |name| (name, Arc::new(Sandbox::default()) as Arc<dyn Scheme>);
-        return settings.rails.iter().map(|rail| sandbox(rail.name())).collect();
+        return rails.map(|rail| (Arc::clone(rail), Arc::clone(rail).start_in_sandbox())).collect();
     }
     let times = CallTimes {
         verify: settings.verify_timeout,
@@ -52,5 +71,5 @@ fn schemes(settings: &Settings) -> BTreeMap<RailName, Arc<dyn Scheme>> {
         offer_s: settings.offer_ttl_s,
     };
     let means = RailMeans { client: Client::new(), times, clock: unix_seconds };
-    settings.rails.iter().map(|rail| (rail.name(), Arc::clone(rail).start(&means))).collect()
+    rails.map(|rail| (Arc::clone(rail), Arc::clone(rail).start(&means))).collect()
 }

@@ -44,7 +44,7 @@ pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) -> Opti
         offer_s: settings.offer_ttl_s,
     };
     let means = RailMeans { client: client.clone(), times, clock: unix_seconds };
-    let start = |rail: &Arc<dyn Rail>| (rail.name(), Arc::clone(rail).start(&means));
+    let start = |rail: &Arc<dyn Rail>| (rail.name(), Arc::clone(rail).start(&means).scheme);
     runtime.block_on(async {
         let schemes: Vec<_> = settings.rails.iter().map(start).collect();
         let until = Instant::now() + ANSWER_MAX;

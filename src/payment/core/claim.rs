@@ -65,6 +65,15 @@ pub enum PaymentProtocol {
     Mpp,
 }
 
+/// What a payment is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ClaimKind {
+    /// An answer.
+    Sale,
+    /// Credit on a payment channel. It is no revenue, and buys nothing by itself.
+    Deposit,
+}
+
 /// Where a claim stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ClaimState {
@@ -89,6 +98,8 @@ pub enum ClaimState {
 pub struct Claim {
     /// Names the payment.
     pub key: ClaimKey,
+    /// What it is for.
+    pub kind: ClaimKind,
     /// Rail.
     pub rail: RailName,
     /// Protocol it was presented with.
@@ -281,6 +292,12 @@ pub trait ClaimStore: Send + Sync {
     /// When the store fails.
     fn look_again(&self, due: Vec<(ClaimKey, u64)>) -> Stored<'_, ()>;
 
+    /// A deposit of a payment channel, by its claims' reference, of which nobody can say yet whether it is settled.
+    ///
+    /// # Errors
+    /// When the store fails.
+    fn deposit_in_doubt(&self, reference: &str) -> Result<Option<ClaimKey>, StoreError>;
+
     /// The first block, or slot, of a network that this store knows everything of, set to `head` when it has none yet.
     /// What was paid before it may have been answered by a store that was lost.
     ///
@@ -354,6 +371,7 @@ macro_rules! words {
     };
 }
 
+words!(ClaimKind { Sale => "sale", Deposit => "deposit" });
 words!(PaymentProtocol { X402 => "x402", Mpp => "mpp" });
 words!(ClaimState {
     Claimed => "claimed",

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use hyper::HeaderMap;
 use hyper::header::{AUTHORIZATION, HeaderName, HeaderValue};
 
+use super::channel::payment::ChannelPayment;
 use super::claim::RailName;
-use super::claim::{Claim, ClaimKey, PaymentProtocol};
+use super::claim::{Claim, ClaimKey, ClaimKind, PaymentProtocol};
 use super::conditions::{Conditions, EchoedOffer};
 use super::offer::{PaymentOffers, Sale};
 use super::outcome::PaymentReason;
 use super::rail::{Rail, RailClaim, RailPayment, ReadPayment};
 use super::scheme::SignedPayment;
 use crate::payment::protocols::mpp;
-use crate::payment::protocols::x402::{self, X402Payment};
+use crate::payment::protocols::x402::{self, Requirement, X402Payload, X402Payment};
 use crate::payment::rails;
 
 /// Payments of x402, in its second version.
@@ -36,6 +37,10 @@ pub enum PresentedPayment {
     Unusable(PaymentReason, Option<Box<FormerPayment>>),
     /// A payment.
     Payment(Box<Credential>),
+    /// Something for a payment channel.
+    Channel(Box<ChannelPayment>),
+    /// Something for a payment channel that this payer has not signed.
+    Forged(String),
 }
 
 impl PresentedPayment {
@@ -43,7 +48,8 @@ impl PresentedPayment {
     pub fn rail(&self) -> Option<&'static str> {
         match self {
             Self::Payment(credential) => Some(credential.rail.as_str()),
-            Self::Nothing | Self::Unusable(..) => None,
+            Self::Channel(payment) => Some(payment.rail.as_str()),
+            Self::Nothing | Self::Unusable(..) | Self::Forged(_) => None,
         }
     }
 }
@@ -96,7 +102,13 @@ pub fn present(headers: &HeaderMap, offers: &PaymentOffers) -> Result<PresentedP
         return Err(Repeated("Authorization"));
     }
     let read = match (signature.map(HeaderValue::to_str), authorization.map(HeaderValue::to_str)) {
-        (Some(Ok(value)), _) => x402(value, offers),
+        (Some(Ok(value)), _) => match x402::decode(value) {
+            Ok(X402Payment { accepted, payload: payload @ X402Payload::Channel(_), .. }) => {
+                return Ok(on_channel(&accepted, &payload, offers));
+            }
+            Ok(payment) => x402(payment, offers),
+            Err(_) => Err(PaymentReason::Malformed.into()),
+        },
         (None, Some(Ok(value))) => mpp(value, offers),
         (None, None) => return Ok(PresentedPayment::Nothing),
         (Some(Err(_)), _) | (None, Some(Err(_))) => Err(PaymentReason::Malformed.into()),
@@ -105,6 +117,16 @@ pub fn present(headers: &HeaderMap, offers: &PaymentOffers) -> Result<PresentedP
         Ok(credential) => PresentedPayment::Payment(Box::new(credential)),
         Err(Unread(reason, former)) => PresentedPayment::Unusable(reason, former),
     })
+}
+
+/// What came for a payment channel.
+fn on_channel(accepted: &Requirement, payload: &X402Payload, offers: &PaymentOffers) -> PresentedPayment {
+    match offers.rails().iter().find_map(|rail| rail.read_channel(accepted, payload)) {
+        Some(Ok(payment)) => PresentedPayment::Channel(payment),
+        Some(Err((PaymentReason::Signature, payer))) => PresentedPayment::Forged(payer),
+        Some(Err((reason, _))) => PresentedPayment::Unusable(reason, None),
+        None => PresentedPayment::Unusable(PaymentReason::Terms, None),
+    }
 }
 
 /// Why a payment cannot be read, and which it may have been.
@@ -142,9 +164,8 @@ fn is_joined(value: &HeaderValue) -> bool {
     parts.filter(|part| x402::decode(part).is_ok()).count() > 1
 }
 
-fn x402(value: &str, offers: &PaymentOffers) -> Result<Credential, Unread> {
-    let X402Payment { accepted, resource_url: url, payload } =
-        x402::decode(value).map_err(|_| PaymentReason::Malformed)?;
+fn x402(payment: X402Payment, offers: &PaymentOffers) -> Result<Credential, Unread> {
+    let X402Payment { accepted, resource_url: url, payload } = payment;
     let reference = accepted.extra.reference.clone().unwrap_or_default();
     match read_by(offers, |rail| rail.read_x402(&accepted, &payload)) {
         Ok((rail, payment)) => {
@@ -233,6 +254,7 @@ impl Credential {
             self.payment.into_claim(now_ms / 1_000);
         let claim = Claim {
             key: self.key,
+            kind: ClaimKind::Sale,
             rail: self.rail,
             protocol: self.protocol,
             network,

@@ -142,7 +142,11 @@ mod tests {
             payers.fail(&(RAIL, number.to_string()), now + SECOND);
         }
         assert_eq!(payers.lock().len(), PAYERS_REMEMBERED_MAX);
-        assert_eq!(payers.refuses(&(RAIL, "first".into()), now + SECOND), None, "the oldest window is forgotten");
+        assert_eq!(
+            payers.refuses(&(RAIL, "first".into()), now + SECOND),
+            None,
+            "the oldest window is forgotten"
+        );
         payers.fail(&(RAIL, "last".into()), now + SECOND + FAILING_WINDOW);
         assert_eq!(payers.lock().len(), 1, "what is over goes first");
     }

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
+use super::channel::counter::{ChannelCounter, corrective};
+use super::channel::outcome::Correction;
+use super::channel::till::Till;
 use super::claim::RailName;
 use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use super::clock::unix_millis;
@@ -46,11 +49,13 @@ pub struct Gate {
     /// Per rail, the first block that the ledger knows everything of.
     first_blocks: BTreeMap<RailName, OnceLock<u64>>,
     deadline: Duration,
+    /// Where payment channels are served.
+    pub channels: ChannelCounter,
 }
 
 impl Gate {
     /// A gate by the operator's settings, with the processor that takes the payments.
-    pub fn new(settings: &Settings, processor: Arc<Processor>) -> Self {
+    pub fn new(settings: &Settings, processor: Arc<Processor>, channels: ChannelCounter) -> Self {
         Self {
             mode: settings.mode,
             offers: PaymentOffers::new(settings),
@@ -58,6 +63,7 @@ impl Gate {
             processor,
             first_blocks: settings.rails.iter().map(|rail| (rail.name(), OnceLock::new())).collect(),
             deadline: settings.request_deadline,
+            channels,
         }
     }
 
@@ -65,6 +71,7 @@ impl Gate {
     pub fn start(self: &Arc<Self>) {
         tokio::spawn(reconcile(Arc::clone(&self.processor)));
         tokio::spawn(keep_checked(Arc::clone(&self.processor)));
+        self.channels.tills().iter().for_each(Till::start);
         let gate = Arc::clone(self);
         tokio::spawn(async move { gate.learn_first_blocks().await });
     }
@@ -78,6 +85,9 @@ impl Gate {
 
     /// Waits until no payment is at work.
     pub async fn idle(&self) {
+        for till in self.channels.tills() {
+            till.idle().await;
+        }
         self.processor.idle().await;
     }
 
@@ -202,7 +212,10 @@ impl Gate {
             PresentedPayment::Unusable(_, Some(former)) => {
                 self.processor.known_formerly(&former.key, request, &former.reference).await
             }
-            PresentedPayment::Nothing | PresentedPayment::Unusable(_, None) => Ok(None),
+            PresentedPayment::Nothing
+            | PresentedPayment::Unusable(_, None)
+            | PresentedPayment::Channel(_)
+            | PresentedPayment::Forged(_) => Ok(None),
         }
     }
 
@@ -253,6 +266,16 @@ impl Gate {
         })?;
         let error = reason.map_or("payment required", PaymentReason::as_str);
         self.offers.headers(sale, &self.open(), error, nonce, unix_millis() / 1_000)
+    }
+
+    /// The header fields of a 402 that tells a client of a channel where it stands: one offer, and no other way to pay.
+    pub fn corrective(
+        &self,
+        sale: &Sale,
+        error: &str,
+        standing: Option<&Correction>,
+    ) -> Option<(HeaderName, HeaderValue)> {
+        corrective(&self.offers, sale, error, standing)
     }
 
     /// The receipt of a settled payment.

@@ -146,6 +146,15 @@ impl PaymentOffers {
         format!("{}{}", self.base_url, sale.request)
     }
 
+    /// What is sold, as x402 names it.
+    pub fn resource(&self, sale: &Sale) -> Resource {
+        Resource {
+            url: self.url(sale),
+            description: sale.summary.to_owned(),
+            mime_type: sale.media_type.to_owned(),
+        }
+    }
+
     /// The header fields of a 402: every way to pay that is open, x402 first, each protocol's preferred rail first.
     ///
     /// # Errors
@@ -161,12 +170,8 @@ impl PaymentOffers {
         let mut headers = Vec::with_capacity(3);
         let accepts = self.requirements(sale, open, nonce, now);
         if !accepts.is_empty() {
-            let resource = Resource {
-                url: self.url(sale),
-                description: sale.summary.to_owned(),
-                mime_type: sale.media_type.to_owned(),
-            };
-            headers.extend(field(PAYMENT_REQUIRED, x402::challenge_header(&resource, error, &accepts)));
+            let header = x402::challenge_header(&self.resource(sale), error, &accepts);
+            headers.extend(field(PAYMENT_REQUIRED, header));
         }
         for line in self.challenges(sale, open, nonce, now) {
             headers.extend(field(WWW_AUTHENTICATE, line));

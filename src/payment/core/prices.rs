@@ -86,6 +86,12 @@ impl Prices {
         })
     }
 
+    /// What the dearest request costs, in atomic USDC.
+    pub fn dearest(&self) -> u64 {
+        let Self { shopper, marketing, reference, analyst, deep } = *self;
+        [shopper, marketing, reference, analyst, deep].into_iter().max().unwrap_or_default()
+    }
+
     /// Price of a class, in atomic USDC; 0 for what is free.
     pub const fn of(&self, class: PriceClass) -> u64 {
         match class {

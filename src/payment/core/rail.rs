@@ -16,6 +16,10 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
+use super::channel::chain::ChannelChain;
+use super::channel::outcome::Correction;
+use super::channel::payment::ChannelPayment;
+use super::channel::terms::ChannelTerms;
 use super::check::Check;
 use super::claim::{ClaimKey, PaymentProtocol, RailName};
 use super::conditions::Conditions;
@@ -25,6 +29,7 @@ use super::secret::Secret;
 use crate::payment::net::http::Client;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential};
 use crate::payment::protocols::x402::{Requirement, X402Payload};
+use crate::payment::rails::sandbox::Sandbox;
 
 /// What is known of a rail before it is configured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,14 +86,41 @@ pub struct RailMeans {
     pub clock: fn() -> u64,
 }
 
+/// What a rail is checked with beside its own table.
+pub struct RailGivens<'a> {
+    /// Token of its facilitator, from the environment.
+    pub bearer: Option<Secret>,
+    /// Key that signs for the receiver of payment channels, from the environment.
+    pub channel_key: Option<&'a Secret>,
+    /// The key before it.
+    pub channel_key_previous: Option<&'a Secret>,
+    /// Bytes by chance, for what a sandbox makes up.
+    pub entropy: &'a [u8; 32],
+    /// What the dearest request costs, in atomic USDC.
+    pub price_max: u64,
+    /// The rails that were checked before it, as they are offered.
+    pub before: &'a [Arc<dyn Rail>],
+}
+
+/// A rail that was started.
+pub struct Started {
+    /// Verifies, settles and finds payments; on a rail of channels, their deposits.
+    pub scheme: Arc<dyn Scheme>,
+    /// The contracts of a rail of channels.
+    pub channels: Option<Arc<dyn ChannelChain>>,
+}
+
+impl<S: Scheme + 'static> From<S> for Started {
+    fn from(scheme: S) -> Self {
+        Self { scheme: Arc::new(scheme), channels: None }
+    }
+}
+
 /// A configured rail. It does no I/O; [`Rail::start`] makes what does.
 ///
 /// The statuses that a client sees, the order of steps and what is durable when are decided by the processor, for all
-/// rails alike. A scheme whose answer waits for no settlement (payment channels: a voucher is final when its charge is
-/// durable in the ledger) is a rail too: its table, terms, credential, key and health belong here unchanged, and its
-/// deposits are payments like any other. Only its vouchers are not for [`Scheme::settle`]: their place is a second
-/// answer of [`Rail::start`] beside the [`Scheme`], which the processor asks to charge under a lock by key where it
-/// asks a scheme to verify and settle.
+/// rails alike. A rail of payment channels, whose answers wait for no settlement, has the same parts; its deposits are
+/// payments like any other, and its vouchers go to the till (`core::channel::till`).
 pub trait Rail: Any + fmt::Debug + Send + Sync {
     /// `[payment.rail.<name>]` as it stands in the file: keys and types, nothing checked beyond them. Derive it with
     /// `deny_unknown_fields`, so that a mistyped key is refused.
@@ -97,8 +129,8 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
         Self: Sized;
 
     /// Checks what the operator gave; `None` when a fault was found, which is in `check` then. Faults begin with
-    /// `payment.rail.<name>.<key>`. `bearer` is the token of the facilitator, from the environment.
-    fn check(raw: &Self::Raw, bearer: Option<Secret>, check: &mut Check) -> Option<Self>
+    /// `payment.rail.<name>.<key>`.
+    fn check(raw: &Self::Raw, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self>
     where
         Self: Sized;
 
@@ -156,9 +188,29 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// What the operator allows on its channels; `None` for a rail that has none.
+    fn channel_terms(&self) -> Option<&ChannelTerms> {
+        None
+    }
+
+    /// Reads what x402 carried for a channel of this rail and checks its signatures. `None` when it is another rail's.
+    fn read_channel(&self, _accepted: &Requirement, _payload: &X402Payload) -> Option<ReadChannel> {
+        None
+    }
+
+    /// Its terms, for a client that is told where its channel stands.
+    fn correction(&self, _amount: u64, _ttl_s: u64, _standing: Option<&Correction>) -> Option<Requirement> {
+        None
+    }
+
     /// Starts it: it is up once whom it needs has answered. Tasks of the current runtime probe them until the scheme
     /// is dropped.
-    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme>;
+    fn start(self: Arc<Self>, means: &RailMeans) -> Started;
+
+    /// Starts it where no money is to move.
+    fn start_in_sandbox(self: Arc<Self>) -> Started {
+        Sandbox::default().into()
+    }
 }
 
 impl dyn Rail {
@@ -167,6 +219,9 @@ impl dyn Rail {
         self.kind().name
     }
 }
+
+/// What was read for a channel, or why it is nothing and who seems to have sent it: the payer whose signature it lacks.
+pub type ReadChannel = Result<Box<ChannelPayment>, (PaymentReason, String)>;
 
 /// A payment that was read, or why it is none.
 pub type ReadPayment = Result<Box<dyn RailPayment>, PaymentReason>;

@@ -5,7 +5,10 @@
 
 use std::pin::Pin;
 
+use crate::payment::core::channel::payment::SignedDeposit;
+use crate::payment::core::channel::row::Voucher;
 use crate::payment::core::claim::{Claim, Proof};
+use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 use crate::payment::protocols::eip3009::Signed;
 
 /// What a scheme's step returns.
@@ -19,6 +22,21 @@ pub enum SignedPayment {
     Authorization(Signed),
     /// A signed transaction: its wire bytes, in the canonical form.
     Transaction(Vec<u8>),
+    /// A deposit on a payment channel.
+    Deposit(Box<DepositOrder>),
+}
+
+/// A deposit as it is settled, with the voucher that it came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DepositOrder {
+    /// Channel.
+    pub config: ChannelConfig,
+    /// Its name.
+    pub id: ChannelId,
+    /// The voucher.
+    pub voucher: Voucher,
+    /// What the payer signed.
+    pub deposit: SignedDeposit,
 }
 
 /// Whether a payment would settle.

@@ -1,6 +1,6 @@
 //! What the tests of the ledger share: an instant, claims by number, and waiting for one operation.
 
-use crate::payment::core::claim::{Claim, ClaimKey, PaymentProtocol};
+use crate::payment::core::claim::{Claim, ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::rails::base;
 
 /// Milliseconds since 1970.
@@ -13,6 +13,7 @@ pub(super) fn key(number: u64) -> ClaimKey {
 pub(super) fn claim(number: u64) -> Claim {
     Claim {
         key: key(number),
+        kind: ClaimKind::Sale,
         rail: base::NAME,
         protocol: PaymentProtocol::X402,
         network: "eip155:8453".into(),

@@ -14,6 +14,7 @@
 pub mod audit;
 #[cfg(test)]
 mod bad_day_tests;
+mod channels;
 mod file;
 #[cfg(test)]
 mod for_tests;
@@ -51,10 +52,14 @@ use self::reader::Readers;
 use self::replies::ReplyStore;
 use self::standing::Standing;
 use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
+use crate::payment::core::channel::row::{
+    ChannelChange, ChannelEvent, ChannelRow, ChannelSale, ChannelStore, Kept,
+};
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimRow, ClaimStore, Claiming, LedgerFigures, RailName, StoreError,
     Stored, StoredAnswer,
 };
+use crate::payment::protocols::channel::ChannelId;
 
 /// How much of the sold answers is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +199,10 @@ impl ClaimStore for Ledger {
         self.write(move |connection, _| operations::look_again(connection, &due))
     }
 
+    fn deposit_in_doubt(&self, reference: &str) -> Result<Option<ClaimKey>, StoreError> {
+        self.readers.read(|connection| operations::deposit_in_doubt(connection, reference))
+    }
+
     fn first_block(&self, network: String, head: u64) -> Stored<'_, u64> {
         self.write(move |connection, _| operations::first_block(connection, &network, head))
     }
@@ -225,6 +234,40 @@ impl ClaimStore for Ledger {
             sold_bytes: sold,
             unsold_bytes: unsold,
         })
+    }
+}
+
+impl ChannelStore for Ledger {
+    fn channel(&self, id: ChannelId) -> Result<Option<ChannelRow>, StoreError> {
+        self.readers.read(|connection| channels::find(connection, id))
+    }
+
+    fn channels(&self, rail: RailName, count_max: usize) -> Result<Vec<ChannelRow>, StoreError> {
+        self.readers.read(|connection| channels::list(connection, rail, count_max))
+    }
+
+    fn last_body(&self, id: ChannelId, at: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.readers.read(|connection| replies::last_body(connection, self.limits, id, at))
+    }
+
+    fn open_channel(&self, row: ChannelRow) -> Stored<'_, Kept> {
+        self.write(move |connection, _| channels::open(connection, &row))
+    }
+
+    fn sell(&self, id: ChannelId, sale: ChannelSale) -> Stored<'_, Kept> {
+        self.write(move |connection, replies| channels::sell(connection, replies, id, &sale))
+    }
+
+    fn change(&self, id: ChannelId, change: ChannelChange) -> Stored<'_, Kept> {
+        self.write(move |connection, _| channels::change(connection, id, &change))
+    }
+
+    fn note(&self, event: ChannelEvent) -> Stored<'_, ()> {
+        self.write(move |connection, _| channels::note(connection, &event))
+    }
+
+    fn last_sweep(&self) -> Result<Option<u64>, StoreError> {
+        self.readers.read(channels::last_sweep)
     }
 }
 

@@ -5,12 +5,14 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::channels;
 use super::replies::ReplyStore;
 use super::rows::{find, integer, number};
 use super::seal::seal;
 use super::step::{Next, ReplyStep, step};
+use crate::payment::core::channel::row::{ChannelEvent, ChannelEventKind};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, Claiming, Proof, StoreError,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, Claiming, Proof, StoreError,
 };
 
 /// Why a claim is open that a stopped server was at work on.
@@ -31,6 +33,10 @@ pub(super) const RECOVER: &str = "
 /// The claim that a transfer pays.
 pub(super) const PAID_BY: &str =
     "SELECT key FROM claims WHERE network = ?1 AND tx = ?2 AND log_index = ?3 AND log_index IS NOT NULL";
+
+/// Deposits of a channel that may still be settled.
+pub(super) const IN_DOUBT: &str = "SELECT key FROM claims
+     WHERE kind = 'deposit' AND reference = ?1 AND state IN ('claimed', 'settling', 'unknown') ORDER BY claimed_at LIMIT 1";
 
 /// How many claims a stopped server was at work on.
 pub(super) struct Stopped {
@@ -87,8 +93,8 @@ fn may_try_again(row: &ClaimRow, claim: &Claim) -> bool {
 fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO claims (key, rail, protocol, network, asset, payer, pay_to, amount, endpoint, request, reference,
-             trace, valid_before, from_block, claimed_at, state, since, confirmed, watched, media_type)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, 0, 0, ?17)",
+             trace, valid_before, from_block, claimed_at, state, since, confirmed, watched, media_type, kind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, 0, 0, ?17, ?18)",
     )?;
     statement.execute(params![
         claim.key.0,
@@ -108,6 +114,7 @@ fn insert(connection: &Connection, claim: &Claim) -> Result<(), StoreError> {
         integer(claim.claimed_at)?,
         ClaimState::Claimed,
         claim.media_type,
+        claim.kind,
     ])?;
     seal(connection, &claim.key)
 }
@@ -141,6 +148,7 @@ pub(super) fn advance(
     at: u64,
 ) -> Result<Advance, StoreError> {
     let Some(row) = find(connection, key)? else { return Ok(Advance::NotThere) };
+    let was_settled = row.state == ClaimState::Settled;
     let Some(Next { mut row, proof, reply }) = step(row, change, at) else { return Ok(Advance::NotThere) };
     if let Some(proof) = &proof
         && pays_another(connection, &row.claim, proof)?
@@ -165,8 +173,36 @@ pub(super) fn advance(
         }
     }
     update(connection, &row, proof.as_ref())?;
+    if row.claim.kind == ClaimKind::Deposit && row.state == ClaimState::Settled && !was_settled {
+        deposited(connection, &row, at)?;
+    }
     replies.trim(connection, at)?;
     Ok(Advance::Done)
+}
+
+/// Notes that money came into a channel.
+fn deposited(connection: &Connection, row: &ClaimRow, at: u64) -> Result<(), StoreError> {
+    let channel = row.claim.reference.parse();
+    let channel = channel.map_err(|_| StoreError("a deposit names no channel".into()))?;
+    channels::note(
+        connection,
+        &ChannelEvent {
+            channel: Some(channel),
+            kind: ChannelEventKind::Deposit,
+            amount: row.claim.amount,
+            transaction: row.transaction.clone(),
+            at,
+        },
+    )
+}
+
+/// A deposit of which nobody can say yet whether it is settled.
+pub(super) fn deposit_in_doubt(
+    connection: &Connection,
+    reference: &str,
+) -> Result<Option<ClaimKey>, StoreError> {
+    let mut statement = connection.prepare_cached(IN_DOUBT)?;
+    Ok(statement.query_row([reference], |row| row.get(0).map(ClaimKey)).optional()?)
 }
 
 fn pays_another(connection: &Connection, claim: &Claim, proof: &Proof) -> Result<bool, StoreError> {

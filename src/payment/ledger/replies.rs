@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::ReplyLimits;
 use super::rows::{integer, number};
 use crate::payment::core::claim::{ClaimKey, StoreError, StoredAnswer};
+use crate::payment::protocols::channel::ChannelId;
 
 /// Bodies that one step may drop. It adds at most one, so a backlog shrinks without ever holding the others up.
 const DROPS_PER_STEP_MAX: usize = 64;
@@ -28,9 +29,15 @@ pub(super) const OLDEST: &str =
 /// The unsold answer that leaves next.
 pub(super) const OLDEST_UNSOLD: &str = "SELECT replies.key FROM replies JOIN claims USING (key)
      WHERE kept_at IS NULL AND state <> 'settling' ORDER BY replies.rowid LIMIT 1";
+/// The answer on a channel that leaves next. A channel keeps its newest, sold when it was last used.
+pub(super) const OLDEST_ON_CHANNEL: &str =
+    "SELECT used_at, id FROM channel WHERE last_bytes IS NOT NULL ORDER BY used_at, id LIMIT 1";
 /// Bytes of the sold and of the unsold ones.
-const STOCK: &str = "SELECT coalesce(sum(bytes) FILTER (WHERE kept_at IS NOT NULL), 0),
+const STOCK: &str = "SELECT coalesce(sum(bytes) FILTER (WHERE kept_at IS NOT NULL), 0)
+         + (SELECT coalesce(sum(last_bytes), 0) FROM channel),
      coalesce(sum(bytes) FILTER (WHERE kept_at IS NULL), 0) FROM replies";
+/// Answers on channels whose time is over are looked for so often; nobody is given one meanwhile.
+const CHANNELS_TRIM_PAUSE_MS: u64 = 1_000;
 
 /// What is known of the stored answers without asking the database.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +47,8 @@ pub(super) struct ReplyStore {
     pub(super) sold: u64,
     /// Bytes of all others.
     pub(super) unsold: u64,
+    /// When answers on channels were last looked at, in Unix milliseconds.
+    channels_trimmed_at: u64,
 }
 
 impl ReplyStore {
@@ -52,7 +61,7 @@ impl ReplyStore {
         let transaction = connection.transaction()?;
         let (sold, unsold) =
             transaction.query_row(STOCK, [], |row| Ok((number(row, 0)?, number(row, 1)?)))?;
-        let mut replies = Self { limits, sold, unsold };
+        let mut replies = Self { limits, sold, unsold, channels_trimmed_at: 0 };
         while replies.drop_one(&transaction, now)? {}
         transaction.commit()?;
         Ok(replies)
@@ -73,6 +82,22 @@ impl ReplyStore {
             )?
             .execute(params![key.0, integer(answer.freshness_seconds)?, integer(bytes)?, answer.body, answer.media_type])?;
         self.unsold += bytes;
+        Ok(())
+    }
+
+    /// Stores the answer of a channel's newest sale in the place of the one before.
+    pub(super) fn keep_on_channel(
+        &mut self,
+        connection: &Connection,
+        id: ChannelId,
+        body: &[u8],
+    ) -> Result<(), StoreError> {
+        let mut before = connection.prepare_cached("SELECT last_bytes FROM channel WHERE id = ?1")?;
+        let before: Option<i64> = before.query_row([id.as_slice()], |row| row.get(0))?;
+        connection
+            .prepare_cached("UPDATE channel SET last_bytes = ?2, last_body = ?3 WHERE id = ?1")?
+            .execute(params![id.as_slice(), integer(body.len() as u64)?, body])?;
+        self.sold = self.sold.saturating_sub(before.map_or(0, i64::unsigned_abs)) + body.len() as u64;
         Ok(())
     }
 
@@ -123,12 +148,44 @@ impl ReplyStore {
     fn drop_sold(&mut self, connection: &Connection, now: u64) -> Result<bool, StoreError> {
         let read = |row: &rusqlite::Row<'_>| Ok((number(row, 0)?, ClaimKey(row.get(1)?)));
         let oldest = connection.prepare_cached(OLDEST)?.query_row([], read).optional()?;
-        let Some((kept_at, key)) = oldest else { return Ok(false) };
-        let goes = self.sold > self.limits.replies_bytes_max || is_over(self.limits, kept_at, now);
-        if goes {
-            self.remove(connection, &key)?;
+        let is_full = self.sold > self.limits.replies_bytes_max;
+        let on_channel = self.oldest_on_channel(connection, is_full, now)?;
+        let goes = |kept_at: u64| is_full || is_over(self.limits, kept_at, now);
+        match (oldest, on_channel) {
+            (Some((kept_at, key)), None) if goes(kept_at) => self.remove(connection, &key)?,
+            (Some((kept_at, key)), Some((used_at, _))) if kept_at <= used_at && goes(kept_at) => {
+                self.remove(connection, &key)?;
+            }
+            (_, Some((used_at, id))) if goes(used_at) => {
+                let sql = "UPDATE channel SET last_bytes = NULL, last_body = NULL WHERE id = ?1";
+                let mut bytes = connection.prepare_cached("SELECT last_bytes FROM channel WHERE id = ?1")?;
+                let bytes = bytes.query_row([id.as_slice()], |row| number(row, 0))?;
+                connection.prepare_cached(sql)?.execute([id.as_slice()])?;
+                self.sold = self.sold.saturating_sub(bytes);
+            }
+            _ => return Ok(false),
         }
-        Ok(goes)
+        Ok(true)
+    }
+
+    /// The answer on a channel that leaves next. It is looked for when room is needed, and else now and then.
+    fn oldest_on_channel(
+        &mut self,
+        connection: &Connection,
+        is_full: bool,
+        now: u64,
+    ) -> Result<Option<(u64, ChannelId)>, StoreError> {
+        if !is_full && now < self.channels_trimmed_at.saturating_add(CHANNELS_TRIM_PAUSE_MS) {
+            return Ok(None);
+        }
+        let read =
+            |row: &rusqlite::Row<'_>| Ok((number(row, 0)?, ChannelId::from(row.get::<_, [u8; 32]>(1)?)));
+        let oldest = connection.prepare_cached(OLDEST_ON_CHANNEL)?.query_row([], read).optional()?;
+        let is_due = oldest.is_some_and(|(used_at, _)| is_full || is_over(self.limits, used_at, now));
+        if !is_due {
+            self.channels_trimmed_at = now;
+        }
+        Ok(oldest.filter(|_| is_due))
     }
 
     fn drop_unsold(&mut self, connection: &Connection) -> Result<bool, StoreError> {
@@ -142,6 +199,19 @@ impl ReplyStore {
         }
         Ok(oldest.is_some())
     }
+}
+
+/// The answer of a channel's newest sale, unless its time is over.
+pub(super) fn last_body(
+    connection: &Connection,
+    limits: ReplyLimits,
+    id: ChannelId,
+    now: u64,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let sql = "SELECT used_at, last_body FROM channel WHERE id = ?1 AND last_body IS NOT NULL";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_row([id.as_slice()], |row| Ok((number(row, 0)?, row.get(1)?))).optional()?;
+    Ok(found.filter(|(used_at, _)| !is_over(limits, *used_at, now)).map(|(_, body)| body))
 }
 
 /// Whether the time is over for which an answer that was sold at `kept_at` is kept.

@@ -5,15 +5,19 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::seal::{self, sealed_columns};
+use super::seal::{self, SEALED_COLUMNS, sealed_columns};
+use crate::payment::core::channel::deposit::DEPOSIT_WORD;
 use crate::payment::core::claim::RailName;
-use crate::payment::core::claim::{Claim, ClaimKey, ClaimRow, ClaimState, PaymentProtocol, StoreError};
+use crate::payment::core::claim::{
+    Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, PaymentProtocol, StoreError,
+};
 use crate::payment::rails;
 
-/// A row as [`read`] takes it: the sealed columns, then the seal.
+/// A row as [`read`] takes it: the sealed columns, then the seal, then its kind, which the sealed words of a deposit
+/// tell too.
 macro_rules! columns {
     () => {
-        concat!(sealed_columns!(), ", checksum")
+        concat!(sealed_columns!(), ", checksum, kind")
     };
 }
 
@@ -81,6 +85,7 @@ pub(super) fn tallies(connection: &Connection) -> Result<Vec<(ClaimState, u64)>,
 fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
     let claim = Claim {
         key: ClaimKey(row.get(0)?),
+        kind: row.get(SEALED_COLUMNS + 1)?,
         rail: row.get(1)?,
         protocol: row.get(2)?,
         network: row.get(3)?,
@@ -113,6 +118,10 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ClaimRow> {
         snapshot_id: row.get(22)?,
     };
     seal::check(row)?;
+    let claim = &row_read.claim;
+    if (claim.kind == ClaimKind::Deposit) != claim.request.starts_with(DEPOSIT_WORD) {
+        return Err(seal::broken_row(&claim.key));
+    }
     Ok(row_read)
 }
 
@@ -142,7 +151,7 @@ macro_rules! stored_as_words {
     };
 }
 
-stored_as_words!(PaymentProtocol, ClaimState);
+stored_as_words!(ClaimKind, PaymentProtocol, ClaimState);
 
 impl ToSql for RailName {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {

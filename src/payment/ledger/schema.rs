@@ -17,7 +17,9 @@ use crate::payment::core::claim::StoreError;
 /// "PBLG": the mark of a pricebook ledger in the header of the file; the first step sets it.
 const APPLICATION_ID: i32 = 0x5042_4c47;
 /// Version of the tables that this program writes: the number of steps that lead to them.
-pub(super) const SCHEMA_VERSION: i32 = 3;
+pub(super) const SCHEMA_VERSION: i32 = 4;
+/// The first version that has payment channels.
+pub(super) const CHANNELS_SINCE: i32 = 4;
 /// The first version whose rows carry checksums.
 pub(super) const SEALED_SINCE: i32 = 3;
 /// Wait for another connection's short locks: recovery of the log, a checkpoint.
@@ -31,7 +33,7 @@ const LOG_BYTES_KEPT: u32 = 64 << 20;
 /// what is to be different comes in a new one, with a ledger of the version before it under `tests/golden/ledger`.
 fn steps() -> Migrations<'static> {
     let sealed = M::up_with_hook(SEALS, |transaction: &Transaction<'_>| Ok(seal_all(transaction)?));
-    Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), sealed])
+    Migrations::new(vec![M::up(TABLES), M::up(MEDIA_TYPES), sealed, M::up(CHANNELS)])
 }
 
 /// Partial indices hold what is in motion, so they stay small while the table grows for good.
@@ -110,6 +112,60 @@ const SEALS: &str = "
         id INTEGER PRIMARY KEY CHECK (id = 1),
         body BLOB NOT NULL
     ) STRICT;
+";
+
+/// Payment channels, their events and their revenue; deposits on them are claims of a kind of their own. Answers lie last
+/// in their rows, so that what is read of a row without its answer is read without going through it.
+const CHANNELS: &str = "
+    ALTER TABLE claims ADD COLUMN kind TEXT NOT NULL DEFAULT 'sale';
+    CREATE INDEX claims_deposits ON claims (reference) WHERE kind = 'deposit';
+    CREATE TABLE channel (
+        id BLOB PRIMARY KEY NOT NULL,
+        rail TEXT NOT NULL,
+        config TEXT NOT NULL,
+        payer TEXT NOT NULL,
+        signer TEXT NOT NULL,
+        balance INTEGER NOT NULL,
+        claimed INTEGER NOT NULL,
+        charged INTEGER NOT NULL,
+        signed INTEGER,
+        signature BLOB,
+        prior_signed INTEGER,
+        prior_signature BLOB,
+        published INTEGER NOT NULL,
+        refund_nonce INTEGER NOT NULL,
+        intent TEXT,
+        withdraw_at INTEGER,
+        chain_synced_at INTEGER NOT NULL,
+        unclaimed_since INTEGER,
+        last_request_hash BLOB,
+        last_media TEXT,
+        last_receipt TEXT,
+        last_snapshot TEXT,
+        last_freshness_seconds INTEGER,
+        opened_at INTEGER NOT NULL,
+        used_at INTEGER NOT NULL,
+        checksum INTEGER NOT NULL,
+        last_bytes INTEGER,
+        last_body BLOB
+    ) STRICT;
+    CREATE INDEX channel_kept ON channel (used_at, id) WHERE last_bytes IS NOT NULL;
+    CREATE TABLE channel_event (
+        seq INTEGER PRIMARY KEY,
+        channel BLOB,
+        kind TEXT NOT NULL,
+        amount INTEGER NOT NULL,
+        tx TEXT,
+        at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX channel_event_kind ON channel_event (kind, at);
+    CREATE TABLE channel_revenue (
+        day INTEGER NOT NULL,
+        endpoint TEXT NOT NULL,
+        payments INTEGER NOT NULL,
+        amount INTEGER NOT NULL,
+        PRIMARY KEY (day, endpoint)
+    ) STRICT, WITHOUT ROWID;
 ";
 
 /// What a database turned out to be.
@@ -260,6 +316,8 @@ mod tests {
             (crate::payment::ledger::replies::OLDEST_UNSOLD, "replies_unsold"),
             (crate::payment::ledger::report::EXPORT, "claims_settled"),
             (crate::payment::ledger::report::SUMMARY, "claims_settled"),
+            (crate::payment::ledger::replies::OLDEST_ON_CHANNEL, "channel_kept"),
+            (crate::payment::ledger::operations::IN_DOUBT, "claims_deposits"),
         ] {
             let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect(sql);
             let empty = vec![0_i64; statement.parameter_count()];

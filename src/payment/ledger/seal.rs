@@ -64,8 +64,13 @@ pub(super) fn check(row: &Row<'_>) -> rusqlite::Result<()> {
         return Ok(());
     }
     let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
+    Err(broken_row(&ClaimKey(key)))
+}
+
+/// What is said of a row that is not as it was written.
+pub(super) fn broken_row(key: &ClaimKey) -> rusqlite::Error {
     let kind = rusqlite::types::Type::Integer;
-    Err(rusqlite::Error::FromSqlConversionFailure(SEALED_COLUMNS, kind, Box::new(Broken(key))))
+    rusqlite::Error::FromSqlConversionFailure(SEALED_COLUMNS, kind, Box::new(Broken(key.0.clone())))
 }
 
 /// Seals a row that was just written.

@@ -14,7 +14,8 @@ use super::schema::SCHEMA_VERSION;
 use super::{Ledger, ReplyLimits};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof, StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
+    StoredAnswer,
 };
 use crate::payment::rails::{base, solana, tempo};
 
@@ -63,6 +64,7 @@ fn golden(version: i32) -> PathBuf {
 fn claim(name: &str, rail: RailName, protocol: PaymentProtocol) -> Claim {
     Claim {
         key: ClaimKey(name.into()),
+        kind: ClaimKind::Sale,
         rail,
         protocol,
         network: format!("{rail}:1"),

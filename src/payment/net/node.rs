@@ -108,6 +108,12 @@ struct Filter {
     to_block: Quantity,
 }
 
+#[derive(Serialize)]
+struct Call {
+    to: Address,
+    data: Bytes,
+}
+
 /// A node of one chain.
 #[derive(Debug)]
 pub struct EvmNode {
@@ -206,6 +212,23 @@ impl EvmNode {
         let mut logs: Vec<EvmLog> = self.rpc.call("eth_getLogs", [filter]).await?;
         logs.retain(|log| log.is_of(contract, &topics));
         Ok(logs)
+    }
+
+    /// What a contract answers to a call, at the newest block.
+    ///
+    /// # Errors
+    /// When the node refuses it or does not say.
+    pub async fn call(&self, to: Address, data: Bytes) -> Result<Bytes, Failure> {
+        self.rpc.call("eth_call", (Call { to, data }, "latest")).await
+    }
+
+    /// Whether there is a contract at an address.
+    ///
+    /// # Errors
+    /// When the node does not say.
+    pub async fn has_code(&self, address: Address) -> Result<bool, Failure> {
+        let code: Bytes = self.rpc.call("eth_getCode", (address, "latest")).await?;
+        Ok(!code.is_empty())
     }
 
     /// Broadcasts a transaction and waits until it is in a block.

@@ -4,6 +4,7 @@
 //! is how all of them settle where no money is to move. Outside this folder no code knows a rail by name.
 
 pub mod base;
+pub mod channels;
 pub mod evm;
 pub mod sandbox;
 pub mod solana;
@@ -11,17 +12,16 @@ pub mod tempo;
 #[cfg(test)]
 pub mod toy;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, RailName};
-use crate::payment::core::rail::{Rail, RailKind};
-use crate::payment::core::secret::Secret;
+use crate::payment::core::rail::{Rail, RailGivens, RailKind};
 use crate::payment::protocols::mpp::MppCredential;
 use crate::payment::protocols::x402::{Requirement, X402Payload};
+use crate::payment::settings::Secrets;
 
 /// A stored name that none of the rails has: the row was written by another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,13 +70,22 @@ macro_rules! table {
             pub(in crate::payment) fn check(
                 &self,
                 check: &mut Check,
-                bearers: &BTreeMap<RailName, Secret>,
+                secrets: &Secrets,
+                price_max: u64,
+                entropy: &[u8; 32],
             ) -> Vec<Arc<dyn Rail>> {
                 let mut rails: Vec<Arc<dyn Rail>> = Vec::new();
                 $($(#[$when])* {
-                    let bearer = bearers.get(&$name::KIND.name).cloned();
+                    let givens = RailGivens {
+                        bearer: secrets.bearers.get(&$name::KIND.name).cloned(),
+                        channel_key: secrets.channel_key.as_ref(),
+                        channel_key_previous: secrets.channel_key_previous.as_ref(),
+                        entropy,
+                        price_max,
+                        before: &rails,
+                    };
                     let configured =
-                        self.$name.as_ref().and_then(|raw| $name::$rail::check(raw, bearer, check));
+                        self.$name.as_ref().and_then(|raw| $name::$rail::check(raw, &givens, check));
                     let offered =
                         if check.is_live() { configured } else { $name::$rail::in_sandbox(configured) };
                     rails.extend(offered.map(|rail| Arc::new(rail) as Arc<dyn Rail>));
@@ -93,6 +102,8 @@ table! {
     base: BaseRail;
     solana: SolanaRail;
     tempo: TempoRail;
+    // Its terms are those of base, so it comes after that.
+    channels: ChannelRail;
     #[cfg(test)]
     toy: ToyRail;
 }

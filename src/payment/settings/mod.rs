@@ -101,6 +101,10 @@ pub struct Secrets {
     pub current: Option<Secret>,
     /// The key before it.
     pub previous: Option<Secret>,
+    /// Key that signs claims and refunds of payment channels.
+    pub channel_key: Option<Secret>,
+    /// The key before it, for channels that were opened under it.
+    pub channel_key_previous: Option<Secret>,
     /// Bearer tokens of facilitators, by rail.
     pub bearers: BTreeMap<RailName, Secret>,
 }
@@ -110,6 +114,11 @@ impl Secrets {
     pub const CURRENT: &'static str = "PRICEBOOK_PAYMENT_SECRET";
     /// Variable of `previous`.
     pub const PREVIOUS: &'static str = "PRICEBOOK_PAYMENT_SECRET_PREVIOUS";
+
+    /// Variable of `channel_key`.
+    pub const CHANNEL_KEY: &'static str = "PRICEBOOK_CHANNEL_KEY";
+    /// Variable of `channel_key_previous`.
+    pub const CHANNEL_KEY_PREVIOUS: &'static str = "PRICEBOOK_CHANNEL_KEY_PREVIOUS";
 
     /// Variable of the bearer token of a rail's facilitator.
     pub fn bearer(rail: RailName) -> String {
@@ -127,6 +136,8 @@ impl Secrets {
         let secrets = Self {
             current: read(Self::CURRENT),
             previous: read(Self::PREVIOUS),
+            channel_key: read(Self::CHANNEL_KEY),
+            channel_key_previous: read(Self::CHANNEL_KEY_PREVIOUS),
             bearers: rails::KINDS
                 .iter()
                 .filter(|kind| kind.takes_bearer)

@@ -1,6 +1,9 @@
 //! The contracts of payment channels, and who settles with them: what the till knows of a rail's network.
 
+use super::payment::{ChannelPayment, SignedDeposit};
 use super::row::{OnChain, RefundIntent, Voucher};
+use crate::payment::core::claim::ClaimKey;
+use crate::payment::core::rail::RailClaim;
 use crate::payment::core::scheme::{Settlement, Step};
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 
@@ -47,6 +50,9 @@ pub trait ChannelChain: Send + Sync {
         intent: &'a RefundIntent,
     ) -> Step<'a, Settlement>;
 
+    /// What the claim of a deposit holds: its key, and what only the rail knows.
+    fn deposit_claim(&self, payment: &ChannelPayment, deposit: &SignedDeposit) -> (ClaimKey, RailClaim);
+
     /// Whether there is a key to claim and refund a channel of this configuration with.
     fn has_key_for(&self, config: &ChannelConfig) -> bool;
 
@@ -56,4 +62,13 @@ pub trait ChannelChain: Send + Sync {
 
     /// Whether deposits, claims and refunds can be settled now.
     fn can_settle(&self) -> bool;
+
+    /// Whether a channel is on today's terms.
+    fn is_current(&self, config: &ChannelConfig) -> bool;
+
+    /// Takes note that a facilitator settled channels before this process began.
+    fn was_supported_before(&self);
+
+    /// The newest block that was seen.
+    fn head(&self) -> u64;
 }

@@ -1,9 +1,24 @@
 //! Payment channels: the payer deposits once, and signs a voucher with each request.
 //!
 //! Between request and answer stand a signature that is checked here and a row that is durable in the ledger; the
-//! money is claimed from the chain later, many answers at a time. [`row`] is what the ledger knows of a channel,
-//! [`chain`] the seam to the contracts and to who settles, [`terms`] what the operator allows.
+//! money is claimed from the chain later, many answers at a time.
+//!
+//! ```text
+//! counter ─▶ till: a turn on the channel ─▶ judge ─▶ [deposit] ─▶ compute ─▶ row in the ledger ─▶ answer
+//!              └─ refund                      mirror: reads the chain · claims · sweeps · closes
+//! ```
+//!
+//! [`payment`] is what came, [`row`] what the ledger knows, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
+//! seam to the contracts and to who settles, [`terms`] what the operator allows.
 
 pub mod chain;
+pub mod counter;
+pub mod deposit;
+pub mod judge;
+pub mod mirror;
+pub mod outcome;
+pub mod payment;
+pub mod refund;
 pub mod row;
 pub mod terms;
+pub mod till;

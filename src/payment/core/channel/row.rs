@@ -6,6 +6,7 @@
 
 use crate::payment::core::claim::{RailName, StoreError, Stored};
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId, Signature};
+use crate::payment::protocols::x402::batch::ChannelStateText;
 
 /// A voucher: up to which sum may be claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,20 @@ pub struct OnChain {
     pub withdraw_at: Option<u64>,
     /// How many refunds there were.
     pub refund_nonce: u64,
+}
+
+impl OnChain {
+    /// As clients read it, with what was sold.
+    pub fn as_text(&self, id: ChannelId, charged: u64) -> ChannelStateText {
+        ChannelStateText {
+            channel_id: id,
+            balance: self.balance.to_string(),
+            total_claimed: self.claimed.to_string(),
+            withdraw_requested_at: self.withdraw_at.unwrap_or_default(),
+            refund_nonce: self.refund_nonce.to_string(),
+            charged_cumulative_amount: charged.to_string(),
+        }
+    }
 }
 
 /// The newest sale of a channel, but for its answer.
@@ -121,6 +136,43 @@ impl ChannelRow {
     pub fn at_risk(&self) -> u64 {
         self.charged.saturating_sub(self.chain.claimed)
     }
+
+    /// The row after a sale.
+    pub fn sold(&mut self, sale: &ChannelSale) {
+        if self.at_risk() == 0 {
+            self.unclaimed_since = Some(sale.at);
+        }
+        self.charged = sale.voucher.max;
+        self.prior = self.voucher.replace(sale.voucher.clone());
+        self.last = Some(sale.last.clone());
+        self.used_at = sale.at;
+    }
+
+    /// The row after a change.
+    pub fn changed(&mut self, change: &ChannelChange) {
+        match change {
+            ChannelChange::Chain { chain, at, .. } => self.seen(*chain, *at),
+            ChannelChange::Published(max) => self.published = self.published.max(*max),
+            ChannelChange::Refund(intent) => self.intent = Some(intent.clone()),
+            ChannelChange::RefundOver => self.intent = None,
+        }
+    }
+
+    /// What was claimed is never less than before, and what was sold never less than what was claimed. The age of what is
+    /// left begins anew with each claim: it was sold after what was claimed.
+    fn seen(&mut self, chain: OnChain, at: u64) {
+        let claimed = chain.claimed.max(self.chain.claimed);
+        let was_claimed = claimed > self.chain.claimed;
+        self.chain = OnChain { claimed, ..chain };
+        self.chain_synced_at = at;
+        self.charged = self.charged.max(claimed);
+        self.published = self.published.max(claimed);
+        self.unclaimed_since = match self.unclaimed_since {
+            _ if self.at_risk() == 0 => None,
+            Some(_) if was_claimed => Some(at),
+            since => since,
+        };
+    }
 }
 
 /// A sale on a channel, to be made durable as a whole: charge, answer and revenue.
@@ -187,6 +239,24 @@ pub enum ChannelEventKind {
     Sweep,
     /// Money went back to the payer.
     Refund,
+    /// Money was claimed that this ledger had not sold: another one did, and was lost.
+    Adoption,
+}
+
+impl ChannelEventKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Deposit, Self::Claim, Self::Sweep, Self::Refund, Self::Adoption];
+
+    /// The word for it, in the ledger.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deposit => "deposit",
+            Self::Claim => "claim",
+            Self::Sweep => "sweep",
+            Self::Refund => "refund",
+            Self::Adoption => "adoption",
+        }
+    }
 }
 
 /// How a change of a channel was received.

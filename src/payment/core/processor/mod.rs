@@ -14,9 +14,10 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::claim::RailName;
+use crate::payment::core::channel::deposit::nothing_bought;
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, Proof, StoreError,
-    StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, Proof,
+    StoreError, StoredAnswer,
 };
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::failing::FailingPayers;
@@ -196,7 +197,10 @@ impl Processor {
     pub async fn arrived(&self, row: &ClaimRow, proof: Proof) -> Result<PaymentOutcome, StoreError> {
         let key = &row.claim.key;
         let stored = self.store.answer(key, unix_millis())?;
-        let answer = stored.or_else(|| (self.answerer)(&row.claim.request, &row.claim.media_type));
+        let answer = stored.or_else(|| match row.claim.kind {
+            ClaimKind::Deposit => Some(nothing_bought()),
+            ClaimKind::Sale => (self.answerer)(&row.claim.request, &row.claim.media_type),
+        });
         tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");
         let change = Change::Settled { proof: Some(proof), transaction: None, answer: answer.clone() };
         match self.insist(key, change).await? {

@@ -17,7 +17,7 @@ use crate::payment::core::scheme::{Settlement, Verdict};
 use crate::payment::core::secret::Secret;
 use crate::payment::net::health::{CallKind, Health};
 use crate::payment::net::http::{Client, HttpAnswer, Silence};
-use crate::payment::protocols::x402::{EXACT, SettleResponse, SupportedResponse, VERSION, VerifyResponse};
+use crate::payment::protocols::x402::{SettleResponse, SupportedResponse, VERSION, VerifyResponse};
 
 /// How long a probe may take.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -32,24 +32,32 @@ pub struct Support {
     pub fee_payer: Option<String>,
 }
 
-/// The facilitator of one network.
+/// The facilitator of one scheme on one network.
 #[derive(Debug)]
 pub struct Facilitator {
     client: Client,
     url: String,
     bearer: Option<Secret>,
+    scheme: &'static str,
     network: String,
     health: Health,
     support: Mutex<Option<Support>>,
 }
 
 impl Facilitator {
-    /// The facilitator at `url`, asked for payments on `network`; `name` is what it is called in logs.
-    pub fn new(client: Client, name: &str, url: &str, bearer: Option<Secret>, network: &str) -> Self {
+    /// The facilitator at `url`, asked for payments by a scheme on `network`; `name` is what it is called in logs.
+    pub fn new(
+        client: Client,
+        name: &str,
+        url: &str,
+        bearer: Option<Secret>,
+        (scheme, network): (&'static str, &str),
+    ) -> Self {
         Self {
             client,
             url: url.trim_end_matches('/').to_owned(),
             bearer,
+            scheme,
             network: network.to_owned(),
             health: Health::new(name),
             support: Mutex::new(None),
@@ -76,11 +84,11 @@ impl Facilitator {
         let (status, body) = answer.map_err(|why| why.to_string())?;
         let supported: SupportedResponse = serde_json::from_slice(&body)
             .map_err(|_| format!("GET /supported answers status {status} and no list of kinds"))?;
-        let kind = supported.exact(&self.network).ok_or_else(|| {
+        let kind = supported.kind(self.scheme, &self.network).ok_or_else(|| {
             format!(
-                "the facilitator does not settle x402 {VERSION} {EXACT} on {}; name another facilitator_url or leave \
-                 the rail out",
-                self.network
+                "the facilitator does not settle x402 {VERSION} {} on {}; name another facilitator_url or leave the rail \
+                 out",
+                self.scheme, self.network
             )
         })?;
         let support = Support { fee_payer: kind.extra.as_ref().and_then(|extra| extra.fee_payer.clone()) };

@@ -14,21 +14,22 @@ use crate::payment::core::scheme::SignedPayment;
 use crate::payment::protocols::codec::{base64, json};
 use crate::payment::protocols::eip3009::{Signed, normalise};
 
-/// The body of a request to verify or to settle.
+/// The body of a request to verify or to settle; `None` for a payment of another scheme.
 pub fn facilitator_request(
     requirement: &Requirement,
     resource: Option<&Resource>,
     payment: &SignedPayment,
-) -> Vec<u8> {
+) -> Option<Vec<u8>> {
     let payload = match payment {
         SignedPayment::Authorization(signed) => WirePayload::from(signed),
         SignedPayment::Transaction(wire) => WirePayload::Transaction { transaction: base64(wire) },
+        SignedPayment::Deposit(_) => return None,
     };
-    json(&Request {
+    Some(json(&Request {
         x402_version: VERSION,
         payment_payload: PaymentPayload { x402_version: VERSION, resource, accepted: requirement, payload },
         payment_requirements: requirement,
-    })
+    }))
 }
 
 #[derive(Serialize)]
@@ -123,11 +124,11 @@ pub struct KindExtra {
 }
 
 impl SupportedResponse {
-    /// The entry for our version, the exact scheme and a network.
-    pub fn exact(&self, network: &str) -> Option<&SupportedKind> {
+    /// The entry for our version, a scheme and a network.
+    pub fn kind(&self, scheme: &str, network: &str) -> Option<&SupportedKind> {
         self.kinds.iter().find(|kind| {
             kind.x402_version == Some(VERSION)
-                && kind.scheme.as_deref() == Some(super::EXACT)
+                && kind.scheme.as_deref() == Some(scheme)
                 && kind.network.as_deref() == Some(network)
         })
     }

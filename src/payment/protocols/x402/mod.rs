@@ -6,6 +6,7 @@
 //! [`facilitator`] speaks to those who settle, `protocols::eip3009` checks signatures, `rails::solana::transaction`
 //! transactions.
 
+pub mod batch;
 pub mod facilitator;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,9 @@ use std::fmt;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
+use self::batch::{
+    ChannelPayload, ChannelStateText, VoucherStateText, WireChannel, WireConfig, WireDeposit, WireVoucher,
+};
 pub use self::facilitator::{
     KindExtra, SettleResponse, SupportedKind, SupportedResponse, VerifyResponse, facilitator_request,
 };
@@ -68,6 +72,27 @@ pub struct Extra {
     /// Memo that a transaction on Solana must carry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memo: Option<String>,
+    /// What only offers of payment channels hold. Whatever a client echoes of it is passed over.
+    #[serde(flatten, skip_deserializing)]
+    pub channel: Option<Box<ChannelExtra>>,
+}
+
+/// The part of a requirement that only payment channels have.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ChannelExtra {
+    /// Whose key signs claims and refunds.
+    pub receiver_authorizer: String,
+    /// Seconds between a withdrawal by force and its end.
+    pub withdraw_delay: u64,
+    /// Smallest deposit, in atomic units.
+    pub min_deposit: String,
+    /// Where the channel of a client stands that is out of step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel_state: Option<ChannelStateText>,
+    /// Its newest voucher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub voucher_state: Option<VoucherStateText>,
 }
 
 impl fmt::Debug for Extra {
@@ -115,6 +140,8 @@ pub enum X402Payload {
     },
     /// On Solana: the wire bytes of a transaction.
     Transaction(Vec<u8>),
+    /// On a payment channel.
+    Channel(Box<ChannelPayload>),
 }
 
 impl fmt::Debug for X402Payload {
@@ -124,6 +151,7 @@ impl fmt::Debug for X402Payload {
                 f.debug_struct("Authorization").field("authorization", authorization).finish_non_exhaustive()
             }
             Self::Transaction(_) => f.debug_struct("Transaction").finish_non_exhaustive(),
+            Self::Channel(payload) => payload.fmt(f),
         }
     }
 }
@@ -231,10 +259,17 @@ struct WireResource {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct WirePayload {
     signature: Option<String>,
     authorization: Option<WireAuthorization>,
     transaction: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    channel_config: Option<WireConfig>,
+    voucher: Option<WireVoucher>,
+    deposit: Option<WireDeposit>,
+    amount: Option<Digits>,
 }
 
 /// An authorization as JSON holds it, in both protocols.
@@ -251,6 +286,13 @@ pub(in crate::payment::protocols) struct WireAuthorization {
 
 impl WirePayload {
     fn read(self) -> Result<X402Payload, Malformed> {
+        let is_channel = self.channel_config.is_some() || self.voucher.is_some();
+        if let Some(kind) = self.kind.filter(|_| is_channel) {
+            let (config, voucher, deposit, amount) =
+                (self.channel_config, self.voucher, self.deposit, self.amount);
+            let payload = WireChannel { kind, config, voucher, deposit, amount }.read()?;
+            return Ok(X402Payload::Channel(Box::new(payload)));
+        }
         match (self.authorization, self.signature, self.transaction) {
             (Some(authorization), Some(signature), None) => Ok(X402Payload::Authorization {
                 authorization: authorization.read()?,
@@ -260,7 +302,9 @@ impl WirePayload {
                 let bytes = from_base64(&transaction).ok_or(Malformed("send the transaction as base64"))?;
                 Ok(X402Payload::Transaction(bytes))
             }
-            _ => Err(Malformed("payload holds either authorization and signature, or transaction")),
+            _ => Err(Malformed(
+                "payload holds authorization and signature, or transaction, or type, channelConfig and voucher",
+            )),
         }
     }
 }

@@ -248,11 +248,13 @@ fn a_payment_is_sent_on_as_it_was_checked() {
     signature[64] -= 27;
     let signed = Signed::checked(authorization, &signature, &domain()).unwrap();
     let body =
-        facilitator_request(&requirement(), Some(&resource()), &SignedPayment::Authorization(signed.clone()));
+        facilitator_request(&requirement(), Some(&resource()), &SignedPayment::Authorization(signed.clone()))
+            .unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), expected);
     let unchecked = Signed { signature: signature.try_into().unwrap(), ..signed };
     assert_eq!(
-        facilitator_request(&requirement(), Some(&resource()), &SignedPayment::Authorization(unchecked)),
+        facilitator_request(&requirement(), Some(&resource()), &SignedPayment::Authorization(unchecked))
+            .unwrap(),
         body
     );
 }
@@ -260,7 +262,8 @@ fn a_payment_is_sent_on_as_it_was_checked() {
 #[test]
 fn a_transaction_is_sent_on_in_its_canonical_form() {
     let payment = SignedPayment::Transaction(vec![0xfb, 0xff]);
-    let body: Value = serde_json::from_slice(&facilitator_request(&requirement(), None, &payment)).unwrap();
+    let body: Value =
+        serde_json::from_slice(&facilitator_request(&requirement(), None, &payment).unwrap()).unwrap();
     assert_eq!(body["paymentPayload"]["payload"], json!({"transaction": "+/8="}));
     assert_eq!(body["paymentPayload"].get("resource"), None);
 }
@@ -278,9 +281,9 @@ fn answers_of_facilitators_are_read() {
         "extensions": [], "signers": {"solana:*": ["B"]}
     }))
     .unwrap();
-    let kind = supported.exact("solana:x").unwrap();
+    let kind = supported.kind(EXACT, "solana:x").unwrap();
     assert_eq!(kind.extra, Some(KindExtra { fee_payer: Some("B".to_owned()) }));
-    assert_eq!(supported.exact("eip155:1"), None);
+    assert_eq!(supported.kind(EXACT, "eip155:1"), None);
     assert_eq!(supported.kinds[0].extra, Some(KindExtra { fee_payer: None }));
 
     let verify: VerifyResponse =
@@ -362,7 +365,7 @@ proptest! {
     ) {
         let [scheme, network, amount, asset, pay_to] = texts;
         let [name, version, reference, fee_payer, memo] = extra;
-        let extra = Extra { name, version, reference, fee_payer, memo };
+        let extra = Extra { name, version, reference, fee_payer, memo, channel: None };
         let requirement = Requirement { scheme, network, amount, asset, pay_to, max_timeout_seconds, extra };
         let written = challenge_header(&resource(), "", std::slice::from_ref(&requirement));
         let read: Requirement = serde_json::from_value(opened(&written)["accepts"][0].clone()).unwrap();

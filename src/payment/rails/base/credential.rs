@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256};
 
 use super::{BaseRail, LABEL};
 use crate::payment::core::claim::ClaimKey;
@@ -74,14 +74,23 @@ impl BasePayment {
 }
 
 /// What the token takes once.
-pub(super) fn key_of(chain_id: u64, asset: Address, authorization: &Authorization) -> ClaimKey {
-    let Authorization { from, nonce, .. } = authorization;
+pub(in crate::payment::rails) fn key_of(
+    chain_id: u64,
+    asset: Address,
+    from: Address,
+    nonce: B256,
+) -> ClaimKey {
     ClaimKey(format!("eip155:{chain_id}:{asset:#x}:{from:#x}:{nonce:#x}"))
 }
 
 impl RailPayment for BasePayment {
     fn key(&self) -> ClaimKey {
-        key_of(self.rail.chain_id, self.rail.asset, &self.signed.authorization)
+        key_of(
+            self.rail.chain_id,
+            self.rail.asset,
+            self.signed.authorization.from,
+            self.signed.authorization.nonce,
+        )
     }
 
     fn payer(&self) -> String {

@@ -15,12 +15,14 @@ use alloy_primitives::Address;
 use serde::{Deserialize, Serialize};
 
 pub use self::config::{BASE_CHAIN_ID, BASE_SEPOLIA_CHAIN_ID, BASE_SEPOLIA_USDC, BASE_USDC, RawBase};
-use self::credential::{BasePayment, key_of};
+use self::credential::BasePayment;
+pub(in crate::payment::rails) use self::credential::key_of;
 use self::scheme::ExactEvm;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
-use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
-use crate::payment::core::scheme::Scheme;
+use crate::payment::core::rail::{
+    OfferParts, Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay,
+};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::eip3009::{Domain, address};
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
@@ -126,8 +128,8 @@ impl BaseRail {
 impl Rail for BaseRail {
     type Raw = RawBase;
 
-    fn check(raw: &RawBase, bearer: Option<Secret>, check: &mut Check) -> Option<Self> {
-        config::check(raw, bearer, check)
+    fn check(raw: &RawBase, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
+        config::check(raw, givens.bearer.clone(), check)
     }
 
     fn in_sandbox(configured: Option<Self>) -> Option<Self> {
@@ -152,13 +154,14 @@ impl Rail for BaseRail {
     fn x402_key(accepted: &Requirement, payload: &X402Payload) -> Option<ClaimKey> {
         let X402Payload::Authorization { authorization, .. } = payload else { return None };
         let chain_id = accepted.network.strip_prefix("eip155:")?.parse().ok()?;
-        Some(key_of(chain_id, address(&accepted.asset)?, authorization))
+        Some(key_of(chain_id, address(&accepted.asset)?, authorization.from, authorization.nonce))
     }
 
     fn mpp_key(credential: &MppCredential) -> Option<ClaimKey> {
         let MppPayload::Authorization { authorization, .. } = &credential.payload else { return None };
         let request: EvmRequest = credential.request_as()?;
-        Some(key_of(request.method_details.chain_id, address(&request.currency)?, authorization))
+        let (chain_id, token) = (request.method_details.chain_id, address(&request.currency)?);
+        Some(key_of(chain_id, token, authorization.from, authorization.nonce))
     }
 
     fn x402_offer(&self, parts: &OfferParts<'_>) -> Option<Requirement> {
@@ -185,7 +188,7 @@ impl Rail for BaseRail {
         is_ours.then(|| BasePayment::read(self, authorization, signature))
     }
 
-    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme> {
-        Arc::new(ExactEvm::start(&means.client, self, means.times))
+    fn start(self: Arc<Self>, means: &RailMeans) -> Started {
+        ExactEvm::start(&means.client, self, means.times).into()
     }
 }

@@ -17,8 +17,9 @@ use self::scheme::ExactSolana;
 use self::transaction::{Pubkey, base58};
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
-use crate::payment::core::rail::{OfferParts, Rail, RailKind, RailMeans, ReadPayment, WayToPay};
-use crate::payment::core::scheme::Scheme;
+use crate::payment::core::rail::{
+    OfferParts, Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay,
+};
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::x402::{EXACT, Extra, Requirement, X402Payload};
 
@@ -71,8 +72,8 @@ impl SolanaRail {
 impl Rail for SolanaRail {
     type Raw = RawSolana;
 
-    fn check(raw: &RawSolana, bearer: Option<Secret>, check: &mut Check) -> Option<Self> {
-        config::check(raw, bearer, check)
+    fn check(raw: &RawSolana, givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
+        config::check(raw, givens.bearer.clone(), check)
     }
 
     /// No client knows test money here.
@@ -114,7 +115,7 @@ impl Rail for SolanaRail {
         is_ours.then(|| SolanaPayment::read(self, wire))
     }
 
-    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme> {
-        Arc::new(ExactSolana::start(&means.client, self, means.times, means.clock))
+    fn start(self: Arc<Self>, means: &RailMeans) -> Started {
+        ExactSolana::start(&means.client, self, means.times, means.clock).into()
     }
 }

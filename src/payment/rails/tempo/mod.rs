@@ -19,9 +19,7 @@ use self::credential::{TempoPayment, key_of};
 use self::scheme::TempoBroadcast;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, PaymentProtocol, RailName};
-use crate::payment::core::rail::{Rail, RailKind, RailMeans, ReadPayment, WayToPay};
-use crate::payment::core::scheme::Scheme;
-use crate::payment::core::secret::Secret;
+use crate::payment::core::rail::{Rail, RailGivens, RailKind, RailMeans, ReadPayment, Started, WayToPay};
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};
 use crate::payment::rails::evm::caip2;
 
@@ -78,7 +76,7 @@ pub fn tempo_charge(chain_id: u64, asset: Address, pay_to: Address, amount: u64)
 impl Rail for TempoRail {
     type Raw = RawTempo;
 
-    fn check(raw: &RawTempo, _bearer: Option<Secret>, check: &mut Check) -> Option<Self> {
+    fn check(raw: &RawTempo, _givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
         config::check(raw, check)
     }
 
@@ -113,7 +111,7 @@ impl Rail for TempoRail {
         (credential.method() == MPP_METHOD).then(|| TempoPayment::read(self, wire))
     }
 
-    fn start(self: Arc<Self>, means: &RailMeans) -> Arc<dyn Scheme> {
-        Arc::new(TempoBroadcast::start(&means.client, &self, means.times))
+    fn start(self: Arc<Self>, means: &RailMeans) -> Started {
+        TempoBroadcast::start(&means.client, &self, means.times).into()
     }
 }

@@ -18,7 +18,7 @@ use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailClaim, RailKind, RailMeans, RailPayment, ReadPayment, WayToPay,
+    OfferParts, Rail, RailClaim, RailGivens, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
 };
 use crate::payment::core::scheme::{Scheme, SignedPayment};
 use crate::payment::core::secret::Secret;
@@ -70,7 +70,7 @@ impl ToyRail {
 impl Rail for ToyRail {
     type Raw = RawToy;
 
-    fn check(raw: &RawToy, _bearer: Option<Secret>, check: &mut Check) -> Option<Self> {
+    fn check(raw: &RawToy, _givens: &RailGivens<'_>, check: &mut Check) -> Option<Self> {
         let pay_to = check.demand("payment.rail.toy.pay_to", raw.pay_to.as_ref(), |text| Ok(text.to_owned()));
         Some(Self { pay_to: pay_to? })
     }
@@ -122,8 +122,8 @@ impl Rail for ToyRail {
         (credential.method() == KIND.mpp_method).then(|| ToyPayment::read(self, wire))
     }
 
-    fn start(self: Arc<Self>, _means: &RailMeans) -> Arc<dyn Scheme> {
-        Arc::new(Sandbox::default())
+    fn start(self: Arc<Self>, _means: &RailMeans) -> Started {
+        Sandbox::default().into()
     }
 }
 

@@ -1,6 +1,5 @@
 //! From what the operator gave to settings that can be served, or to everything that is wrong with it at once.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -12,7 +11,6 @@ use alloy_primitives::hex;
 use super::{Secrets, Settings};
 use crate::payment::Mode;
 use crate::payment::core::check::{Check, Fault};
-use crate::payment::core::claim::RailName;
 use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
@@ -74,7 +72,7 @@ impl Settings {
             REPLIES_BYTES_MAX,
         );
         let ledger = check.ledger(raw);
-        let rails = check.rails(raw, &secrets.bearers);
+        let rails = check.rails(raw, &secrets, prices.dearest(), &entropy);
         match (url, check.into_faults()) {
             (Some((public_base_url, realm)), faults) if faults.is_empty() => Ok(Self {
                 mode,
@@ -110,14 +108,20 @@ struct Times {
 /// The rails that are offered.
 impl Check {
     /// The rails that are offered.
-    fn rails(&mut self, raw: &RawPayment, bearers: &BTreeMap<RailName, Secret>) -> Vec<Arc<dyn Rail>> {
+    fn rails(
+        &mut self,
+        raw: &RawPayment,
+        secrets: &Secrets,
+        price_max: u64,
+        entropy: &[u8; SECRET_BYTES_MIN],
+    ) -> Vec<Arc<dyn Rail>> {
         if self.is_live() && raw.rail.is_empty() {
             let names: Vec<&str> = KINDS.iter().map(|kind| kind.name.as_str()).collect();
             let (last, others) = names.split_last().expect("there are rails");
             let names = format!("{} and {last}", others.join(", "));
             self.fault("payment.rail", format!("has no rail: give at least one of {names}"));
         }
-        raw.rail.check(self, bearers)
+        raw.rail.check(self, secrets, price_max, entropy)
     }
 
     fn public_url(&mut self, raw: &RawPayment, listen: SocketAddr) -> Option<(String, String)> {

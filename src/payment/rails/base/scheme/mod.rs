@@ -22,7 +22,7 @@ use crate::payment::net::health::{Health, both_faults};
 use crate::payment::net::http::Client;
 use crate::payment::net::node::{EvmBlock, EvmLog, EvmNode, EvmReceipt};
 use crate::payment::net::rpc::Failure;
-use crate::payment::protocols::x402::facilitator_request;
+use crate::payment::protocols::x402::{EXACT, facilitator_request};
 
 /// Nodes answer for so many blocks at once.
 pub const LOG_BLOCKS_MAX: u64 = 9_000;
@@ -47,7 +47,7 @@ impl ExactEvm {
     pub fn start(client: &Client, rail: Arc<BaseRail>, times: CallTimes) -> Self {
         let (url, bearer) = (&rail.facilitator_url, rail.bearer.clone());
         let facilitator =
-            Arc::new(Facilitator::new(client.clone(), &rail.network, url, bearer, &rail.network));
+            Arc::new(Facilitator::new(client.clone(), &rail.network, url, bearer, (EXACT, &rail.network)));
         let node = Arc::new(EvmNode::new(client.clone(), &rail.rpc_url, rail.chain_id));
         let mut probes = JoinSet::new();
         let asked = Arc::clone(&facilitator);
@@ -64,7 +64,7 @@ impl ExactEvm {
     fn request(&self, claim: &Claim, payment: &SignedPayment) -> Option<Vec<u8>> {
         let SignedPayment::Authorization(_) = payment else { return None };
         let requirement = self.rail.requirement(claim.amount, self.times.offer_s, None);
-        Some(facilitator_request(&requirement, None, payment))
+        facilitator_request(&requirement, None, payment)
     }
 }
 
@@ -115,7 +115,7 @@ impl Scheme for ExactEvm {
 
 /// A payment to be found.
 #[derive(Debug, Clone, Copy)]
-struct Due {
+pub(in crate::payment::rails) struct Due {
     asset: Address,
     from: Address,
     nonce: B256,
@@ -126,7 +126,8 @@ struct Due {
 }
 
 impl Due {
-    fn of(claim: &Claim) -> Option<Self> {
+    /// By its claim; `None` when that cannot be read.
+    pub(in crate::payment::rails) fn of(claim: &Claim) -> Option<Self> {
         let (from, nonce) = claim.trace.split_once(' ')?;
         Some(Self {
             asset: claim.asset.parse().ok()?,
@@ -161,7 +162,12 @@ impl Due {
         Some(Proof { transaction, index: pair[1].log_index.0 })
     }
 
-    async fn look(&self, node: &EvmNode, transaction: Option<&str>) -> Result<Chain, Failure> {
+    /// Looks for it, first in a transaction that is said to hold it.
+    pub(in crate::payment::rails) async fn look(
+        &self,
+        node: &EvmNode,
+        transaction: Option<&str>,
+    ) -> Result<Chain, Failure> {
         let mut contradicted = false;
         // What a facilitator calls a transaction may be anything.
         if let Some(hash) = transaction.and_then(|text| text.parse().ok())

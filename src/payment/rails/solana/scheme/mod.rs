@@ -30,7 +30,7 @@ use crate::payment::net::health::{Health, both_faults};
 use crate::payment::net::http::Client;
 use crate::payment::net::node::ChainHead;
 use crate::payment::net::rpc::{Failure, Rpc};
-use crate::payment::protocols::x402::{Extra, facilitator_request};
+use crate::payment::protocols::x402::{EXACT, Extra, facilitator_request};
 
 /// A node lists so many transactions of an account at once.
 pub const SIGNATURES_MAX: usize = 1_000;
@@ -61,7 +61,8 @@ impl ExactSolana {
     /// account that is paid exists. Tasks of the current runtime probe both.
     pub fn start(client: &Client, rail: Arc<SolanaRail>, times: CallTimes, clock: Clock) -> Self {
         let (url, bearer) = (&rail.facilitator_url, rail.bearer.clone());
-        let facilitator = Arc::new(Facilitator::new(client.clone(), "solana", url, bearer, &rail.network));
+        let facilitator =
+            Arc::new(Facilitator::new(client.clone(), "solana", url, bearer, (EXACT, &rail.network)));
         let node = Arc::new(Node::new(client, &rail));
         let mut probes = JoinSet::new();
         let asked = Arc::clone(&facilitator);
@@ -79,7 +80,7 @@ impl ExactSolana {
         let extra =
             Extra { fee_payer: Some(fee_payer.to_owned()), memo: Some(memo.to_owned()), ..Extra::default() };
         let requirement = self.rail.requirement(claim.amount, self.times.offer_s, extra);
-        Some(facilitator_request(&requirement, None, payment))
+        facilitator_request(&requirement, None, payment)
     }
 }
 

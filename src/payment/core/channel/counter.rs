@@ -1,0 +1,132 @@
+//! What the gate knows of the till: what came for a channel becomes an outcome, and an outcome the words for it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Instant;
+
+use hyper::header::{HeaderName, HeaderValue};
+
+use super::judge::RefundFault;
+use super::outcome::{ChannelOutcome, Correction};
+use super::payment::ChannelPayment;
+use super::till::{Purchase, Till};
+use crate::payment::core::claim::{RailName, StoreError};
+use crate::payment::core::failing::FailureWindows;
+use crate::payment::core::gate::PAYMENT_RESPONSE;
+use crate::payment::core::offer::{PAYMENT_REQUIRED, PaymentOffers, Sale, field};
+use crate::payment::core::outcome::PaymentReason;
+use crate::payment::core::processor::PaymentWork;
+use crate::payment::protocols::codec::sha256;
+use crate::payment::protocols::x402;
+use crate::payment::protocols::x402::batch::{
+    AMOUNT_MISMATCH, BELOW_CLAIMED, REFUND_AMOUNT_INVALID, REFUND_NO_BALANCE,
+};
+
+/// Forged signatures of one payer from one address in a minute, beyond which they are refused unseen.
+pub const FORGERIES_PER_MINUTE_MAX: u32 = 20;
+
+/// Where channels are served: the tills of the rails that have them.
+pub struct ChannelCounter {
+    tills: Vec<Arc<Till>>,
+    forgers: FailureWindows<(IpAddr, String)>,
+}
+
+impl ChannelCounter {
+    /// A counter with these tills.
+    pub fn new(tills: Vec<Arc<Till>>) -> Self {
+        Self { tills, forgers: FailureWindows::new(FORGERIES_PER_MINUTE_MAX) }
+    }
+
+    /// The tills.
+    pub fn tills(&self) -> &[Arc<Till>] {
+        &self.tills
+    }
+
+    fn till(&self, rail: RailName) -> Option<&Arc<Till>> {
+        self.tills.iter().find(|till| till.rail() == rail)
+    }
+
+    /// Notes a voucher that its payer has not signed. Seconds after which the next is looked at, when there were too many.
+    pub fn forged(&self, client: IpAddr, payer: &str) -> Option<u64> {
+        let (who, now) = ((client, payer.to_owned()), Instant::now());
+        self.forgers.fail(&who, now);
+        self.forgers.refuses(&who, now)
+    }
+
+    /// What is known of a voucher already; `request` is its path and normal form.
+    ///
+    /// # Errors
+    /// When the ledger fails.
+    pub fn known(
+        &self,
+        payment: &ChannelPayment,
+        request: &str,
+    ) -> Result<Option<ChannelOutcome>, StoreError> {
+        match self.till(payment.rail) {
+            Some(till) => till.known(payment, &sha256(request.as_bytes())),
+            None => Ok(None),
+        }
+    }
+
+    /// Sells an answer for a voucher.
+    pub async fn take(
+        &self,
+        payment: Box<ChannelPayment>,
+        sale: &Sale,
+        price: u64,
+        client: IpAddr,
+        work: PaymentWork,
+    ) -> ChannelOutcome {
+        let Some(till) = self.till(payment.rail).filter(|till| till.is_up()) else {
+            return ChannelOutcome::Unclear;
+        };
+        let request_hash = sha256(sale.request.as_bytes());
+        till.take(payment, Purchase { price, endpoint: sale.endpoint, request_hash, client }, work).await
+    }
+
+    /// Gives money back.
+    pub async fn refund(&self, payment: Box<ChannelPayment>, client: IpAddr) -> ChannelOutcome {
+        match self.till(payment.rail).filter(|till| till.is_up()) {
+            Some(till) => till.refund(payment, client).await,
+            None => ChannelOutcome::Unclear,
+        }
+    }
+}
+
+/// What a client is told that is out of step, or whose refund is not made: the offer of channels alone, since a client that
+/// knows others too would pay one of those instead.
+pub fn corrective(
+    offers: &PaymentOffers,
+    sale: &Sale,
+    error: &str,
+    standing: Option<&Correction>,
+) -> Option<(HeaderName, HeaderValue)> {
+    let price = offers.price(sale);
+    let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, standing))?;
+    field(PAYMENT_REQUIRED, x402::challenge_header(&offers.resource(sale), error, &[terms]))
+}
+
+/// The word by which clients know why a refund is not made.
+pub const fn refund_error(fault: RefundFault) -> &'static str {
+    match fault {
+        RefundFault::Above => AMOUNT_MISMATCH,
+        RefundFault::BelowClaimed => BELOW_CLAIMED,
+        RefundFault::NoBalance => REFUND_NO_BALANCE,
+        RefundFault::Amount => REFUND_AMOUNT_INVALID,
+    }
+}
+
+/// What goes into the response of an outcome that was not answered: why, by which word, and where the channel stands.
+pub fn told(outcome: &ChannelOutcome) -> Option<(PaymentReason, &'static str, Option<&Correction>)> {
+    match outcome {
+        ChannelOutcome::Corrected(reason, correction) => Some((*reason, AMOUNT_MISMATCH, Some(correction))),
+        ChannelOutcome::BelowClaimed => Some((PaymentReason::Amount, BELOW_CLAIMED, None)),
+        ChannelOutcome::RefundRefused(fault) => Some((PaymentReason::Amount, refund_error(*fault), None)),
+        _ => None,
+    }
+}
+
+/// A receipt as a header field.
+pub fn receipt_field(receipt: String) -> Option<(HeaderName, HeaderValue)> {
+    field(PAYMENT_RESPONSE, receipt)
+}

@@ -1,0 +1,161 @@
+//! What a voucher is worth, by what is known of its channel: pure rules, which the till follows under the channel's lock.
+//!
+//! A voucher buys exactly one answer: it must sign what was charged before and the price, not more and not less. The
+//! newest one presented again is the same purchase. Whatever signature left for a facilitator is public, so it opens
+//! nothing any more.
+
+use super::row::{ChannelRow, Voucher};
+use super::terms::ChannelTerms;
+
+/// A voucher that is presented for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Presented<'a> {
+    /// What it signs, in atomic USDC from the channel's beginning.
+    pub max: u64,
+    /// SHA-256 of the canonical request.
+    pub request_hash: &'a [u8; 32],
+    /// What the request costs.
+    pub price: u64,
+    /// What is deposited with it.
+    pub deposit: u64,
+}
+
+/// What is to be done about a voucher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was sold already for the same request: the stored answer, while it is kept.
+    Replay,
+    /// The same, of a voucher that is public: there is only its receipt.
+    ReplayPublic,
+    /// It was sold already for another request.
+    Used,
+    /// It is public, or older than what is.
+    BelowClaimed,
+    /// It signs another sum than what was charged and the price.
+    Amount,
+    /// It signs the right sum, and there is not so much money in the channel.
+    Short,
+    /// The payer takes the money out by force.
+    Withdrawing,
+    /// A refund is on its way.
+    Refunding,
+    /// Too much of the channel is sold and not claimed.
+    AtRisk,
+    /// It buys an answer, with the money that is there.
+    Sell,
+    /// It buys an answer once the deposit that came with it is settled.
+    Deposit,
+}
+
+/// Whether it was sold already: that is decided before anything else, and without a lock.
+pub fn judge_sold(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option<Verdict> {
+    let last = row.last.as_ref().filter(|_| max == row.charged)?;
+    Some(match (last.request_hash == *request_hash, max <= row.published) {
+        (true, false) => Verdict::Replay,
+        (true, true) => Verdict::ReplayPublic,
+        (false, false) => Verdict::Used,
+        (false, true) => Verdict::BelowClaimed,
+    })
+}
+
+/// What is to be done about a voucher whose signature is good and whose channel is on today's terms.
+pub fn judge(row: &ChannelRow, presented: Presented<'_>, terms: &ChannelTerms) -> Verdict {
+    let Presented { max, request_hash, price, deposit } = presented;
+    if let Some(sold) = judge_sold(row, max, request_hash) {
+        return sold;
+    }
+    if max <= row.published {
+        return Verdict::BelowClaimed;
+    }
+    if row.charged.checked_add(price) != Some(max) {
+        return Verdict::Amount;
+    }
+    if row.chain.withdraw_at.is_some() {
+        return Verdict::Withdrawing;
+    }
+    if row.intent.as_ref().is_some_and(|intent| !intent.done) {
+        return Verdict::Refunding;
+    }
+    if max > row.chain.balance.saturating_add(deposit) {
+        return Verdict::Short;
+    }
+    if max - row.chain.claimed.min(max) > terms.at_risk_channel_max {
+        return Verdict::AtRisk;
+    }
+    if max > row.chain.balance { Verdict::Deposit } else { Verdict::Sell }
+}
+
+/// Why a refund is not made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefundFault {
+    /// Its voucher signs more than was charged.
+    Above,
+    /// Its voucher signs less than was claimed.
+    BelowClaimed,
+    /// There is nothing to give back.
+    NoBalance,
+    /// It asks for nothing, or for more than there is.
+    Amount,
+}
+
+/// How much goes back to a payer who asks with a voucher up to `max`, for `asked` or for everything that is left.
+///
+/// # Errors
+/// With why nothing does.
+pub fn judge_refund(row: &ChannelRow, max: u64, asked: Option<u64>) -> Result<u64, RefundFault> {
+    if max > row.charged {
+        return Err(RefundFault::Above);
+    }
+    if max < row.chain.claimed {
+        return Err(RefundFault::BelowClaimed);
+    }
+    let left = row.chain.balance.saturating_sub(row.charged);
+    match asked {
+        _ if left == 0 => Err(RefundFault::NoBalance),
+        None => Ok(left),
+        Some(amount) if (1..=left).contains(&amount) => Ok(amount),
+        Some(_) => Err(RefundFault::Amount),
+    }
+}
+
+/// Milliseconds for which the newest voucher stays unpublished, so that its answer can be had again.
+pub const NEWEST_KEPT_BACK_MS: u64 = 600_000;
+
+/// Why a channel is claimed now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimCause {
+    /// So much of it is unclaimed.
+    Amount,
+    /// The oldest charge is so old, or nobody uses it any more.
+    Age,
+    /// It ends: its payer takes the money out, or its terms are no longer today's.
+    End,
+}
+
+/// What is claimed of a channel now: the voucher and why. `ends` when its configuration is no longer today's.
+pub fn claim_due(
+    row: &ChannelRow,
+    terms: &ChannelTerms,
+    now_ms: u64,
+    ends: bool,
+) -> Option<(Voucher, ClaimCause)> {
+    let ends = ends || row.chain.withdraw_at.is_some();
+    let newest = row.voucher.as_ref()?;
+    let is_fresh = now_ms.saturating_sub(row.used_at) < NEWEST_KEPT_BACK_MS;
+    let voucher = if is_fresh && !ends { row.prior.as_ref()? } else { newest };
+    let amount = voucher.max.min(row.charged).saturating_sub(row.chain.claimed);
+    if amount == 0 {
+        return None;
+    }
+    let age_ms = row.unclaimed_since.map_or(0, |since| now_ms.saturating_sub(since));
+    let cause = if ends {
+        ClaimCause::End
+    } else if row.at_risk() >= terms.claim_at {
+        ClaimCause::Amount
+    } else if age_ms >= terms.claim_after_s.saturating_mul(1_000) {
+        ClaimCause::Age
+    } else {
+        return None;
+    };
+    Some((voucher.clone(), cause))
+}

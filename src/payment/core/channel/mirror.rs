@@ -1,0 +1,341 @@
+//! What goes on beside requests: the chain is read, and what was sold is claimed.
+//!
+//! The *mirror* reads every channel in memory in a steady round, so that a withdrawal by force is seen long before it
+//! ends; no voucher waits for it. *Claims* turn what was sold into money that is safe: only the chain moves `claimed`, so
+//! a claim may be made twice and needs no channel's turn. *Sweeps* move claimed money to the receiver, *refunds* that were
+//! begun are asked for until they are done, and channels that nobody uses any more are closed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::time::{sleep, timeout};
+
+use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
+use super::judge::{ClaimCause, claim_due};
+use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
+use super::till::{Channel, Till};
+use crate::payment::core::claim::StoreError;
+use crate::payment::core::clock::unix_millis;
+use crate::payment::core::scheme::Settlement;
+
+/// Rounds of the mirror in the time that a withdrawal takes.
+const ROUNDS_PER_DELAY: u64 = 288;
+/// Shortest and longest time between two rounds, in seconds.
+const ROUND_S: (u64, u64) = (30, 300);
+/// A round that could not be read is tried again after so long.
+const ROUND_AGAIN: Duration = Duration::from_secs(5);
+/// Channels that are read in one call.
+const CHANNELS_PER_LOOK: usize = 100;
+/// Between two looks for something to claim.
+const CLAIMS_PAUSE: Duration = Duration::from_secs(1);
+/// After a claim that failed, the first time and at most.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(600));
+/// Between two looks for money to sweep and for channels that nobody uses.
+const CHORES_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long to wait after failures in a row.
+struct Patience {
+    pause: Duration,
+    until: Option<Instant>,
+}
+
+impl Patience {
+    fn new() -> Self {
+        Self { pause: AGAIN.0, until: None }
+    }
+
+    fn is_over(&self) -> bool {
+        self.until.is_none_or(|until| Instant::now() >= until)
+    }
+
+    fn failed(&mut self) {
+        self.until = Some(Instant::now() + self.pause);
+        self.pause = (self.pause * 2).min(AGAIN.1);
+    }
+
+    fn succeeded(&mut self) {
+        *self = Self::new();
+    }
+}
+
+/// What one claim came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// Transactions that were named.
+    pub transactions: Vec<String>,
+    /// Channels that were claimed.
+    pub channels: usize,
+    /// Atomic USDC that the chain shows as claimed by it.
+    pub amount: u64,
+    /// Why some were not.
+    pub failures: Vec<String>,
+}
+
+impl Till {
+    /// Starts what goes on beside requests, on the current runtime, until the till is dropped.
+    pub fn start(self: &Arc<Self>) {
+        let till = Arc::downgrade(self);
+        let (mirror, claims, chores) = (till.clone(), till.clone(), till);
+        tokio::spawn(async move {
+            loop {
+                let Some(till) = mirror.upgrade() else { return };
+                let pause = till.round().await;
+                drop(till);
+                sleep(pause).await;
+            }
+        });
+        tokio::spawn(async move {
+            let mut patience = Patience::new();
+            loop {
+                let Some(till) = claims.upgrade() else { return };
+                // Whoever rings has something to claim; what is due by its age is found by looking.
+                let _ = timeout(CLAIMS_PAUSE, till.claims_due.notified()).await;
+                if patience.is_over() {
+                    till.claim_round(&mut patience).await;
+                }
+            }
+        });
+        tokio::spawn(async move {
+            let mut patience = Patience::new();
+            loop {
+                sleep(CHORES_PAUSE).await;
+                let Some(till) = chores.upgrade() else { return };
+                if patience.is_over() {
+                    till.chores(&mut patience).await;
+                }
+            }
+        });
+    }
+
+    /// Reads the chain for every channel in memory; returns the time until the next round.
+    async fn round(&self) -> Duration {
+        let delay_s = self.parts.terms.withdraw_delay_s;
+        let pause = Duration::from_secs((delay_s / ROUNDS_PER_DELAY).clamp(ROUND_S.0, ROUND_S.1));
+        let channels = self.all();
+        for some in channels.chunks(CHANNELS_PER_LOOK) {
+            let ids: Vec<_> = some.iter().map(|channel| channel.id).collect();
+            let look = self.begin_look();
+            let said = match self.parts.chain.look(&ids).await {
+                Ok(said) => said,
+                Err(why) => {
+                    tracing::warn!(why, "the chain of payment channels cannot be read");
+                    return ROUND_AGAIN;
+                }
+            };
+            for (channel, chain) in some.iter().zip(said) {
+                let was_withdrawn = is_withdrawn(channel);
+                if let Err(error) = self.saw(channel, look, chain, None).await {
+                    tracing::error!(channel = %channel.id, %error, "what the chain says of a channel is not written");
+                }
+                if !was_withdrawn && is_withdrawn(channel) {
+                    tracing::warn!(channel = %channel.id, "its payer takes the money out by force: it is claimed at once");
+                    self.claims_due.notify_one();
+                }
+                if self.is_spent(channel) {
+                    self.forget(channel);
+                }
+            }
+        }
+        pause
+    }
+
+    /// Whether nothing is left in a channel and nothing is owed: the ledger has it, memory need not.
+    fn is_spent(&self, channel: &Channel) -> bool {
+        let state = channel.state();
+        state.row.as_ref().is_some_and(|row| {
+            row.at_risk() == 0
+                && row.chain.balance <= row.charged
+                && row.intent.as_ref().is_none_or(|intent| intent.done)
+        })
+    }
+
+    /// Claims what is due.
+    async fn claim_round(&self, patience: &mut Patience) {
+        if self.parts.is_sandbox {
+            return;
+        }
+        let due = self.due(unix_millis());
+        if due.is_empty() || !self.parts.chain.can_settle() {
+            return;
+        }
+        match self.claim(due).await {
+            Ok(claimed) if claimed.failures.is_empty() => patience.succeeded(),
+            Ok(_) => patience.failed(),
+            Err(error) => {
+                tracing::error!(%error, "claims cannot be written");
+                patience.failed();
+            }
+        }
+    }
+
+    /// The channels that are to be claimed now, with what is claimed.
+    fn due(&self, now_ms: u64) -> Vec<(Arc<Channel>, ChannelClaim)> {
+        let due = |channel: Arc<Channel>| {
+            let claim = {
+                let state = channel.state();
+                let row = state.row.as_ref()?;
+                // One that is being refunded is claimed with that.
+                if row.intent.as_ref().is_some_and(|intent| !intent.done) {
+                    return None;
+                }
+                let ends = !self.parts.chain.is_current(&row.config);
+                let (voucher, cause) = claim_due(row, &self.parts.terms, now_ms, ends)?;
+                if cause == ClaimCause::End {
+                    tracing::info!(channel = %row.id, at_risk = row.at_risk(), "a channel ends: it is claimed");
+                }
+                let claimed = voucher.max.min(row.charged);
+                ChannelClaim { config: row.config.clone(), voucher, claimed }
+            };
+            Some((channel, claim))
+        };
+        self.all().into_iter().filter_map(due).collect()
+    }
+
+    /// Claims these, as many in one call as go, each authorizer's for themselves.
+    ///
+    /// # Errors
+    /// When the ledger fails.
+    async fn claim(&self, due: Vec<(Arc<Channel>, ChannelClaim)>) -> Result<Claimed, StoreError> {
+        let mut by_authorizer: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (channel, claim) in due {
+            by_authorizer.entry(claim.config.receiver_authorizer).or_default().push((channel, claim));
+        }
+        let mut claimed = Claimed::default();
+        for some in by_authorizer.values().flat_map(|all| all.chunks(CLAIMS_PER_CALL_MAX)) {
+            for (channel, claim) in some {
+                self.change(channel, ChannelChange::Published(claim.voucher.max)).await?;
+            }
+            let claims: Vec<ChannelClaim> = some.iter().map(|(_, claim)| claim.clone()).collect();
+            let (why, transaction) = match self.parts.chain.claim(&claims).await {
+                Settlement::Done(transaction) => (None, transaction),
+                Settlement::Refused(why, transaction) | Settlement::Unclear(why, transaction) => {
+                    (Some(why), transaction)
+                }
+            };
+            let amount = self.see_claimed(some, transaction.clone()).await?;
+            let outcome = if amount > 0 { "claimed" } else { "failed" };
+            self.count_claim(outcome);
+            tracing::info!(channels = some.len(), amount, transaction, why, "channels were claimed");
+            claimed.amount += amount;
+            if amount > 0 {
+                claimed.channels += some.len();
+                claimed.transactions.extend(transaction);
+            } else {
+                let why = why.unwrap_or_else(|| "the chain does not show the claim".to_owned());
+                tracing::error!(
+                    channels = some.len(),
+                    why,
+                    "channels were not claimed; they are tried again"
+                );
+                claimed.failures.push(why);
+            }
+        }
+        Ok(claimed)
+    }
+
+    /// Looks until the chain shows a claim; returns what it moved.
+    async fn see_claimed(
+        &self,
+        some: &[(Arc<Channel>, ChannelClaim)],
+        transaction: Option<String>,
+    ) -> Result<u64, StoreError> {
+        let ids: Vec<_> = some.iter().map(|(channel, _)| channel.id).collect();
+        let claimed_of = |channel: &Channel| channel.state().row.as_ref().map_or(0, |row| row.chain.claimed);
+        let before: u64 = some.iter().map(|(channel, _)| claimed_of(channel)).sum();
+        let began = Instant::now();
+        loop {
+            let look = self.begin_look();
+            if let Ok(said) = self.parts.chain.look(&ids).await {
+                for ((channel, _), chain) in some.iter().zip(said) {
+                    self.saw(channel, look, chain, transaction.clone()).await?;
+                }
+            }
+            let now: u64 = some.iter().map(|(channel, _)| claimed_of(channel)).sum();
+            if now > before || began.elapsed() >= self.parts.chain_look {
+                return Ok(now.saturating_sub(before));
+            }
+            sleep(self.parts.chain_look / 16).await;
+        }
+    }
+
+    /// What need not be done at once.
+    async fn chores(&self, patience: &mut Patience) {
+        if !self.parts.chain.can_settle() {
+            return;
+        }
+        let done = async {
+            self.sweep_if_due().await?;
+            self.finish_refunds().await
+        };
+        match done.await {
+            Ok(true) => patience.succeeded(),
+            Ok(false) => patience.failed(),
+            Err(error) => {
+                tracing::error!(%error, "the ledger of payment channels fails");
+                patience.failed();
+            }
+        }
+    }
+
+    async fn sweep_if_due(&self) -> Result<(), StoreError> {
+        let terms = &self.parts.terms;
+        let unswept = match self.parts.chain.unswept().await {
+            Ok(unswept) => unswept,
+            Err(why) => {
+                tracing::warn!(why, "nobody says what was claimed and not swept");
+                return Ok(());
+            }
+        };
+        let age_ms = match self.parts.store.last_sweep()? {
+            Some(at) => unix_millis().saturating_sub(at),
+            None => u64::MAX,
+        };
+        let is_due = unswept >= terms.sweep_at || age_ms >= terms.sweep_after_s.saturating_mul(1_000);
+        if unswept == 0 || !is_due {
+            return Ok(());
+        }
+        match self.parts.chain.sweep().await {
+            Settlement::Done(transaction) => {
+                tracing::info!(amount = unswept, transaction, "claimed money was swept to the receiver");
+                let kind = ChannelEventKind::Sweep;
+                let event =
+                    ChannelEvent { channel: None, kind, amount: unswept, transaction, at: unix_millis() };
+                self.parts.store.note(event).await
+            }
+            Settlement::Refused(why, _) | Settlement::Unclear(why, _) => {
+                tracing::error!(amount = unswept, why, "claimed money was not swept; it is tried again");
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks for refunds that are not done, and closes what nobody uses; false when one is not done still.
+    async fn finish_refunds(&self) -> Result<bool, StoreError> {
+        let now = unix_millis();
+        let idle_ms = self.parts.terms.idle_refund_s.saturating_mul(1_000);
+        let mut all_done = true;
+        for channel in self.all() {
+            let (is_pending, is_idle) = {
+                let state = channel.state();
+                let Some(row) = &state.row else { continue };
+                let is_pending = row.intent.as_ref().is_some_and(|intent| !intent.done);
+                let is_idle = now.saturating_sub(row.used_at) >= idle_ms && row.chain.balance > row.charged;
+                (is_pending, is_idle && state.looked_at.is_some())
+            };
+            if is_pending {
+                self.pursue_again(&channel).await?;
+            } else if is_idle && self.parts.chain.has_key_for(&channel.config) {
+                self.close_idle(&channel).await?;
+            }
+            let state = channel.state();
+            let pending = state.row.as_ref().and_then(|row| row.intent.as_ref());
+            all_done &= pending.is_none_or(|intent| intent.done);
+        }
+        Ok(all_done)
+    }
+}
+
+fn is_withdrawn(channel: &Channel) -> bool {
+    channel.state().row.as_ref().is_some_and(|row| row.chain.withdraw_at.is_some())
+}
