@@ -33,6 +33,14 @@ pub(super) enum LedgerCommand {
         #[arg(long, value_name = "DAY", value_parser = day)]
         to: Option<Day>,
     },
+    /// Lists payment channels: what lies in each, what was sold on it and what of that is not claimed yet.
+    Channels {
+        #[command(flatten)]
+        source: Source,
+        /// How rows are written.
+        #[arg(long, value_enum, default_value = "table")]
+        format: SummaryFormat,
+    },
     /// Looks through the whole ledger: its structure, the checksum of every row, the counts. Ends with 1 when anything is
     /// not as it was written.
     Verify {
@@ -71,6 +79,9 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         }
         LedgerCommand::Summary { source, format, from, to } => {
             LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?.write(format, &mut out)
+        }
+        LedgerCommand::Channels { source, format } => {
+            LedgerReport::open(&source.ledger)?.channels()?.write(format, &mut out)
         }
         LedgerCommand::Verify { source } => {
             let found = audit(&source.ledger)?;

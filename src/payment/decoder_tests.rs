@@ -52,7 +52,7 @@ fn transactions(headers: &[&str]) -> Vec<Vec<u8>> {
     let read = |header: &&str| match (x402::decode(header), mpp::decode(header)) {
         (Ok(payment), _) => match payment.payload {
             X402Payload::Transaction(bytes) => bytes,
-            X402Payload::Authorization { .. } => panic!("no transaction"),
+            X402Payload::Authorization { .. } | X402Payload::Channel(_) => panic!("no transaction"),
         },
         (_, Ok(Some(credential))) => match credential.payload {
             MppPayload::Transaction(bytes) => bytes,

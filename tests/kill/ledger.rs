@@ -12,8 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use pricebook::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
-    StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol,
+    Proof, StoredAnswer,
 };
 use pricebook::payment::ledger::{Ledger, ReplyLimits};
 use pricebook::payment::rails::base;
@@ -108,6 +108,7 @@ impl Payment {
     pub(super) fn claim(self) -> Claim {
         Claim {
             key: self.key(),
+            kind: ClaimKind::Sale,
             rail: base::NAME,
             protocol: PaymentProtocol::X402,
             network: NETWORK.into(),

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use super::channels;
 use super::file::{create, sync_folder};
 use super::rows::number;
-use super::schema::{self, SEALED_SINCE};
+use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
 use super::seal;
 use crate::payment::core::claim::StoreError;
 
@@ -23,6 +24,8 @@ pub struct LedgerAudit {
     pub version: i32,
     /// Claims by state, in the ledger's words.
     pub claims: Vec<(String, u64)>,
+    /// Payment channels.
+    pub channels: u64,
     /// Stored answers.
     pub answers: u64,
     /// Their bytes.
@@ -38,6 +41,9 @@ impl fmt::Display for LedgerAudit {
         writeln!(f, "{claims} claims")?;
         for (state, count) in &self.claims {
             writeln!(f, "  {state} {count}")?;
+        }
+        if self.channels > 0 {
+            writeln!(f, "{} payment channels", self.channels)?;
         }
         writeln!(f, "{} stored answers of {} bytes", self.answers, self.answer_bytes)?;
         if self.version < SEALED_SINCE {
@@ -73,6 +79,11 @@ pub fn audit(path: &Path) -> Result<LedgerAudit, StoreError> {
     counts(&view, &mut audit)?;
     if audit.version >= SEALED_SINCE {
         seals(&view, &mut audit)?;
+    }
+    if audit.version >= CHANNELS_SINCE {
+        let (faults, count) = channels::faults(&view)?;
+        audit.faults.extend(faults);
+        audit.channels = count;
     }
     Ok(audit)
 }

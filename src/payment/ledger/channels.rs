@@ -169,6 +169,18 @@ pub(super) fn note(connection: &Connection, event: &ChannelEvent) -> Result<(), 
     Ok(())
 }
 
+/// The claims of a channel, the earliest first: amount, transaction, moment in Unix milliseconds.
+pub(super) fn claims(
+    connection: &Connection,
+    id: ChannelId,
+) -> Result<Vec<(u64, Option<String>, u64)>, StoreError> {
+    let sql = "SELECT amount, tx, at FROM channel_event WHERE kind = 'claim' AND channel = ?1 ORDER BY seq";
+    let mut statement = connection.prepare_cached(sql)?;
+    let claims =
+        statement.query_map([id.as_slice()], |row| Ok((number(row, 0)?, row.get(1)?, number(row, 2)?)))?;
+    Ok(claims.collect::<Result<_, _>>()?)
+}
+
 /// When claimed money was last swept.
 pub(super) fn last_sweep(connection: &Connection) -> Result<Option<u64>, StoreError> {
     let sql = "SELECT max(at) FROM channel_event WHERE kind = 'sweep'";

@@ -9,8 +9,8 @@ use proptest::sample::select;
 
 use super::{Ledger, ReplyLimits};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
-    StoredAnswer,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol,
+    Proof, StoredAnswer,
 };
 use crate::payment::rails::KINDS;
 
@@ -278,6 +278,7 @@ fn claims() -> impl Strategy<Value = Claim> {
     (0..KEYS, 0..5_u8, select(PaymentProtocol::ALL), 0..3_u64, 0..3_u64).prop_map(
         |(number, other, protocol, valid_before, from_block)| Claim {
             key: key(number),
+            kind: ClaimKind::Sale,
             rail: KINDS[number % KINDS.len()].name,
             protocol,
             network: NETWORKS[number / (KEYS - 1)].into(),

@@ -158,7 +158,7 @@ const CHANNELS: &str = "
         tx TEXT,
         at INTEGER NOT NULL
     ) STRICT;
-    CREATE INDEX channel_event_kind ON channel_event (kind, at);
+    CREATE INDEX channel_event_kind ON channel_event (kind, channel, seq);
     CREATE TABLE channel_revenue (
         day INTEGER NOT NULL,
         endpoint TEXT NOT NULL,

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use pricebook::payment::core::claim::RailName;
 use pricebook::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimStore, Claiming, PaymentProtocol, Proof,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimStore, Claiming, PaymentProtocol, Proof,
 };
 use pricebook::payment::ledger::{Ledger, ReplyLimits};
 use pricebook::payment::rails::{base, solana, tempo};
@@ -19,6 +19,7 @@ const HOUR: u64 = 3_600_000;
 fn claim(key: &str, rail: RailName, endpoint: &str, amount: u64) -> Claim {
     Claim {
         key: ClaimKey(key.into()),
+        kind: ClaimKind::Sale,
         rail,
         protocol: if rail == tempo::NAME { PaymentProtocol::Mpp } else { PaymentProtocol::X402 },
         network: "eip155:8453".into(),

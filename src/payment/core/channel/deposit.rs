@@ -44,6 +44,15 @@ pub fn nothing_bought() -> StoredAnswer {
     }
 }
 
+/// A deposit that the contract shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Deposited {
+    /// Its transaction; empty where none is known.
+    pub(super) transaction: String,
+    /// Atomic USDC.
+    pub(super) amount: u64,
+}
+
 impl Till {
     /// Settles a deposit, and waits until the contract shows the money; the inner error is what the client is told
     /// otherwise. The caller has the channel's turn and has just read the chain.
@@ -52,7 +61,7 @@ impl Till {
         channel: &Channel,
         payment: &ChannelPayment,
         deposit: &SignedDeposit,
-    ) -> Result<Result<(), ChannelOutcome>, StoreError> {
+    ) -> Result<Result<Deposited, ChannelOutcome>, StoreError> {
         let parts = &self.parts;
         if let Err(reason) = self.fits(channel, deposit) {
             return Ok(Err(ChannelOutcome::Refused(reason)));
@@ -97,7 +106,9 @@ impl Till {
         match parts.processor.take(claim, signed, work, parts.deadline).await {
             PaymentOutcome::Paid(row, _) | PaymentOutcome::AnswerExpired(row) => {
                 let is_old = row.settled_at.is_some_and(|at| at < began_ms);
-                self.arrives(channel, payment.max, is_old).await
+                let arrived = self.arrives(channel, payment.max, is_old).await?;
+                let transaction = row.transaction.filter(|_| !parts.is_sandbox).unwrap_or_default();
+                Ok(arrived.map(|()| Deposited { transaction, amount: deposit.authorization.amount }))
             }
             PaymentOutcome::Refused(reason, _) => Ok(Err(ChannelOutcome::Refused(reason))),
             PaymentOutcome::TooManyFailures { retry_after_s } => {

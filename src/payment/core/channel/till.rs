@@ -21,6 +21,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::chain::ChannelChain;
+use super::deposit::Deposited;
 use super::judge::{Presented, Verdict, judge, judge_sold};
 use super::outcome::{ChannelOutcome, Correction};
 use super::payment::{ChannelAct, ChannelPayment, Standing};
@@ -447,9 +448,9 @@ impl Till {
             ChannelAct::Deposit(deposit) => Some(deposit),
             _ => None,
         };
-        let mut deposited = false;
+        let mut deposited = None;
         loop {
-            let verdict = self.judge(channel, payment, purchase, if deposited { None } else { deposit });
+            let verdict = self.judge(channel, payment, purchase, deposit.filter(|_| deposited.is_none()));
             match verdict {
                 Verdict::Sell => break,
                 // The chain may know more by now.
@@ -463,10 +464,10 @@ impl Till {
                 }
                 Verdict::Deposit => {
                     let deposit = deposit.expect("the verdict is of a voucher with a deposit");
-                    if let Err(outcome) = self.deposit(channel, payment, deposit).await? {
-                        return Ok(outcome);
+                    match self.deposit(channel, payment, deposit).await? {
+                        Ok(settled) => deposited = Some(settled),
+                        Err(outcome) => return Ok(outcome),
                     }
-                    deposited = true;
                 }
                 other => return self.refuse(channel, payment, purchase, other),
             }
@@ -482,7 +483,7 @@ impl Till {
         if done.is_closed() {
             return Ok(ChannelOutcome::Unclear);
         }
-        self.commit(channel, payment, purchase, answer).await
+        self.commit(channel, payment, purchase, deposited.as_ref(), answer).await
     }
 
     fn judge(
@@ -548,12 +549,13 @@ impl Till {
         channel: &Channel,
         payment: &ChannelPayment,
         purchase: &Purchase,
+        deposited: Option<&Deposited>,
         answer: StoredAnswer,
     ) -> Result<ChannelOutcome, StoreError> {
         let (expected, receipt) = {
             let state = channel.state();
             let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
-            (row.charged, self.receipt(row, payment, purchase.price))
+            (row.charged, self.receipt(row, payment, purchase.price, deposited))
         };
         let sale = ChannelSale {
             expected,
@@ -587,13 +589,19 @@ impl Till {
         Ok(ChannelOutcome::Sold { key, answer, receipt, again: false })
     }
 
-    /// The receipt of a sale on a channel as it stands before that.
-    fn receipt(&self, row: &ChannelRow, payment: &ChannelPayment, price: u64) -> String {
+    /// The receipt of a sale on a channel as it stands before that, and of the deposit that came with it.
+    fn receipt(
+        &self,
+        row: &ChannelRow,
+        payment: &ChannelPayment,
+        price: u64,
+        deposited: Option<&Deposited>,
+    ) -> String {
         receipt_header(&ChannelReceipt {
             payer: payment.config.payer,
             network: &self.parts.network,
-            transaction: "",
-            moved: None,
+            transaction: deposited.map_or("", |deposited| &deposited.transaction),
+            moved: deposited.map(|deposited| deposited.amount),
             charged: price,
             state: row.chain.as_text(row.id, payment.max),
             sandbox: self.parts.is_sandbox,

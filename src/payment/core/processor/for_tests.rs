@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use super::{PaymentWork, ProcessingTimes, Processor};
 use crate::payment::core::claim::{
-    Advance, Change, Claim, ClaimKey, ClaimRow, ClaimState, ClaimStore, Claiming, LedgerFigures,
+    Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, LedgerFigures,
     PaymentProtocol, Proof, RailName, StoreError, Stored, StoredAnswer,
 };
 use crate::payment::core::scheme::{Chain, Scheme, Settlement, SignedPayment, Step, Verdict};
@@ -197,6 +197,10 @@ impl ClaimStore for Memory {
         Ok(self.rows.lock().unwrap().get(key).map(|(row, _)| row.clone()))
     }
 
+    fn deposit_in_doubt(&self, _reference: &str) -> Result<Option<ClaimKey>, StoreError> {
+        Ok(None)
+    }
+
     fn answer(&self, key: &ClaimKey, _at: u64) -> Result<Option<StoredAnswer>, StoreError> {
         Ok(self.rows.lock().unwrap().get(key).and_then(|(_, answer)| answer.clone()))
     }
@@ -372,6 +376,7 @@ pub(crate) fn answer(body: &str) -> StoredAnswer {
 pub(crate) fn claim() -> Claim {
     Claim {
         key: ClaimKey("eip155:1:0x0:0x1:0x2".into()),
+        kind: ClaimKind::Sale,
         rail: base::NAME,
         protocol: PaymentProtocol::X402,
         network: "eip155:1".into(),

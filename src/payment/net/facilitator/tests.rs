@@ -11,7 +11,7 @@ const LATE: Duration = Duration::from_secs(20);
 const BODY: &[u8] = br#"{"x402Version":2}"#;
 
 fn at(url: &str) -> Facilitator {
-    Facilitator::new(Client::new(), "base", url, Some(Secret::new("swordfish")), (EXACT, NETWORK))
+    Facilitator::new(Client::new(), "base", url, Some(Secret::new("swordfish")), ("exact", NETWORK))
 }
 
 /// A facilitator that gives these replies, one after the other, the last for ever.

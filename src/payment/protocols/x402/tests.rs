@@ -323,7 +323,7 @@ fn key(presented: &X402Payment) -> Option<(String, B256Key)> {
             let signed = Signed::checked(authorization.clone(), signature, &domain())?;
             Some((signed.authorization.from.to_string(), signed.authorization.nonce.0))
         }
-        X402Payload::Transaction(_) => None,
+        X402Payload::Transaction(_) | X402Payload::Channel(_) => None,
     }
 }
 

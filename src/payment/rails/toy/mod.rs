@@ -20,7 +20,7 @@ use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
     OfferParts, Rail, RailClaim, RailGivens, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
 };
-use crate::payment::core::scheme::{Scheme, SignedPayment};
+use crate::payment::core::scheme::SignedPayment;
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::codec::sha256;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential, MppPayload};

@@ -191,6 +191,7 @@ fn secrets_are_long_and_never_printed() {
         current: short.clone(),
         previous: short,
         bearers: [(base::NAME, blank.clone()), (solana::NAME, blank)].into(),
+        ..Secrets::default()
     };
     let found = check(LIVE, Mode::Live, wrong).expect_err("faults");
     let keys: Vec<&str> = found.iter().map(|fault| fault.key.as_str()).collect();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
+use crate::payment::core::claim::{ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::core::secret::Secret;
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
 use crate::payment::protocols::eip3009::{Authorization, Domain, Signed};
@@ -32,6 +32,7 @@ fn hash(number: u8) -> String {
 fn claim() -> Claim {
     Claim {
         key: ClaimKey("eip155:8453:x".into()),
+        kind: ClaimKind::Sale,
         rail: NAME,
         protocol: PaymentProtocol::X402,
         network: "eip155:8453".into(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
+use crate::payment::core::claim::{ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
 use crate::payment::protocols::fixtures::unsigned;
 use crate::payment::rails::solana::NAME;
@@ -26,6 +26,7 @@ const NETWORK: &str = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
 fn claim() -> Claim {
     Claim {
         key: ClaimKey(format!("solana:{}", alloy_primitives::hex::encode(Sha256::digest(MESSAGE)))),
+        kind: ClaimKind::Sale,
         rail: NAME,
         protocol: PaymentProtocol::X402,
         network: NETWORK.into(),

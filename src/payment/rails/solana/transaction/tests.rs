@@ -27,7 +27,7 @@ const STRANGER: u8 = 9;
 fn recorded() -> Vec<u8> {
     match decode(X402_SOLANA).unwrap().payload {
         X402Payload::Transaction(bytes) => bytes,
-        X402Payload::Authorization { .. } => panic!("on Solana"),
+        X402Payload::Authorization { .. } | X402Payload::Channel(_) => panic!("on Solana"),
     }
 }
 

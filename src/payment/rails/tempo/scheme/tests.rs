@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
+use crate::payment::core::claim::{ClaimKey, ClaimKind, PaymentProtocol};
 use crate::payment::net::for_tests::{self as fake, FakeReply, FakeServer, until};
 use crate::payment::protocols::fixtures::unsigned;
 use crate::payment::rails::tempo::NAME;
@@ -24,6 +24,7 @@ const WIRE: &[u8] = &[0x76, 0x01];
 fn claim() -> Claim {
     Claim {
         key: ClaimKey("tempo:4217:x".into()),
+        kind: ClaimKind::Sale,
         rail: NAME,
         protocol: PaymentProtocol::Mpp,
         network: "eip155:4217".into(),
