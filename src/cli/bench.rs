@@ -13,6 +13,8 @@ use crate::bench::load::{self, BenchOptions, Target, floor};
 
 /// Connections, unless named.
 const CONNECTIONS: u16 = 64;
+/// The same where each has a payment channel.
+const PAID_CONNECTIONS: u16 = 16;
 
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
@@ -28,6 +30,10 @@ pub(super) struct BenchArgs {
     /// TOML file of weights (best-price = 40) and of requests of your own (table queries).
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     mix: Option<PathBuf>,
+    /// Pays for each request: every connection has a payment channel and signs a voucher per request, in advance; the
+    /// server's ledger is on disk. Without a floor.
+    #[arg(long, conflicts_with_all = ["target", "alternate", "beside"])]
+    paid: bool,
     /// One route alone, by the last segment of its path.
     #[arg(long, value_name = "ROUTE")]
     only: Option<String>,
@@ -37,9 +43,9 @@ pub(super) struct BenchArgs {
     /// Seconds before them that are not.
     #[arg(long, default_value = "1", value_parser = positive)]
     warmup: f64,
-    /// Connections, with one request in flight on each.
-    #[arg(long, default_value_t = CONNECTIONS, value_parser = clap::value_parser!(u16).range(1..=4096))]
-    connections: u16,
+    /// Connections, with one request in flight on each; by default 64, and 16 with --paid.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    connections: Option<u16>,
     /// How requests follow each other.
     #[arg(long, value_enum, default_value = "constant")]
     arrivals: Arrivals,
@@ -124,11 +130,16 @@ fn options(args: BenchArgs) -> anyhow::Result<BenchOptions> {
         only: args.only,
         seconds: args.seconds,
         warmup: args.warmup,
-        connections: usize::from(args.connections),
+        connections: usize::from(args.connections.unwrap_or(if args.paid {
+            PAID_CONNECTIONS
+        } else {
+            CONNECTIONS
+        })),
         arrivals: args.arrivals,
         seed: args.seed,
         turns: usize::from(args.alternate),
-        floor: !args.no_floor,
+        floor: !args.no_floor && !args.paid,
+        paid: args.paid,
         cpus: args.cpus,
         server_cpus: args.server_cpus,
         server_log: args.server_log,

@@ -51,6 +51,26 @@ pub(super) fn serve(snapshot: &Path, cores: Option<&str>, log: &str) -> anyhow::
     start(command, Some(folder))
 }
 
+/// Starts a server that is paid, by a configuration file in `folder`, which goes with it.
+///
+/// # Errors
+/// When it does not start.
+pub(super) fn serve_paid(
+    config: &Path,
+    folder: PathBuf,
+    cores: Option<&str>,
+    log: &str,
+    environment: &[(&str, String)],
+) -> anyhow::Result<Server> {
+    let mut command = program(cores)?;
+    command.args(["serve", "--rate", "0", "--config"]).arg(config);
+    for name in ["ADMIN", "RATE_LOOPBACK", "PAYMENTS", "SNAPSHOTS"] {
+        command.env_remove(format!("PRICEBOOK_{name}"));
+    }
+    command.env("PRICEBOOK_LOG", log).envs(environment.iter().cloned());
+    start(command, Some(folder))
+}
+
 /// Starts the floor: `bytes` bytes for whoever asks.
 ///
 /// # Errors
@@ -67,7 +87,7 @@ fn program(cores: Option<&str>) -> anyhow::Result<Command> {
 }
 
 /// A directory of snapshots that holds this one alone, so that no other can be swapped in meanwhile.
-fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
+pub(super) fn folder_of(snapshot: &Path) -> io::Result<PathBuf> {
     let snapshot = snapshot.canonicalize()?;
     let id = snapshot.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = std::env::temp_dir().join(format!("pricebook-bench-{}", std::process::id()));

@@ -17,6 +17,7 @@ use hdrhistogram::Histogram;
 use tokio::net::TcpStream;
 use tokio::task::{LocalSet, yield_now};
 
+use super::paid::PaidLines;
 use super::probe::{Head, Job, head_of};
 use super::record::{Record, RequestOutcome};
 use super::schedule::{Plan, merge};
@@ -31,10 +32,19 @@ const BUFFER_BYTES: usize = 64 * 1_024;
 const RECONNECTS: usize = 5;
 const RECONNECT_PAUSE: Duration = Duration::from_millis(20);
 
-/// Requests that are sent round and round by a plan.
+/// Requests that are sent.
+#[derive(Clone, Copy)]
+pub(super) enum Jobs<'a> {
+    /// Round and round, on whatever connection is free.
+    Round(&'a [Job]),
+    /// Each once, on the connection that it is for.
+    Lines(&'a PaidLines),
+}
+
+/// Requests that are sent by a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Stream<'a> {
-    pub(super) jobs: &'a [Job],
+    pub(super) jobs: Jobs<'a>,
     pub(super) plan: Plan,
 }
 
@@ -167,9 +177,12 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
     let mut waited = false;
     for (meant, number) in times {
         let Some(Stream { jobs, .. }) = streams[number] else { continue };
-        let job = &jobs[next[number] % jobs.len()];
+        let job = match jobs {
+            Jobs::Round(jobs) => Some(&jobs[next[number] % jobs.len()]),
+            Jobs::Lines(_) => None,
+        };
         next[number] += 1;
-        let pending = Pending { stream: number, route: job.route, meant };
+        let pending = Pending { stream: number, route: job.map_or(0, |job| job.route), meant };
         let line = loop {
             let now = desk.now();
             if now >= end {
@@ -191,7 +204,17 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
             yield_now().await;
         };
         match line {
-            Some(line) => desk.open(line, pending, &job.bytes),
+            Some(line) => match (job, jobs) {
+                (Some(job), _) => desk.open(line, pending, &job.bytes),
+                (None, Jobs::Lines(lines)) => match lines.take(line) {
+                    Some(job) => desk.open(line, Pending { route: job.route, ..pending }, &job.bytes),
+                    None => {
+                        desk.idle.borrow_mut().push_back(line);
+                        desk.end(pending, RequestOutcome::Broken, desk.now());
+                    }
+                },
+                (None, Jobs::Round(_)) => {}
+            },
             None => desk.end(pending, RequestOutcome::Late, end),
         }
     }

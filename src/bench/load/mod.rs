@@ -4,7 +4,7 @@
 //! from the numbers of [`rng`]; [`schedule`] says when each is meant to be sent; `client` sends them and [`record`]
 //! counts latency from the moment that was meant, so that a server that stalls cannot make the generator look away;
 //! [`ladder`] climbs to the knee, [`compare`] sets the server beside the floor ([`floor`]: the same server loop with
-//! a constant answer), [`report`] prints. `child` starts the two servers, `pin` keeps processes on their cores,
+//! a constant answer), [`report`] prints. In `paid` each answer is paid on a payment channel. `child` starts the two servers, `pin` keeps processes on their cores,
 //! `machine` says where it was measured.
 //!
 //! **Invariant:** what is asked and when it is meant to be sent are functions of snapshot, mix, rate and seed.
@@ -17,6 +17,7 @@ pub mod ladder;
 mod machine;
 pub mod measured;
 pub mod mix;
+mod paid;
 mod pin;
 mod probe;
 pub mod record;

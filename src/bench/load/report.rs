@@ -11,6 +11,7 @@ use super::measured::{Measured, Side};
 use super::record::Latency;
 use super::schedule::Arrivals;
 use crate::domain::Instant;
+use crate::payment::core::prices::usd;
 
 /// What the answers of the mix are like.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,6 +62,15 @@ pub struct BenchMethod {
     pub beside: Option<(String, f64)>,
 }
 
+/// What a server took that was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Payments {
+    /// Payments in its ledger, those of the warm-up included.
+    pub count: u64,
+    /// Their sum in atomic USDC.
+    pub atomic: u64,
+}
+
 /// A whole bench.
 #[derive(Debug, Clone, Serialize)]
 pub struct BenchReport {
@@ -80,6 +90,8 @@ pub struct BenchReport {
     pub method: BenchMethod,
     /// What the answers are like.
     pub answers: Answers,
+    /// What was paid, where each request was.
+    pub payments: Option<Payments>,
     /// Median knee of the server, in requests per second.
     pub server_knee: Option<f64>,
     /// Median knee of the floor.
@@ -166,6 +178,9 @@ impl fmt::Display for BenchReport {
             }
         }
         writeln!(f, "answers: mean {} bytes, statuses {:?}", self.answers.mean_bytes, self.answers.statuses)?;
+        if let Some(Payments { count, atomic }) = self.payments {
+            writeln!(f, "ledger: {count} payments, {} USD", usd(atomic))?;
+        }
         writeln!(f, "knee: server {}/s, floor {}/s", of(self.server_knee, 0), of(self.floor_knee, 0))?;
         let Ratios { throughput, p99, p99_same_rate } = self.ratios;
         writeln!(f, "server over floor, median of {} turns:", self.turns.len())?;

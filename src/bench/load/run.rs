@@ -8,19 +8,21 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 
 use super::child::{self, Server};
-use super::client::{self, Seen, Stream};
+use super::client::{self, Jobs, Seen, Stream};
 use super::compare::{Criterion, Measure, compare};
 use super::machine::{self, Machine};
 use super::measured::{Measured, Side};
 use super::mix::Mix;
+use super::paid::{PaidServer, Priced};
 use super::probe::Job;
-use super::report::{Answers, BenchMethod, BenchReport, SnapshotFacts, table_head, table_row};
+use super::report::{Answers, BenchMethod, BenchReport, Payments, SnapshotFacts, table_head, table_row};
 use super::routes::name;
 use super::sample::{Request, Sampler};
 use super::schedule::{Arrivals, Plan, SECOND_NS};
 use super::{pin, probe};
 use crate::api;
 use crate::catalog::Catalog;
+use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::snapshot::publish;
 
@@ -67,6 +69,8 @@ pub struct BenchOptions {
     pub turns: usize,
     /// Whether the floor is measured.
     pub floor: bool,
+    /// Whether each request is paid, on a payment channel per connection.
+    pub paid: bool,
     /// Cores of the generator.
     pub cpus: Option<String>,
     /// Cores of the server and of the floor.
@@ -88,16 +92,21 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let routes = api::routes();
     let path = publish::named(&options.snapshot)
         .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
-    let (requests, snapshot) = draw(&routes, options, &path)?;
+    let Drawn { requests, snapshot, priced } = draw(&routes, options, &path)?;
     let cores = options.server_cpus.as_deref();
-    let own = match options.target {
-        Target::Own => Some(child::serve(&path, cores, &options.server_log)?),
-        Target::Running(_) => None,
+    let paid = match options.paid {
+        true => Some(PaidServer::start(&path, cores, &options.server_log, priced, options.connections)?),
+        false => None,
     };
-    let address = match (&own, options.target) {
-        (Some(server), _) => server.address,
-        (None, Target::Running(address)) => address,
-        (None, Target::Own) => unreachable!("an own server was started"),
+    let own = match options.target {
+        Target::Own if paid.is_none() => Some(child::serve(&path, cores, &options.server_log)?),
+        _ => None,
+    };
+    let address = match (&paid, &own, options.target) {
+        (Some(server), ..) => server.address(),
+        (None, Some(server), _) => server.address,
+        (None, None, Target::Running(address)) => address,
+        (None, None, Target::Own) => unreachable!("an own server was started"),
     };
     let jobs = jobs(&requests, address);
     let beside =
@@ -109,10 +118,12 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let floor_jobs = floor.as_ref().map(|floor: &Server| self::jobs(&requests, floor.address));
     // The servers are started before, as a child inherits the cores of its parent.
     options.cpus.as_deref().map_or(Ok(()), pin::this_process)?;
-    let mut bench = Bench { options, routes: &routes, address, jobs, floor, floor_jobs, beside };
+    let mut bench = Bench { options, routes: &routes, address, jobs, floor, floor_jobs, beside, paid };
     println!("{}", table_head());
     let wanted = options.rate.map_or(Criterion::Knee { start: START_RATE }, Criterion::Rate);
     let all = compare(&mut bench, wanted, options.turns, options.floor)?;
+    let payments = bench.paid.as_ref().map(PaidServer::taken).transpose()?;
+    let payments = payments.map(|(count, atomic)| Payments { count, atomic });
     let (server_knee, floor_knee, ratios) = (all.server_knee(), all.floor_knee(), all.ratios());
     Ok(BenchReport {
         command: options.command.clone(),
@@ -123,6 +134,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
         snapshot,
         method: method(options, &routes, &requests),
         answers: Answers { mean_bytes: look.mean_bytes, statuses: look.statuses },
+        payments,
         server_knee,
         floor_knee,
         ratios,
@@ -131,12 +143,16 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     })
 }
 
+/// What is drawn from a snapshot.
+struct Drawn {
+    requests: Vec<Request>,
+    snapshot: SnapshotFacts,
+    /// Those of the requests that can be bought, with what they cost.
+    priced: Vec<Priced>,
+}
+
 /// Draws the requests. The catalog is closed again before anything is measured.
-fn draw(
-    routes: &[Route],
-    options: &BenchOptions,
-    path: &Path,
-) -> anyhow::Result<(Vec<Request>, SnapshotFacts)> {
+fn draw(routes: &[Route], options: &BenchOptions, path: &Path) -> anyhow::Result<Drawn> {
     let catalog = Arc::new(Catalog::open(path)?);
     let mix = match (&options.only, &options.mix) {
         (Some(name), _) => Mix::only(routes, name)?,
@@ -151,7 +167,20 @@ fn draw(
         listings: counts.listings,
         observations: counts.observations,
     };
-    Ok((requests, facts))
+    let priced = if options.paid { priced(routes, &requests, &catalog) } else { Vec::new() };
+    Ok(Drawn { requests, snapshot: facts, priced })
+}
+
+/// The requests that are answered for money. What is not found costs nothing, and what is free has no voucher.
+fn priced(routes: &[Route], requests: &[Request], catalog: &Arc<Catalog>) -> Vec<Priced> {
+    let price = |request: &Request| {
+        let query = request.target.split_once('?').map_or("", |(_, query)| query);
+        let parsed = routes[request.route].parse(query, catalog.as_of()).ok()?;
+        let price = Prices::DEFAULT.of(parsed.price);
+        let is_answered = price > 0 && parsed.resolve(catalog).is_ok();
+        is_answered.then(|| Priced { request: request.clone(), price })
+    };
+    requests.iter().filter_map(price).collect()
 }
 
 fn jobs(requests: &[Request], address: SocketAddr) -> Vec<Job> {
@@ -201,6 +230,7 @@ struct Bench<'a> {
     floor: Option<Server>,
     floor_jobs: Option<Vec<Job>>,
     beside: Option<Job>,
+    paid: Option<PaidServer>,
 }
 
 impl Bench<'_> {
@@ -221,8 +251,13 @@ impl Measure for Bench<'_> {
         };
         let plan = self.plan(rate);
         let rate_beside = self.options.beside.as_ref().map_or(1.0, |&(_, rate)| rate);
+        let lines = match &mut self.paid {
+            Some(paid) => Some(paid.sign(plan.times().count())?),
+            None => None,
+        };
+        let jobs = lines.as_ref().map_or(Jobs::Round(jobs), Jobs::Lines);
         let beside = self.beside.as_ref().filter(|_| side == Side::Server).map(|job| Stream {
-            jobs: std::slice::from_ref(job),
+            jobs: Jobs::Round(std::slice::from_ref(job)),
             plan: Plan { rate: rate_beside, arrivals: Arrivals::Constant, ..plan },
         });
         let seen = client::send(address, Stream { jobs, plan }, beside, self.options.connections)

@@ -18,6 +18,7 @@ use super::schema::{self, CHANNELS_SINCE};
 use crate::domain::Day;
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
+use crate::payment::protocols::channel::ChannelId;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
@@ -282,6 +283,14 @@ impl LedgerReport {
         Ok(schema::version(&self.0)? >= CHANNELS_SINCE)
     }
 
+    /// What was sold on a channel, in atomic USDC; 0 when there is none.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn charged(&self, id: ChannelId) -> Result<u64, StoreError> {
+        Ok(channels::find(&self.0, id)?.map_or(0, |row| row.charged))
+    }
+
     /// Every payment channel and what lies in it, the longest unused first.
     ///
     /// # Errors
@@ -346,6 +355,11 @@ impl LedgerReport {
 
 impl RevenueSummary {
     const COLUMNS: [&str; 6] = ["day", "rail", "endpoint", "payments", "amount_usd", "unconfirmed"];
+
+    /// Payments, and their sum in atomic USDC.
+    pub fn totals(&self) -> (u64, u64) {
+        (self.total.payments, self.total.amount_atomic)
+    }
 
     /// Writes the rows and, last, their total.
     ///

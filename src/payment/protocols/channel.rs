@@ -6,9 +6,10 @@
 //! Neighbours: `eip3009` has the signatures, `x402::batch` the JSON of all this, `rails::channels` the contracts' calls.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use alloy_primitives::{Address, B256, address, keccak256};
-use secp256k1::{Message, Secp256k1, SecretKey};
+use secp256k1::{Message, Secp256k1, SecretKey, SignOnly};
 
 use super::eip3009::{Domain, V_BASE, hash_words, number_word, recover, typed};
 
@@ -32,6 +33,9 @@ const CLAIM_BATCH_TYPE: &str = "ClaimBatch(ClaimEntry[] claims)";
 const REFUND_TYPE: &str = "Refund(bytes32 channelId,uint256 nonce,uint128 amount)";
 const DEPOSIT_TYPE: &str = "ReceiveWithAuthorization(address from,address to,uint256 value,\
 uint256 validAfter,uint256 validBefore,bytes32 nonce)";
+
+/// Tables of the curve.
+static SIGNER: LazyLock<Secp256k1<SignOnly>> = LazyLock::new(Secp256k1::signing_only);
 
 /// What a channel is: who pays whom in what. It names no price.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -174,7 +178,7 @@ impl AuthorizerKey {
     /// The key of 32 bytes; `None` when they are none.
     pub fn new(bytes: [u8; 32]) -> Option<Self> {
         let key = SecretKey::from_byte_array(bytes).ok()?;
-        let public = key.public_key(&Secp256k1::signing_only()).serialize_uncompressed();
+        let public = key.public_key(&SIGNER).serialize_uncompressed();
         Some(Self { key, address: Address::from_raw_public_key(&public[1..]) })
     }
 
@@ -185,8 +189,7 @@ impl AuthorizerKey {
 
     /// Signs a digest: with a low s, and `v` as 27 or 28.
     pub fn sign(&self, digest: B256) -> Signature {
-        let signed =
-            Secp256k1::signing_only().sign_ecdsa_recoverable(Message::from_digest(digest.0), &self.key);
+        let signed = SIGNER.sign_ecdsa_recoverable(Message::from_digest(digest.0), &self.key);
         let (recovery, compact) = signed.serialize_compact();
         let mut signature = [0; 65];
         signature[..64].copy_from_slice(&compact);

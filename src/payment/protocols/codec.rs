@@ -41,7 +41,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Base64 in the standard alphabet, with padding.
-pub(in crate::payment) fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
@@ -79,7 +79,7 @@ pub(in crate::payment) fn from_hex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// A value as JSON. The values of this room are structs of texts and numbers, which always have a form.
-pub(in crate::payment) fn json(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(value).expect("texts and numbers have a form in JSON")
 }
 

@@ -167,7 +167,7 @@ pub(in crate::payment::protocols) fn typed(domain: &Domain, message: B256) -> B2
 }
 
 /// A number as a word.
-pub(in crate::payment) fn number_word(number: u64) -> B256 {
+pub(crate) fn number_word(number: u64) -> B256 {
     let mut word = B256::ZERO;
     word[24..].copy_from_slice(&number.to_be_bytes());
     word

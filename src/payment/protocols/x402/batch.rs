@@ -182,10 +182,10 @@ impl WireDeposit {
     }
 }
 
-/// A configuration as JSON, for the ledger and for facilitators.
+/// A configuration as JSON, for the ledger, for facilitators and for who pays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ConfigText {
+pub struct ConfigText {
     payer: String,
     payer_authorizer: String,
     receiver: String,

@@ -1,0 +1,266 @@
+//! A paid server, and clients that pay it: each connection has a payment channel, and vouchers that were signed before.
+//!
+//! The server is the real one in `live`, with a durable ledger. Its chain and its facilitator are played by [`stub`]: they
+//! answer what a server asks at its start, and nobody claims while it is measured. What is measured is what stands between
+//! request and answer: a signature that is checked, an answer that is computed, and a row that is on disk.
+
+mod stub;
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use alloy_primitives::{Address, B256, address, hex, keccak256};
+use anyhow::{Context as _, ensure};
+use serde::Serialize;
+
+use self::stub::Stub;
+use super::child::{self, Server};
+use super::probe::Job;
+use super::sample::Request;
+use crate::domain::Day;
+use crate::payment::core::channel::row::{ChannelRow, ChannelStore as _, Kept, OnChain};
+use crate::payment::core::claim::ClaimStore as _;
+use crate::payment::ledger::report::{LedgerReport, ReportDays};
+use crate::payment::ledger::{Ledger, ReplyLimits};
+use crate::payment::protocols::channel::{
+    AuthorizerKey, ChannelConfig, ChannelId, channel_domain, voucher_digest,
+};
+use crate::payment::protocols::codec::{base64, json};
+use crate::payment::protocols::eip3009::Domain;
+use crate::payment::protocols::x402::batch::{BATCH, ConfigText};
+use crate::payment::rails::base::{BASE_CHAIN_ID, BASE_USDC};
+use crate::payment::rails::channels;
+
+/// Who is paid.
+const PAY_TO: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
+/// Atomic USDC in each channel: a million dollars, which no run spends.
+const BALANCE: u64 = 1_000_000_000_000;
+const WITHDRAW_DELAY_S: u64 = 86_400;
+/// Vouchers that are signed beyond those that a run needs, for connections that get more than their share.
+const SPARE: usize = 64;
+
+/// A client: its channel, and what it has paid.
+struct Payer {
+    key: AuthorizerKey,
+    config: ChannelConfig,
+    id: ChannelId,
+    /// What its newest voucher signs.
+    signed: u64,
+    /// The next request to be made.
+    next: usize,
+}
+
+/// A request that can be bought.
+#[derive(Debug, Clone)]
+pub(super) struct Priced {
+    /// What is asked.
+    pub(super) request: Request,
+    /// Atomic USDC.
+    pub(super) price: u64,
+}
+
+/// Requests with their vouchers, in the order in which each connection must send them.
+#[derive(Default)]
+pub(super) struct PaidLines(Vec<RefCell<VecDeque<Job>>>);
+
+impl PaidLines {
+    /// The next request of a connection; `None` when it has no voucher any more.
+    pub(super) fn take(&self, line: usize) -> Option<Job> {
+        self.0.get(line)?.borrow_mut().pop_front()
+    }
+}
+
+/// A server that is paid, and who pays it.
+pub(super) struct PaidServer {
+    server: Server,
+    ledger: PathBuf,
+    domain: Domain,
+    payers: Vec<Payer>,
+    requests: Vec<Priced>,
+    _stub: Stub,
+}
+
+impl PaidServer {
+    /// Starts a server with a channel for each connection in its ledger.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(super) fn start(
+        snapshot: &Path,
+        cores: Option<&str>,
+        log: &str,
+        requests: Vec<Priced>,
+        connections: usize,
+    ) -> anyhow::Result<Self> {
+        ensure!(!requests.is_empty(), "nothing in the snapshot can be bought; name another mix");
+        let domain = channel_domain(BASE_CHAIN_ID);
+        let authorizer = key(b"authorizer", 0)?;
+        let stub = Stub::start(BALANCE).context("the chain of the bench cannot listen")?;
+        let payer = |number: usize| {
+            let key = key(b"payer", number)?;
+            let config = ChannelConfig {
+                payer: key.address(),
+                payer_authorizer: key.address(),
+                receiver: PAY_TO,
+                receiver_authorizer: authorizer.address(),
+                token: BASE_USDC,
+                withdraw_delay: WITHDRAW_DELAY_S,
+                salt: B256::ZERO,
+            };
+            let id = config.id(&domain);
+            Ok(Payer { key, config, id, signed: 0, next: number * requests.len() / connections })
+        };
+        let payers: Vec<Payer> = (0..connections).map(payer).collect::<anyhow::Result<_>>()?;
+        let folder = child::folder_of(snapshot).context("no folder for the server's snapshot can be made")?;
+        let ledger = folder.join("ledger.sqlite");
+        seed(&ledger, &payers)?;
+        let config = folder.join("pricebook.toml");
+        std::fs::write(&config, configuration(&folder, &ledger, &stub))?;
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret)?;
+        let environment = [
+            ("PRICEBOOK_PAYMENT_SECRET", hex::encode(secret)),
+            ("PRICEBOOK_CHANNEL_KEY", hex::encode(key_bytes(b"authorizer", 0))),
+        ];
+        let server = child::serve_paid(&config, folder, cores, log, &environment)?;
+        Ok(Self { server, ledger, domain, payers, requests, _stub: stub })
+    }
+
+    /// Where it listens.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// Signs the vouchers of a run of so many requests. What was signed before and never sent is lost, so every run of one
+    /// server begins where its ledger stands.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub(super) fn sign(&mut self, count: usize) -> anyhow::Result<PaidLines> {
+        let each = count.div_ceil(self.payers.len().max(1)) + SPARE;
+        let reader = LedgerReport::open(&self.ledger)?;
+        let mut lines = Vec::with_capacity(self.payers.len());
+        for payer in &mut self.payers {
+            payer.signed = reader.charged(payer.id)?;
+            let mut line = VecDeque::with_capacity(each);
+            for _ in 0..each {
+                let Priced { request, price } = &self.requests[payer.next % self.requests.len()];
+                payer.next += 1;
+                payer.signed += price;
+                let header = header(payer, *price, &self.domain);
+                let bytes = format!(
+                    "GET {} HTTP/1.1\r\nhost: {}\r\npayment-signature: {header}\r\n\r\n",
+                    request.target, self.server.address
+                );
+                line.push_back(Job { route: request.route, bytes: bytes.into_bytes() });
+            }
+            lines.push(RefCell::new(line));
+        }
+        Ok(PaidLines(lines))
+    }
+
+    /// Payments that the ledger has taken, and their sum in atomic USDC.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn taken(&self) -> anyhow::Result<(u64, u64)> {
+        let days = ReportDays { from: None::<Day>, to: None };
+        Ok(LedgerReport::open(&self.ledger)?.summary(days)?.totals())
+    }
+}
+
+fn key_bytes(label: &[u8], number: usize) -> [u8; 32] {
+    keccak256([b"pricebook bench ", label, &number.to_be_bytes()].concat()).0
+}
+
+fn key(label: &[u8], number: usize) -> anyhow::Result<AuthorizerKey> {
+    AuthorizerKey::new(key_bytes(label, number)).context("a hash that is no key")
+}
+
+/// Puts the channels into a new ledger.
+fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
+    let limits = ReplyLimits { reply_ttl_s: 1, replies_bytes_max: 1 };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as u64;
+    let ledger = Ledger::open(path, limits, now)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    runtime.block_on(async {
+        for payer in payers {
+            let chain = OnChain { balance: BALANCE, ..OnChain::default() };
+            let row = ChannelRow::new(payer.id, channels::NAME, payer.config.clone(), chain, now);
+            ensure!(ledger.open_channel(row).await? == Kept::Done, "two payers have one channel");
+        }
+        ledger.close().await?;
+        Ok(())
+    })
+}
+
+fn configuration(folder: &Path, ledger: &Path, stub: &Stub) -> String {
+    let stub = stub.address();
+    format!(
+        "snapshots = {folder:?}\n\
+         [payment]\nmode = \"live\"\npublic_base_url = \"http://127.0.0.1\"\nledger = {ledger:?}\n\
+         [payment.rail.base]\nnetwork = \"eip155:{BASE_CHAIN_ID}\"\nasset = \"{BASE_USDC}\"\npay_to = \"{PAY_TO}\"\n\
+         facilitator_url = \"http://{stub}/facilitator\"\nrpc_url = \"http://{stub}/rpc\"\n\
+         [payment.rail.channels]\nwithdraw_delay_s = {WITHDRAW_DELAY_S}\ndeposit_max = {BALANCE}\nclaim_at = {BALANCE}\n\
+         at_risk_channel_max = {BALANCE}\nat_risk_max = {BALANCE}\nclaim_after_s = 2592000\nvouchers_per_s = 1000000\n"
+    )
+}
+
+/// The `PAYMENT-SIGNATURE` header of a payer's next voucher.
+fn header(payer: &Payer, price: u64, domain: &Domain) -> String {
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Accepted {
+        scheme: &'static str,
+        network: String,
+        amount: String,
+        asset: String,
+        pay_to: String,
+        max_timeout_seconds: u64,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Voucher {
+        channel_id: ChannelId,
+        max_claimable_amount: String,
+        signature: String,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Payload {
+        r#type: &'static str,
+        channel_config: ConfigText,
+        voucher: Voucher,
+    }
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Payment {
+        x402_version: u64,
+        accepted: Accepted,
+        payload: Payload,
+    }
+    let signature = payer.key.sign(voucher_digest(payer.id, payer.signed, domain));
+    base64(&json(&Payment {
+        x402_version: 2,
+        accepted: Accepted {
+            scheme: BATCH,
+            network: format!("eip155:{BASE_CHAIN_ID}"),
+            amount: price.to_string(),
+            asset: BASE_USDC.to_checksum(None),
+            pay_to: PAY_TO.to_checksum(None),
+            max_timeout_seconds: 60,
+        },
+        payload: Payload {
+            r#type: "voucher",
+            channel_config: ConfigText::from(&payer.config),
+            voucher: Voucher {
+                channel_id: payer.id,
+                max_claimable_amount: payer.signed.to_string(),
+                signature: hex::encode_prefixed(signature),
+            },
+        },
+    }))
+}
