@@ -94,7 +94,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
         .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
     let Drawn { requests, snapshot, priced } = draw(&routes, options, &path)?;
     let cores = options.server_cpus.as_deref();
-    let paid = match options.paid {
+    let mut paid = match options.paid {
         true => Some(PaidServer::start(&path, cores, &options.server_log, priced, options.connections)?),
         false => None,
     };
@@ -111,7 +111,9 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     let jobs = jobs(&requests, address);
     let beside =
         options.beside.as_ref().map(|(target, _)| beside_job(&routes, target, address)).transpose()?;
-    let looked = &jobs[..jobs.len().min(LOOKS)];
+    let bought =
+        paid.as_mut().map(|paid| Ok::<_, anyhow::Error>(paid.sign(LOOKS)?.into_jobs())).transpose()?;
+    let looked = bought.as_deref().unwrap_or(&jobs[..jobs.len().min(LOOKS)]);
     let look =
         probe::look(address, looked).with_context(|| format!("the server at {address} does not answer"))?;
     let floor = if options.floor { Some(child::floor(look.mean_bytes, cores)?) } else { None };

@@ -71,6 +71,11 @@ impl PaidLines {
     pub(super) fn take(&self, line: usize) -> Option<Job> {
         self.0.get(line)?.borrow_mut().pop_front()
     }
+
+    /// All of them, in an order in which they can be sent one after the other.
+    pub(super) fn into_jobs(self) -> Vec<Job> {
+        self.0.into_iter().flat_map(RefCell::into_inner).collect()
+    }
 }
 
 /// A server that is paid, and who pays it.
