@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::claims::{self, ClaimArgs, SweepArgs};
 use crate::domain::Day;
 use crate::payment::ledger::audit::{audit, back_up};
 use crate::payment::ledger::report::{ExportFormat, LedgerReport, ReportDays, ReportError, SummaryFormat};
@@ -41,6 +42,11 @@ pub(super) enum LedgerCommand {
         #[arg(long, value_enum, default_value = "table")]
         format: SummaryFormat,
     },
+    /// Claims what was sold on payment channels and is not claimed yet, beside a running server or without one. Ends with
+    /// 1 unless all of it was claimed.
+    Claim(ClaimArgs),
+    /// Moves what was claimed of payment channels to the receiver.
+    Sweep(SweepArgs),
     /// Looks through the whole ledger: its structure, the checksum of every row, the counts. Ends with 1 when anything is
     /// not as it was written.
     Verify {
@@ -83,6 +89,8 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         LedgerCommand::Channels { source, format } => {
             LedgerReport::open(&source.ledger)?.channels()?.write(format, &mut out)
         }
+        LedgerCommand::Claim(args) => return claims::claim(args),
+        LedgerCommand::Sweep(args) => return claims::sweep(args),
         LedgerCommand::Verify { source } => {
             let found = audit(&source.ledger)?;
             let written = write!(out, "{}: {found}", source.ledger.display()).and_then(|()| out.flush());

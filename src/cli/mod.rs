@@ -2,6 +2,7 @@
 
 mod bench;
 mod build;
+mod claims;
 mod doctor;
 mod eval;
 mod generate;

@@ -8,8 +8,9 @@ use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use crate::payment::core::claim::{ClaimState, StoreError};
-use crate::payment::core::figures::{PAYMENT_SECONDS, PaymentFigures};
+use crate::payment::core::figures::{COMMIT_SECONDS, PAYMENT_SECONDS, PaymentFigures};
 use crate::payment::core::gate::Gate;
+use crate::payment::core::prices::ATOMIC_PER_USD;
 
 type Labels = [(&'static str, &'static str); 1];
 
@@ -46,8 +47,46 @@ impl Collector for PaymentCollector {
             set(&mut running, [("rail", rail.rail.as_str())], rail.at_work as i64)?;
         }
         settlements(&mut encoder, figures)?;
+        channels(&mut encoder, figures)?;
         ledger(&mut encoder, figures, can_be_written)
     }
+}
+
+/// How payment channels stand: all tills together.
+fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
+    let tills = || figures.into_iter().flat_map(|figures| &figures.channels);
+    if tills().next().is_none() {
+        return Ok(());
+    }
+    let count: usize = tills().map(|till| till.channels).sum();
+    gauge(encoder, "channels", "Payment channels in memory")?.encode_gauge(&(count as i64))?;
+    let at_risk: u64 = tills().map(|till| till.at_risk).sum();
+    gauge(encoder, "channel_at_risk_usd", "What is sold on payment channels and not claimed, in US dollars")?
+        .encode_gauge(&(at_risk as f64 / ATOMIC_PER_USD as f64))?;
+    let age = tills().filter_map(|till| till.mirror_age_s).fold(f64::NAN, f64::max);
+    gauge(encoder, "channel_mirror_age_seconds", "Time since the chain was read for every payment channel")?
+        .encode_gauge(&age)?;
+    let withdrawals: usize = tills().map(|till| till.withdrawals).sum();
+    gauge(
+        encoder,
+        "channel_withdrawals_pending",
+        "Payment channels whose payer takes the money out by force",
+    )?
+    .encode_gauge(&(withdrawals as i64))?;
+    let help = "Claims on payment channels, by what they came to";
+    let mut claims = encoder.encode_descriptor("channel_claims", help, None, MetricType::Counter)?;
+    for (outcome, count) in tills().flat_map(|till| &till.claims) {
+        claims.encode_family(&[("outcome", *outcome)])?.encode_counter::<NoLabelSet, _, u64>(count, None)?;
+    }
+    let help = "Time from the order of a sale on a payment channel to the ledger's word";
+    let mut seconds =
+        encoder.encode_descriptor("channel_commit_seconds", help, None, MetricType::Histogram)?;
+    for till in tills() {
+        let bounds = COMMIT_SECONDS.into_iter().chain([f64::MAX]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(till.commits.by_seconds).collect();
+        seconds.encode_histogram::<NoLabelSet>(till.commits.seconds, till.commits.count, &buckets, None)?;
+    }
+    Ok(())
 }
 
 /// Payments that ended, by rail and what they came to, with the time from claim to end.
@@ -119,6 +158,7 @@ mod tests {
             rails: Vec::new(),
             payments: Vec::new(),
             payers_failing: 0,
+            channels: Vec::new(),
             ledger: LedgerFigures { fault: fault.map(Into::into), ..LedgerFigures::default() },
         };
         assert!(can_be_written(None), "there is none");

@@ -21,6 +21,50 @@ pub struct PaymentFigures {
     pub payers_failing: usize,
     /// The ledger.
     pub ledger: LedgerFigures,
+    /// Payment channels, a till each.
+    pub channels: Vec<ChannelFigures>,
+}
+
+/// Upper bounds of the times that commits on payment channels are counted by, in seconds.
+pub const COMMIT_SECONDS: [f64; 9] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25];
+
+/// How payment channels stand.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ChannelFigures {
+    /// Channels in memory.
+    pub channels: usize,
+    /// What is sold on them and not claimed, in atomic USDC.
+    pub at_risk: u64,
+    /// Seconds since the chain was last read for all of them; `None` before the first time.
+    pub mirror_age_s: Option<f64>,
+    /// Channels whose payer takes the money out by force.
+    pub withdrawals: usize,
+    /// Claims by what they came to.
+    pub claims: Vec<(&'static str, u64)>,
+    /// Times of sales, from the ledger's order to its word.
+    pub commits: CommitTimes,
+}
+
+/// How long commits took.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CommitTimes {
+    /// How many.
+    pub count: u64,
+    /// Seconds, all together.
+    pub seconds: f64,
+    /// How many took at most each of [`COMMIT_SECONDS`] and more than the one before; the last entry counts the others.
+    pub by_seconds: [u64; COMMIT_SECONDS.len() + 1],
+}
+
+impl CommitTimes {
+    /// Counts one.
+    pub fn count(&mut self, time: Duration) {
+        let seconds = time.as_secs_f64();
+        let bucket = COMMIT_SECONDS.iter().position(|bound| seconds <= *bound);
+        self.count += 1;
+        self.seconds += seconds;
+        self.by_seconds[bucket.unwrap_or(COMMIT_SECONDS.len())] += 1;
+    }
 }
 
 /// How a rail stands.

@@ -158,6 +158,7 @@ impl Gate {
             payments: self.processor.tally.counts(),
             payers_failing: self.processor.failing.count(Instant::now()),
             ledger: self.processor.store.figures()?,
+            channels: self.channels.tills().iter().map(|till| till.figures()).collect(),
         })
     }
 

@@ -188,12 +188,6 @@ pub(super) fn last_sweep(connection: &Connection) -> Result<Option<u64>, StoreEr
     Ok(at.and_then(|at| u64::try_from(at).ok()))
 }
 
-/// How many channels there are, and what is sold on them and not claimed.
-pub(super) fn at_risk(connection: &Connection) -> Result<(u64, u64), StoreError> {
-    let sql = "SELECT count(*), coalesce(sum(max(charged - claimed, 0)), 0) FROM channel";
-    Ok(connection.prepare_cached(sql)?.query_row([], |row| Ok((number(row, 0)?, number(row, 1)?)))?)
-}
-
 /// Writes a row that is charged as expected, under its checksum.
 fn write(connection: &Connection, row: &ChannelRow, expected: u64) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(

@@ -16,6 +16,7 @@ use super::format::{csv_line, json_end, json_item, table};
 use super::rows::number;
 use super::schema::{self, CHANNELS_SINCE};
 use crate::domain::Day;
+use crate::payment::core::channel::row::ChannelRow;
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
 use crate::payment::protocols::channel::ChannelId;
@@ -283,6 +284,21 @@ impl LedgerReport {
         Ok(schema::version(&self.0)? >= CHANNELS_SINCE)
     }
 
+    /// Every payment channel as it stands.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read, or a channel in it is not as it was written.
+    pub fn channel_rows(&self) -> Result<Vec<ChannelRow>, StoreError> {
+        let mut rows = Vec::new();
+        if self.has_channels()? {
+            channels::all(&self.0, |row| {
+                rows.push(row);
+                Ok(())
+            })?;
+        }
+        Ok(rows)
+    }
+
     /// What was sold on a channel, in atomic USDC; 0 when there is none.
     ///
     /// # Errors
@@ -296,27 +312,21 @@ impl LedgerReport {
     /// # Errors
     /// When the ledger cannot be read, or a channel in it is not as it was written.
     pub fn channels(&self) -> Result<ChannelList, StoreError> {
-        let mut rows = Vec::new();
-        if self.has_channels()? {
-            channels::all(&self.0, |row| {
-                rows.push(ListedChannel {
-                    id: row.id.to_string(),
-                    payer: format!("{:#x}", row.config.payer),
-                    balance: usd(row.chain.balance),
-                    charged: usd(row.charged),
-                    claimed: usd(row.chain.claimed),
-                    at_risk: usd(row.at_risk()),
-                    withdrawal: row
-                        .chain
-                        .withdraw_at
-                        .map(|at| moment(at.saturating_mul(1_000)))
-                        .transpose()?,
-                    used_at: moment(row.used_at)?,
-                    sums: [row.chain.balance, row.charged, row.chain.claimed, row.at_risk()],
-                });
-                Ok(())
-            })?;
-        }
+        let listed = |row: ChannelRow| {
+            Ok(ListedChannel {
+                id: row.id.to_string(),
+                payer: format!("{:#x}", row.config.payer),
+                balance: usd(row.chain.balance),
+                charged: usd(row.charged),
+                claimed: usd(row.chain.claimed),
+                at_risk: usd(row.at_risk()),
+                withdrawal: row.chain.withdraw_at.map(|at| moment(at.saturating_mul(1_000))).transpose()?,
+                used_at: moment(row.used_at)?,
+                sums: [row.chain.balance, row.charged, row.chain.claimed, row.at_risk()],
+            })
+        };
+        let rows: Vec<ListedChannel> =
+            self.channel_rows()?.into_iter().map(listed).collect::<Result<_, StoreError>>()?;
         let mut total = [0_u64; 4];
         for row in &rows {
             for (sum, part) in total.iter_mut().zip(row.sums) {

@@ -137,6 +137,7 @@ impl Till {
                 }
             }
         }
+        self.note_mirrored();
         pause
     }
 
@@ -261,6 +262,14 @@ impl Till {
 
     /// What need not be done at once.
     async fn chores(&self, patience: &mut Patience) {
+        let (at_risk, at_risk_max) = (self.at_risk(), self.parts.terms.at_risk_max);
+        if at_risk > at_risk_max / 2 {
+            tracing::error!(
+                at_risk,
+                at_risk_max,
+                "more than half of what may be sold and not claimed is: see why claims are not made"
+            );
+        }
         if !self.parts.chain.can_settle() {
             return;
         }

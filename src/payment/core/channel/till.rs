@@ -30,6 +30,7 @@ use super::terms::ChannelTerms;
 use crate::payment::core::claim::{RailName, StoreError, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::failing::FailureWindows;
+use crate::payment::core::figures::{ChannelFigures, CommitTimes};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::processor::{PaymentWork, Processor};
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
@@ -155,6 +156,8 @@ pub struct Till {
     pub(super) claims_due: Notify,
     /// Claims by what they came to.
     claims: Mutex<BTreeMap<&'static str, u64>>,
+    commits: Mutex<CommitTimes>,
+    mirrored_at: Mutex<Option<Instant>>,
 }
 
 impl Till {
@@ -194,6 +197,8 @@ impl Till {
             places: Arc::new(Semaphore::new(PURCHASES_MAX)),
             claims_due: Notify::new(),
             claims: Mutex::default(),
+            commits: Mutex::default(),
+            mirrored_at: Mutex::default(),
             parts,
         })
     }
@@ -201,6 +206,29 @@ impl Till {
     /// Its rail.
     pub fn rail(&self) -> RailName {
         self.parts.rail
+    }
+
+    /// How its channels stand.
+    pub fn figures(&self) -> ChannelFigures {
+        let channels = self.all();
+        let is_withdrawn = |channel: &&Arc<Channel>| {
+            channel.state().row.as_ref().is_some_and(|row| row.chain.withdraw_at.is_some())
+        };
+        let claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        let mirrored_at = *self.mirrored_at.lock().unwrap_or_else(PoisonError::into_inner);
+        ChannelFigures {
+            channels: channels.len(),
+            at_risk: self.at_risk(),
+            mirror_age_s: mirrored_at.map(|at| at.elapsed().as_secs_f64()),
+            withdrawals: channels.iter().filter(is_withdrawn).count(),
+            claims: claims.iter().map(|(outcome, count)| (*outcome, *count)).collect(),
+            commits: *self.commits.lock().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    /// Notes that the chain was read for every channel.
+    pub(super) fn note_mirrored(&self) {
+        *self.mirrored_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
     /// Counts a claim by what it came to.
@@ -571,6 +599,7 @@ impl Till {
             endpoint: purchase.endpoint.to_owned(),
             at: unix_millis(),
         };
+        let began = Instant::now();
         let kept = match self.parts.store.sell(channel.id, sale.clone()).await {
             Ok(kept) => kept,
             Err(error) => {
@@ -584,6 +613,7 @@ impl Till {
             self.read_again(channel)?;
             return Ok(ChannelOutcome::Unclear);
         }
+        self.commits.lock().unwrap_or_else(PoisonError::into_inner).count(began.elapsed());
         self.update(channel, |row| row.sold(&sale));
         let key = sale_key(channel.id, payment.max);
         Ok(ChannelOutcome::Sold { key, answer, receipt, again: false })

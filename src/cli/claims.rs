@@ -1,0 +1,179 @@
+//! `pricebook ledger claim` and `sweep`: an operator's hand at the contracts of payment channels, beside a server or
+//! without one.
+//!
+//! The ledger is read and not written: what was claimed is what the chain says, and the server hears it there.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use tokio::time::{Instant, sleep};
+
+use super::say;
+use crate::config::{ServeConfig, ServeFlags};
+use crate::payment::Mode;
+use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
+use crate::payment::core::channel::judge::claim_due;
+use crate::payment::core::channel::terms::ChannelTerms;
+use crate::payment::core::clock::{unix_millis, unix_seconds};
+use crate::payment::core::prices::usd;
+use crate::payment::core::rail::{CallTimes, RailMeans};
+use crate::payment::core::scheme::Settlement;
+use crate::payment::ledger::report::LedgerReport;
+use crate::payment::net::http::Client;
+use crate::payment::protocols::channel::ChannelId;
+use crate::payment::settings::Settings;
+
+/// Time that facilitator and node have to answer at first.
+const UP_MAX: Duration = Duration::from_secs(10);
+/// Time that the chain has to show what a facilitator reports.
+const SHOWN_MAX: Duration = Duration::from_secs(30);
+/// Between two looks.
+const LOOK: Duration = Duration::from_millis(250);
+
+#[derive(Debug, Args)]
+pub(super) struct ClaimArgs {
+    /// Configuration file of the server; the keys come from the environment, as the server's do.
+    #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
+    config: PathBuf,
+    /// One channel alone, by its id; all without it.
+    #[arg(long, value_name = "ID")]
+    channel: Option<ChannelId>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SweepArgs {
+    /// Configuration file of the server; the keys come from the environment, as the server's do.
+    #[arg(long, value_name = "FILE", env = "PRICEBOOK_CONFIG")]
+    config: PathBuf,
+}
+
+/// The rail of channels of a configuration, started.
+struct Opened {
+    settings: Settings,
+    chain: std::sync::Arc<dyn ChannelChain>,
+    // Its probes end with it.
+    _scheme: std::sync::Arc<dyn crate::payment::core::scheme::Scheme>,
+}
+
+fn settings(config: PathBuf) -> anyhow::Result<Settings> {
+    let flags = ServeFlags { config: Some(config), ..ServeFlags::default() };
+    let settings = ServeConfig::load(flags)?.payment.context("payments are off in this configuration")?;
+    ensure!(
+        settings.mode == Mode::Live,
+        "payments are a sandbox in this configuration: nothing can be claimed"
+    );
+    Ok(settings)
+}
+
+async fn open(settings: Settings) -> anyhow::Result<Opened> {
+    let rail = settings.rails.iter().find(|rail| rail.channel_terms().is_some());
+    let rail = rail.context("the configuration has no [payment.rail.channels]")?;
+    let times = CallTimes {
+        verify: settings.verify_timeout,
+        settle: settings.settle_timeout,
+        offer_s: settings.offer_ttl_s,
+    };
+    let started =
+        std::sync::Arc::clone(rail).start(&RailMeans { client: Client::new(), times, clock: unix_seconds });
+    let chain = started.channels.context("the rail has no contracts")?;
+    let began = Instant::now();
+    while !(chain.is_up() && chain.can_settle()) {
+        if began.elapsed() > UP_MAX {
+            let why = started.scheme.fault().unwrap_or_else(|| "it does not answer".to_owned());
+            bail!("facilitator or node cannot be used: {why}");
+        }
+        sleep(LOOK).await;
+    }
+    Ok(Opened { settings, chain, _scheme: started.scheme })
+}
+
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
+}
+
+/// Claims what is sold and not claimed. As a server does, it keeps the newest voucher of a channel in use to itself.
+pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
+    let settings = settings(args.config)?;
+    runtime()?.block_on(async {
+        let Opened { settings, chain, .. } = open(settings).await?;
+        let everything = ChannelTerms { claim_at: 1, ..ChannelTerms::default() };
+        let mut due = Vec::new();
+        let mut known = false;
+        for row in LedgerReport::open(&settings.ledger)?.channel_rows()? {
+            if args.channel.is_some_and(|wanted| wanted != row.id) {
+                continue;
+            }
+            known = true;
+            let ends = !chain.is_current(&row.config);
+            if let Some((voucher, _)) = claim_due(&row, &everything, unix_millis(), ends) {
+                let claimed = voucher.max.min(row.charged);
+                due.push((row.id, ChannelClaim { config: row.config, voucher, claimed }));
+            }
+        }
+        ensure!(
+            known || args.channel.is_none(),
+            "the ledger has no such channel; `pricebook ledger channels` lists all"
+        );
+        if due.is_empty() {
+            return say(&"nothing is to be claimed");
+        }
+        due.sort_by_key(|(_, claim)| claim.config.receiver_authorizer);
+        let mut failed = 0;
+        for some in due.chunk_by(|(_, one), (_, other)| {
+            one.config.receiver_authorizer == other.config.receiver_authorizer
+        }) {
+            for some in some.chunks(CLAIMS_PER_CALL_MAX) {
+                failed += usize::from(!claim_some(chain.as_ref(), some).await?);
+            }
+        }
+        ensure!(failed == 0, "{failed} claims were not made; nothing is lost, and they can be made again");
+        Ok(())
+    })
+}
+
+/// Claims some channels of one authorizer; false when the chain does not show it.
+async fn claim_some(chain: &dyn ChannelChain, some: &[(ChannelId, ChannelClaim)]) -> anyhow::Result<bool> {
+    let ids: Vec<ChannelId> = some.iter().map(|(id, _)| *id).collect();
+    let claims: Vec<ChannelClaim> = some.iter().map(|(_, claim)| claim.clone()).collect();
+    let before = claimed(chain, &ids).await?;
+    let (why, transaction) = match chain.claim(&claims).await {
+        Settlement::Done(transaction) => (String::new(), transaction),
+        Settlement::Refused(why, transaction) | Settlement::Unclear(why, transaction) => (why, transaction),
+    };
+    let began = Instant::now();
+    let mut now = claimed(chain, &ids).await?;
+    while now == before && why.is_empty() && began.elapsed() < SHOWN_MAX {
+        sleep(LOOK).await;
+        now = claimed(chain, &ids).await?;
+    }
+    let (transaction, amount) =
+        (transaction.unwrap_or_else(|| "-".to_owned()), usd(now.saturating_sub(before)));
+    say(&format!("transaction {transaction} channels {} amount {amount} USD {why}", ids.len()).trim_end())?;
+    Ok(now > before)
+}
+
+async fn claimed(chain: &dyn ChannelChain, ids: &[ChannelId]) -> anyhow::Result<u64> {
+    let said = chain.look(ids).await.map_err(anyhow::Error::msg)?;
+    Ok(said.iter().map(|channel| channel.claimed).sum())
+}
+
+/// Moves what was claimed to the receiver.
+pub(super) fn sweep(args: SweepArgs) -> anyhow::Result<()> {
+    let settings = settings(args.config)?;
+    runtime()?.block_on(async {
+        let Opened { chain, .. } = open(settings).await?;
+        let unswept = chain.unswept().await.map_err(anyhow::Error::msg)?;
+        if unswept == 0 {
+            return say(&"nothing is to be swept");
+        }
+        match chain.sweep().await {
+            Settlement::Done(transaction) => {
+                let transaction = transaction.unwrap_or_else(|| "-".to_owned());
+                say(&format!("transaction {transaction} amount {} USD", usd(unswept)))
+            }
+            Settlement::Refused(why, _) | Settlement::Unclear(why, _) => bail!("nothing was swept: {why}"),
+        }
+    })
+}
