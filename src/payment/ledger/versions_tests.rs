@@ -6,18 +6,23 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use alloy_primitives::{Address, B256};
 use rusqlite::Connection;
 
 use super::for_tests::wait;
 use super::report::{ExportFormat, LedgerReport};
-use super::schema::SCHEMA_VERSION;
+use super::schema::{CHANNELS_SINCE, SCHEMA_VERSION};
 use super::{Ledger, ReplyLimits};
+use crate::payment::core::channel::row::{
+    ChannelRow, ChannelSale, ChannelStore as _, Kept, LastSale, OnChain, Voucher,
+};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimState, ClaimStore, Claiming, PaymentProtocol, Proof,
     StoredAnswer,
 };
-use crate::payment::rails::{base, solana, tempo};
+use crate::payment::protocols::channel::ChannelConfig;
+use crate::payment::rails::{base, channels, solana, tempo};
 
 /// Answers are kept for a year.
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 31_536_000, replies_bytes_max: 1 << 20 };
@@ -129,7 +134,43 @@ fn write(path: &Path) {
                 assert_eq!(done, Ok(Advance::Done), "{name}");
             }
         }
+        assert_eq!(ledger.open_channel(channel()).await, Ok(Kept::Done));
+        assert_eq!(ledger.sell(channel().id, sale()).await, Ok(Kept::Done));
     });
+}
+
+/// A channel with money in it.
+fn channel() -> ChannelRow {
+    let party = |byte| Address::repeat_byte(byte);
+    let config = ChannelConfig {
+        payer: party(1),
+        payer_authorizer: party(2),
+        receiver: party(3),
+        receiver_authorizer: party(4),
+        token: party(5),
+        withdraw_delay: 900,
+        salt: B256::ZERO,
+    };
+    let chain = OnChain { balance: 1_000_000, ..OnChain::default() };
+    ChannelRow::new(B256::repeat_byte(7), channels::NAME, config, chain, WRITTEN)
+}
+
+/// What was sold on it.
+fn sale() -> ChannelSale {
+    ChannelSale {
+        expected: 0,
+        voucher: Voucher { max: 10_000, signature: [9; 65] },
+        last: LastSale {
+            request_hash: [8; 32],
+            media_type: "application/json".into(),
+            receipt: "a receipt".into(),
+            snapshot_id: "2026-11-21-00c0ffee".into(),
+            freshness_seconds: 5,
+        },
+        body: b"bought".to_vec(),
+        endpoint: "/v1/shopper/best-price".into(),
+        at: WRITTEN + 1,
+    }
 }
 
 /// What the payments of a ledger are answered with.
@@ -149,6 +190,12 @@ fn check(ledger: &Ledger, version: i32) {
         assert_eq!((row.state, row.watched), (state, watched), "{version}: {name}");
         let stored = ledger.answer(&key, WRITTEN + 10).expect("a ledger");
         assert_eq!(stored, kept.then(|| answer(name)), "{version}: {name}");
+    }
+    if version >= CHANNELS_SINCE {
+        let mut sold = channel();
+        sold.sold(&sale());
+        assert_eq!(ledger.channel(sold.id), Ok(Some(sold.clone())), "{version}");
+        assert_eq!(ledger.last_body(sold.id, WRITTEN + 10), Ok(Some(b"bought".to_vec())), "{version}");
     }
     let spent = Change::Settled { proof: Some(proof("sold-x402")), transaction: None, answer: None };
     wait(async {
@@ -213,7 +260,12 @@ fn reports_read_every_version_as_it_is() {
         report.export(ExportFormat::Csv, &mut export).expect("written");
         drop(report);
         let export = String::from_utf8(export).expect("text");
-        assert_eq!(export.lines().count(), 1 + 4, "a line of names, and the settled ones: {export}");
+        let charged = usize::from(version >= CHANNELS_SINCE);
+        assert_eq!(
+            export.lines().count(),
+            1 + 4 + charged,
+            "a line of names, and the settled ones: {export}"
+        );
         let now: i32 = Connection::open(&path)
             .and_then(|database| database.query_row("PRAGMA user_version", [], |row| row.get(0)))
             .expect("a version");

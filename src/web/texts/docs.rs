@@ -29,6 +29,7 @@ static DOCUMENTS: &[(&str, &str, &str)] = documents![
     "docs/engine.md": "A build on many machines.",
     "docs/snapshots.md": "Putting a snapshot in use, and going back.",
     "docs/export.md": "The cleaned tables as Parquet, for other engines.",
+    "docs/channels.md": "Paying in one round trip: deposits, vouchers, refunds, and what an operator risks.",
     "docs/operations.md": "Running a server: proxies, TLS, systemd, backups, upgrades, keys, what to watch.",
     "docs/rails.md": "How a way to pay is added to the program.",
     "SECURITY.md": "What the server defends against, and what it leaves to its operator.",

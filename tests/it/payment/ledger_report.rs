@@ -169,11 +169,11 @@ fn what_cannot_be_read_is_said() {
 fn a_ledger_is_verified_and_backed_up_while_a_server_has_it() {
     with_ledger(|path| {
         let sound = printed(path, "verify");
-        assert!(sound.contains("version 3 of the tables\n6 claims\n"), "{sound}");
+        assert!(sound.contains("version 4 of the tables\n6 claims\n"), "{sound}");
         assert!(sound.ends_with("sound\n"), "{sound}");
         let copy = path.with_file_name("backup.sqlite");
         let words = format!("backup --out {}", copy.display());
-        assert!(printed(path, &words).starts_with(&format!("{}: version 3", copy.display())));
+        assert!(printed(path, &words).starts_with(&format!("{}: version 4", copy.display())));
         assert_eq!(printed(&copy, "export"), EXPORT);
         assert_eq!(printed(&copy, "verify").replace(copy.to_str().unwrap(), path.to_str().unwrap()), sound);
         let again = command(path, &words).output().unwrap();

@@ -35,13 +35,13 @@ const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_sec
 const CHORES_PAUSE: Duration = Duration::from_secs(60);
 
 /// How long to wait after failures in a row.
-struct Patience {
+pub(super) struct Patience {
     pause: Duration,
     until: Option<Instant>,
 }
 
 impl Patience {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { pause: AGAIN.0, until: None }
     }
 
@@ -109,9 +109,8 @@ impl Till {
     }
 
     /// Reads the chain for every channel in memory; returns the time until the next round.
-    async fn round(&self) -> Duration {
-        let delay_s = self.parts.terms.withdraw_delay_s;
-        let pause = Duration::from_secs((delay_s / ROUNDS_PER_DELAY).clamp(ROUND_S.0, ROUND_S.1));
+    pub(super) async fn round(&self) -> Duration {
+        let pause = self.round_pause();
         let channels = self.all();
         for some in channels.chunks(CHANNELS_PER_LOOK) {
             let ids: Vec<_> = some.iter().map(|channel| channel.id).collect();
@@ -141,6 +140,12 @@ impl Till {
         pause
     }
 
+    /// Time between two rounds of the mirror.
+    pub(super) fn round_pause(&self) -> Duration {
+        let delay_s = self.parts.terms.withdraw_delay_s;
+        Duration::from_secs((delay_s / ROUNDS_PER_DELAY).clamp(ROUND_S.0, ROUND_S.1))
+    }
+
     /// Whether nothing is left in a channel and nothing is owed: the ledger has it, memory need not.
     fn is_spent(&self, channel: &Channel) -> bool {
         let state = channel.state();
@@ -152,7 +157,7 @@ impl Till {
     }
 
     /// Claims what is due.
-    async fn claim_round(&self, patience: &mut Patience) {
+    pub(super) async fn claim_round(&self, patience: &mut Patience) {
         if self.parts.is_sandbox {
             return;
         }

@@ -14,6 +14,8 @@
 pub mod chain;
 pub mod counter;
 pub mod deposit;
+#[cfg(test)]
+mod for_tests;
 pub mod judge;
 pub mod mirror;
 pub mod outcome;
@@ -21,4 +23,6 @@ pub mod payment;
 pub mod refund;
 pub mod row;
 pub mod terms;
+#[cfg(test)]
+mod tests;
 pub mod till;

@@ -229,7 +229,7 @@ fn a_stored_name_that_no_rail_has_is_named() {
     database
         .execute_batch(
             "INSERT INTO claims VALUES ('k', 'ripple', 'mpp', 'n', 'a', 'p', 'us', 1, '/e', '/e', 'r', 't', 1, 1, 1,
-             'open', 1, NULL, NULL, NULL, 0, 0, NULL, NULL, 'application/json', 0, 0)",
+             'open', 1, NULL, NULL, NULL, 0, 0, NULL, NULL, 'application/json', 0, 0, 'sale')",
         )
         .expect("a row");
     drop(database);
