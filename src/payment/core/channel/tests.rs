@@ -165,7 +165,7 @@ async fn a_deposit_whose_end_nobody_tells_is_found() {
 async fn refused_deposits_and_silence_sell_nothing() {
     let (bench, payer) = (Bench::new(), Payer::new(1));
     bench.script.set(Fate::Refused);
-    let refused = bench.ask(payer.deposit(PRICE, DEPOSIT, 1), "a").await;
+    let refused = bench.ask(payer.deposit(PRICE, DEPOSIT, 9), "a").await;
     assert_eq!(refused, ChannelOutcome::Refused(PaymentReason::SettlementFailed));
     bench.script.set(Fate::Done);
     bench.script.silent.store(true, Ordering::SeqCst);
