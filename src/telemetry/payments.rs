@@ -8,7 +8,9 @@ use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use crate::payment::core::claim::{ClaimState, StoreError};
-use crate::payment::core::figures::{COMMIT_SECONDS, PAYMENT_SECONDS, PaymentFigures};
+use crate::payment::core::figures::{
+    CLAIM_OUTCOMES, COMMIT_SECONDS, CommitTimes, PAYMENT_SECONDS, PaymentFigures,
+};
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::ATOMIC_PER_USD;
 
@@ -55,9 +57,6 @@ impl Collector for PaymentCollector {
 /// How payment channels stand: all tills together.
 fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures>) -> fmt::Result {
     let tills = || figures.into_iter().flat_map(|figures| &figures.channels);
-    if tills().next().is_none() {
-        return Ok(());
-    }
     let count: usize = tills().map(|till| till.channels).sum();
     gauge(encoder, "channels", "Payment channels in memory")?.encode_gauge(&(count as i64))?;
     let at_risk: u64 = tills().map(|till| till.at_risk).sum();
@@ -75,18 +74,18 @@ fn channels(encoder: &mut DescriptorEncoder<'_>, figures: Option<&PaymentFigures
     .encode_gauge(&(withdrawals as i64))?;
     let help = "Claims on payment channels, by what they came to";
     let mut claims = encoder.encode_descriptor("channel_claims", help, None, MetricType::Counter)?;
-    for (outcome, count) in tills().flat_map(|till| &till.claims) {
-        claims.encode_family(&[("outcome", *outcome)])?.encode_counter::<NoLabelSet, _, u64>(count, None)?;
+    for outcome in CLAIM_OUTCOMES {
+        let counted = tills().flat_map(|till| &till.claims).filter(|(of, _)| *of == outcome);
+        let count: u64 = counted.map(|(_, count)| count).sum();
+        claims.encode_family(&[("outcome", outcome)])?.encode_counter::<NoLabelSet, _, u64>(&count, None)?;
     }
     let help = "Time from the order of a sale on a payment channel to the ledger's word";
-    let mut seconds =
-        encoder.encode_descriptor("channel_commit_seconds", help, None, MetricType::Histogram)?;
-    for till in tills() {
-        let bounds = COMMIT_SECONDS.into_iter().chain([f64::MAX]);
-        let buckets: Vec<(f64, u64)> = bounds.zip(till.commits.by_seconds).collect();
-        seconds.encode_histogram::<NoLabelSet>(till.commits.seconds, till.commits.count, &buckets, None)?;
-    }
-    Ok(())
+    let commits = tills().map(|till| till.commits).reduce(CommitTimes::and).unwrap_or_default();
+    let bounds = COMMIT_SECONDS.into_iter().chain([f64::MAX]);
+    let buckets: Vec<(f64, u64)> = bounds.zip(commits.by_seconds).collect();
+    encoder
+        .encode_descriptor("channel_commit_seconds", help, None, MetricType::Histogram)?
+        .encode_histogram::<NoLabelSet>(commits.seconds, commits.count, &buckets, None)
 }
 
 /// Payments that ended, by rail and what they came to, with the time from claim to end.

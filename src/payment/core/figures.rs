@@ -28,6 +28,9 @@ pub struct PaymentFigures {
 /// Upper bounds of the times that commits on payment channels are counted by, in seconds.
 pub const COMMIT_SECONDS: [f64; 9] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25];
 
+/// What a claim of payment channels can come to.
+pub const CLAIM_OUTCOMES: [&str; 2] = ["claimed", "failed"];
+
 /// How payment channels stand.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChannelFigures {
@@ -57,6 +60,17 @@ pub struct CommitTimes {
 }
 
 impl CommitTimes {
+    /// These and others.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.count += other.count;
+        self.seconds += other.seconds;
+        for (count, more) in self.by_seconds.iter_mut().zip(other.by_seconds) {
+            *count += more;
+        }
+        self
+    }
+
     /// Counts one.
     pub fn count(&mut self, time: Duration) {
         let seconds = time.as_secs_f64();

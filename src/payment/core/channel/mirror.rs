@@ -17,6 +17,7 @@ use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
 use super::till::{Channel, Till};
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
+use crate::payment::core::figures::CLAIM_OUTCOMES;
 use crate::payment::core::scheme::Settlement;
 
 /// Rounds of the mirror in the time that a withdrawal takes.
@@ -220,7 +221,7 @@ impl Till {
                 }
             };
             let amount = self.see_claimed(some, transaction.clone()).await?;
-            let outcome = if amount > 0 { "claimed" } else { "failed" };
+            let outcome = CLAIM_OUTCOMES[usize::from(amount == 0)];
             self.count_claim(outcome);
             tracing::info!(channels = some.len(), amount, transaction, why, "channels were claimed");
             claimed.amount += amount;

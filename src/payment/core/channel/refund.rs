@@ -33,6 +33,16 @@ impl Till {
         if payment.standing == Standing::Foreign || !self.parts.chain.has_key_for(&payment.config) {
             return ChannelOutcome::Refused(PaymentReason::Terms);
         }
+        // What is not on today's terms was once only if it is known here.
+        let is_former = payment.standing == Standing::Former;
+        match is_former.then(|| self.parts.store.channel(payment.id)).transpose() {
+            Ok(Some(None)) => return ChannelOutcome::Refused(PaymentReason::Terms),
+            Ok(_) => {}
+            Err(error) => {
+                tracing::error!(channel = %payment.id, %error, "a channel cannot be read");
+                return ChannelOutcome::Unclear;
+            }
+        }
         let till = Arc::clone(self);
         self.in_turn(payment.id, payment.config.clone(), client, move |channel, done| async move {
             till.give_back(&channel, &payment).await.map(|outcome| (outcome, done))
