@@ -39,21 +39,23 @@ class Channel:
         payer.register(NETWORK, self.scheme)
         self.payer = x402HTTPClient(payer)
         self.http = http
-        self.offer = None
+        self.offers = {}
         self.turn = asyncio.Lock()
 
     async def get(self, target: str) -> httpx.Response:
         """Answers a request, after those that were asked before it."""
         async with self.turn:
-            if self.offer is None:
+            # One channel pays for every path; the offer of each is asked for once.
+            path = httpx.URL(target).path
+            if path not in self.offers:
                 asked = await self.http.get(target)
                 if asked.status_code != 402:
                     return asked
-                self.offer = self.payer.get_payment_required_response(asked.headers.get)
+                self.offers[path] = self.payer.get_payment_required_response(asked.headers.get)
             # A price that has changed, and a channel that is out of step, come back as 402 once: the client adopts what
             # it is told.
-            for again in (True, False):
-                payment = await self.payer.create_payment_payload(self.offer)
+            for _ in range(2):
+                payment = await self.payer.create_payment_payload(self.offers[path])
                 headers = self.payer.encode_payment_signature_header(payment)
                 try:
                     answer = await self.http.get(target, headers=headers)
@@ -61,9 +63,13 @@ class Channel:
                     # An answer that is lost on the way is asked for with the same voucher, and not charged twice.
                     answer = await self.http.get(target, headers=headers)
                 result = await self.payer.process_payment_result(payment, answer.headers.get, answer.status_code)
-                if answer.status_code != 402 or not result.recovered:
+                if answer.status_code != 402:
                     break
-                self.offer = self.payer.get_payment_required_response(answer.headers.get)
+                if not result.recovered:
+                    # Other terms: the next request asks anew.
+                    del self.offers[path]
+                    break
+                self.offers[path] = self.payer.get_payment_required_response(answer.headers.get)
             return answer
 
 

@@ -25,7 +25,7 @@ const signer = chain ? toClientEvmSigner(account, chain) : account;
 class Channel {
   private readonly scheme: BatchSettlementEvmScheme;
   private readonly client: x402HTTPClient;
-  private offer?: Offer;
+  private readonly offers = new Map<string, Offer>();
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(number: number) {
@@ -48,21 +48,27 @@ class Channel {
   }
 
   private async pay(url: string): Promise<Response> {
-    if (!this.offer) {
+    // One channel pays for every path; the offer of each is asked for once.
+    const path = new URL(url).pathname;
+    let offer = this.offers.get(path);
+    if (!offer) {
       const asked = await fetch(url);
       if (asked.status !== 402) return asked;
-      this.offer = this.client.getPaymentRequiredResponse((name) => asked.headers.get(name));
+      offer = this.client.getPaymentRequiredResponse((name) => asked.headers.get(name));
     }
     // A price that has changed, and a channel that is out of step, come back as 402 once: the client adopts what it is told.
     for (let again = true; ; again = false) {
-      const payment = await this.client.createPaymentPayload(this.offer);
+      this.offers.set(path, offer);
+      const payment = await this.client.createPaymentPayload(offer);
       const headers = this.client.encodePaymentSignatureHeader(payment);
       // An answer that is lost on the way is asked for again with the same voucher, and is not charged twice.
       const answer = await fetch(url, { headers }).catch(() => fetch(url, { headers }));
       const header = (name: string) => answer.headers.get(name);
       const { recovered } = await this.client.processPaymentResult(payment, header, answer.status);
+      // Other terms: the next request asks anew.
+      if (answer.status === 402 && !recovered) this.offers.delete(path);
       if (answer.status !== 402 || !recovered || !again) return answer;
-      this.offer = this.client.getPaymentRequiredResponse(header);
+      offer = this.client.getPaymentRequiredResponse(header);
     }
   }
 }
