@@ -3,12 +3,32 @@
 import assert from 'node:assert/strict';
 import { onChain } from './channels.mjs';
 
-const ATOMIC_PER_USD = 1_000_000;
+const USD = /^(\d+)\.(\d{2,6})$/;
+const AMOUNTS = ['balance', 'charged', 'claimed', 'at_risk'];
 
-/** The ledger's channels, by id. */
+/** Atomic USDC of an amount as reports write it. */
+function atomic(usd) {
+  const parts = USD.exec(usd);
+  assert.ok(parts, `not an amount: ${usd}`);
+  return BigInt(parts[1] + parts[2].padEnd(6, '0'));
+}
+
+/** The ledger's channels, by id, with their amounts in atomic USDC. They add up to the total. */
 export async function channelRows(server) {
-  const { rows } = await server.report('channels');
-  return new Map(rows.map((row) => [row.id.toLowerCase(), row]));
+  const { channels, total } = await server.report('channels');
+  const rows = new Map();
+  for (const row of channels) {
+    const amounts = AMOUNTS.map((name) => [name, atomic(row[name])]);
+    rows.set(row.id, { ...row, ...Object.fromEntries(amounts) });
+  }
+  for (const name of AMOUNTS) {
+    assert.equal(
+      atomic(total[name]),
+      sumOf([...rows.values()], (row) => row[name]),
+      `total of ${name}`,
+    );
+  }
+  return rows;
 }
 
 const sumOf = (rows, value) => rows.reduce((sum, row) => sum + BigInt(value(row)), 0n);
@@ -23,12 +43,11 @@ export async function channelTakings(server) {
       exported.filter((row) => row.state === state),
       (row) => row.amount_atomic,
     );
-  const atomic = (row) => Math.round(Number(row.amount_usd) * ATOMIC_PER_USD);
   for (const { state } of exported) assert.ok(['claimed', 'charged'].includes(state), `exported as ${state}`);
   assert.equal(new Set(exported.map(({ key }) => key)).size, exported.length, 'a key stands twice');
   return {
     payments: Number(sumOf(revenue, (row) => row.payments)),
-    revenue: sumOf(revenue, atomic),
+    revenue: sumOf(revenue, (row) => atomic(row.amount_usd)),
     claimed: exportedAs('claimed'),
     charged: exportedAs('charged'),
   };
@@ -47,17 +66,17 @@ export async function assertBooks(server, customers, { all = false } = {}) {
     assert.equal(row.payer.toLowerCase(), customer.payer.address.toLowerCase());
     assert.deepEqual(
       {
-        balance: BigInt(row.balance),
-        claimed: BigInt(row.claimed),
-        charged: BigInt(row.charged),
-        atRisk: BigInt(row.at_risk),
+        balance: row.balance,
+        claimed: row.claimed,
+        charged: row.charged,
+        atRisk: row.at_risk,
       },
       { balance, claimed, charged: BigInt(customer.charged), atRisk: BigInt(customer.charged) - claimed },
       `the channel ${customer.channel.id}`,
     );
   }
   if (!all) return undefined;
-  const withSales = [...rows.values()].filter(({ charged }) => BigInt(charged));
+  const withSales = [...rows.values()].filter(({ charged }) => charged);
   assert.equal(withSales.length, customers.length, 'channels in the ledger');
   const charged = customers.reduce((sum, customer) => sum + BigInt(customer.charged), 0n);
   const takings = await channelTakings(server);
@@ -77,10 +96,10 @@ export async function assertSound(server) {
   const rows = [...(await channelRows(server)).values()];
   for (const row of rows) {
     const chain = await onChain(row);
-    assert.equal(BigInt(row.balance), chain.balance, `balance of ${row.id}`);
-    assert.equal(BigInt(row.claimed), chain.claimed, `claimed of ${row.id}`);
-    assert.ok(BigInt(row.charged) <= chain.balance, `${row.id} is charged more than there is`);
-    assert.equal(BigInt(row.at_risk), BigInt(row.charged) - chain.claimed, `at risk on ${row.id}`);
+    assert.equal(row.balance, chain.balance, `balance of ${row.id}`);
+    assert.equal(row.claimed, chain.claimed, `claimed of ${row.id}`);
+    assert.ok(row.charged <= chain.balance, `${row.id} is charged more than there is`);
+    assert.equal(row.at_risk, row.charged - chain.claimed, `at risk on ${row.id}`);
   }
   const takings = await channelTakings(server);
   const charged = sumOf(rows, (row) => row.charged);

@@ -14,8 +14,11 @@ import { sleep, tokensOf } from '../../rig/chain.mjs';
 import { withChannels } from './servers.mjs';
 
 const CLAIM_AT = 100_000;
+// Then all but the last voucher is claimed.
+const CLAIM_AT_TWO = 2 * PRICE;
+const CLAIM_AFTER_S = 60;
 const DELAY_S = 900;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 // A claim that failed is made again after 10 s at first.
 const AGAIN_WAIT_MS = 45_000;
 
@@ -81,7 +84,7 @@ function atSum() {
 }
 
 function afterWhile() {
-  const channels = { claim_at: CLAIM_AT, claim_after_s: 5 };
+  const channels = { claim_after_s: CLAIM_AFTER_S };
   return withChannels({ name: 'claims_after', channels }, async (server) => {
     const customer = await Customer.open(server);
     await sell(customer, 2);
@@ -92,7 +95,7 @@ function afterWhile() {
 }
 
 function manyChannels() {
-  const channels = { claim_at: CLAIM_AT, claim_after_s: 15 };
+  const channels = { claim_at: CLAIM_AT_TWO };
   return withChannels({ name: 'claims_many', channels }, async (server) => {
     const customers = await Promise.all(Array.from({ length: 6 }, () => Customer.open(server)));
     for (const customer of customers) await sell(customer, 3);
@@ -109,7 +112,7 @@ function manyChannels() {
 }
 
 function published() {
-  const channels = { claim_at: CLAIM_AT, claim_after_s: 5 };
+  const channels = { claim_at: CLAIM_AT_TWO };
   return withChannels({ name: 'claims_published', channels }, async (server) => {
     const customer = await Customer.open(server);
     const sold = [customer.last];
@@ -166,7 +169,7 @@ function lost() {
 
 /** The contract makes all claims of a call or none: money that was withdrawn by force fails the call. */
 function poisoned() {
-  const channels = { claim_at: CLAIM_AT, claim_after_s: 5 };
+  const channels = { claim_at: CLAIM_AT_TWO };
   return withChannels({ name: 'claims_poisoned', channels }, async (server) => {
     const thief = await Customer.open(server);
     const honest = await Promise.all(Array.from({ length: 3 }, () => Customer.open(server)));

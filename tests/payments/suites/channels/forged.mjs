@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { Channel, channelOffer } from '../../lib/channels.mjs';
+import { Channel, channelOffer, depositElsewhere, onChain } from '../../lib/channels.mjs';
 import { assertTooMany, Customer, DEPOSIT, newAddress, PRICE } from '../../lib/customers.mjs';
 import { anyCalls } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
@@ -30,6 +30,9 @@ export async function run({ server }) {
   await check('a key that the payer has set for his vouchers', () => delegated(server));
   for (const [name, changes] of Object.entries(CONFIGS)) {
     await check(`a channel ${name}`, () => foreign(server, changes));
+  }
+  for (const name of FOREIGN_WITH_MONEY) {
+    await check(`a channel ${name}, and money in it`, () => foreignWithMoney(server, CONFIGS[name]));
   }
   await check('a channel whose id is not the digest of its config', () => wrongId(server));
   await check('a payment whose label differs from what it pays with', () => labels(server));
@@ -149,8 +152,15 @@ const CONFIGS = {
   'with a longer delay': { withdrawDelay: 86_400 },
   'without a delay': { withdrawDelay: 0 },
   'of a wallet that signs by ERC-1271': { payerAuthorizer: ZERO },
-  'of nobody': { payer: ZERO },
 };
+
+// The contract would take a deposit for these.
+const FOREIGN_WITH_MONEY = [
+  'to another receiver',
+  'whose claims somebody else signs',
+  'with a longer delay',
+  'of a wallet that signs by ERC-1271',
+];
 
 async function foreign(server, changes) {
   const shop = new Shop(server, newAddress());
@@ -158,7 +168,19 @@ async function foreign(server, changes) {
   const channel = new Channel(channelOffer(await shop.unpaid(fresh())), payer, changes);
   await refuse(shop, await channel.voucher(PRICE), 'terms', 'signature');
   await refuse(shop, await channel.deposit(DEPOSIT, PRICE), 'terms', 'signature');
-  await refuse(shop, await channel.refund(0), 'terms', 'signature');
+}
+
+/** Money in a channel that is not ours is nothing to us: neither its vouchers nor its refunds. */
+async function foreignWithMoney(server, changes) {
+  const shop = new Shop(server, newAddress());
+  const payer = await basePayer(2 * DEPOSIT);
+  const channel = new Channel(channelOffer(await shop.unpaid(fresh())), payer, changes);
+  await depositElsewhere(channel, DEPOSIT);
+  await refuse(shop, await channel.voucher(PRICE), 'terms', 'signature');
+  const answer = await shop.get(fresh(), [x402Header(await channel.refund(0))]);
+  assert.notEqual(answer.settlement?.success, true, `a refund of a foreign channel: ${answer}`);
+  assert.equal(answer.status, 402, String(answer));
+  assert.equal((await onChain(channel)).balance, BigInt(DEPOSIT));
 }
 
 async function wrongId(server) {

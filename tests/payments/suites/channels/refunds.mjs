@@ -132,11 +132,11 @@ async function tooHigh(server) {
 
 async function amounts(server) {
   const { customer } = await used(server);
-  for (const amount of [0, customer.balance - customer.charged + 1, customer.balance, 2n ** 64n]) {
+  for (const amount of [0, customer.balance - customer.charged + 1, customer.balance]) {
     const answer = await customer.askBack(amount);
     assertNoRefund(answer, 'refund_amount_invalid');
   }
-  for (const amount of ['-1', '1.5', 'all', '0x10', '']) {
+  for (const amount of ['-1', '1.5', 'all', '0x10', '', 2n ** 64n]) {
     const answer = await customer.askBack(amount);
     assert.equal(answer.status, 402, `${amount}: ${answer}`);
   }
