@@ -20,6 +20,7 @@ import {
   SEPOLIA_CHAIN_ID,
   SEPOLIA_DOMAIN,
   SEPOLIA_NETWORK,
+  STRANGER,
   USDC,
 } from '../rig/addresses.mjs';
 import { rpc, transact } from '../rig/chain.mjs';
@@ -64,7 +65,6 @@ export const CHANNELS_ABI = parseAbi([
 const SECOND_WORD_BITS = 128n;
 const PENDING_WITHDRAWALS_SLOT = 2n;
 const SOME_ETHER = '0xde0b6b3a7640000';
-const MORE_TIME_S = 300;
 
 export const randomSalt = () => `0x${randomBytes(32).toString('hex')}`;
 
@@ -198,16 +198,20 @@ export const initiateWithdraw = ({ config }, amount) =>
 /** Ends a withdrawal by force, which the contract allows once its delay is over. */
 export const finalizeWithdraw = ({ config }) => transactAs(config.payer, 'finalizeWithdraw', config);
 
-/** Puts a deposit on the chain that no server was told of. */
-export async function depositElsewhere(channel, amount) {
-  const payment = await channel.deposit(amount, 1, { validBefore: String(now() + MORE_TIME_S) });
-  const a = payment.payload.deposit.authorization.erc3009Authorization;
+/** Hands a deposit to the contract, as everybody may. */
+export async function makeDeposit({ config }, { payload }) {
+  const { amount, authorization } = payload.deposit;
+  const { validAfter, validBefore, salt, signature } = authorization.erc3009Authorization;
   const data = encodeAbiParameters(
     [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint256' }, { type: 'bytes' }],
-    [BigInt(a.validAfter), BigInt(a.validBefore), BigInt(a.salt), a.signature],
+    [BigInt(validAfter), BigInt(validBefore), BigInt(salt), signature],
   );
-  await transactAs(channel.payer.address, 'deposit', channel.config, BigInt(amount), DEPOSIT_COLLECTOR, data);
+  await transactAs(STRANGER, 'deposit', config, BigInt(amount), DEPOSIT_COLLECTOR, data);
 }
+
+/** Puts money into a channel that no server is told of. */
+export const depositElsewhere = async (channel, amount) =>
+  makeDeposit(channel, await channel.deposit(amount, 1));
 
 /** As if a withdrawal had been begun so much earlier: the chain's clock, which payments hang on, stays where it is. */
 export async function ageWithdrawal({ id }, seconds) {

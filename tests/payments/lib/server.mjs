@@ -62,7 +62,7 @@ const RAILS = {
 // does not ask for.
 const CHANNELS = { withdraw_delay_s: 900, claim_after_s: 86_400, sweep_after_s: 2_592_000 };
 // Requests come from loopback; as a proxy would, checks say whose they are.
-const PROXIED = 'trusted_proxies = ["127.0.0.1"]\nforwarded_header = "x-forwarded-for"\nrate = 0\n';
+const PROXIED = 'trusted_proxies = ["127.0.0.1"]\nforwarded_header = "x-forwarded-for"\n';
 
 const LIMITS = {
   offer_ttl_s: 60,
@@ -84,9 +84,20 @@ export class Server {
   /**
    * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
    * `rails` says which of the live ones it has, `limits` and `prices` what differs from the usual. With `channels`
-   * it has payment channels, with what is given there; `ledger` is that of another server.
+   * it has payment channels, with what is given there, and takes so many requests a minute of a client (0: any
+   * number); `ledger` is that of another server.
    */
-  static async make({ name, mode = 'live', rails, limits = {}, prices = {}, publicUrl, channels, ledger }) {
+  static async make({
+    name,
+    mode = 'live',
+    rails,
+    limits = {},
+    prices = {},
+    publicUrl,
+    channels,
+    ledger,
+    rate = 0,
+  }) {
     const server = new Server();
     const [port] = await freePorts(1);
     const directory = join(WORK, name);
@@ -103,7 +114,7 @@ export class Server {
     const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
-      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? PROXIED : ''}`,
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\n` : ''}`,
       table('payment', payment),
       table('payment.prices', { ...PRICES, ...prices }),
       ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),

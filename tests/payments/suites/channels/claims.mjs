@@ -88,9 +88,11 @@ function afterWhile() {
   return withChannels({ name: 'claims_after', channels }, async (server) => {
     const customer = await Customer.open(server);
     await sell(customer, 2);
+    const { swept } = await ofReceiver();
     await until('claimed', async () => (await claimedOf(customer)) === customer.charged - PRICE);
     await untilBooked(server, [customer]);
     await assertBooks(server, [customer], { all: true });
+    assert.equal((await ofReceiver()).swept, swept, 'swept before it was worth it');
   });
 }
 

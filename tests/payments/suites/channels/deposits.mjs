@@ -2,7 +2,7 @@
 // move buys nothing.
 
 import assert from 'node:assert/strict';
-import { depositElsewhere } from '../../lib/channels.mjs';
+import { Channel, depositElsewhere, makeDeposit } from '../../lib/channels.mjs';
 import {
   assertCorrective,
   assertReceipt,
@@ -19,12 +19,13 @@ import { basePayer, now, x402Header } from '../../lib/payers.mjs';
 import { PRICES } from '../../lib/server.mjs';
 import { assertBusy, assertPaid, assertRefused, assertSame } from '../../lib/shop.mjs';
 import { STRANGER } from '../../rig/addresses.mjs';
-import { withBlocksOf } from '../../rig/chain.mjs';
+import { sleep, withBlocksOf } from '../../rig/chain.mjs';
 import { chains } from '../../rig/start.mjs';
 
 const COPIES = 4;
 const SECONDS_PER_BLOCK = 2;
 const BEYOND_SETTLE_MS = 9_500; // settle_timeout_ms is 8,000
+const DELAY_MS = 1_500;
 const DEPOSIT_MAX = 100_000_000;
 
 export async function run({ server }) {
@@ -35,6 +36,13 @@ export async function run({ server }) {
   await check('a deposit that its voucher does not need stays unsettled', () => notNeeded(server));
   await check('a top-up when the balance is used up', () => topUp(server));
   await check('money that came to the channel without us', () => elsewhere(server));
+  await check('made by somebody else before it is presented', () => madeBefore(server));
+  for (const step of ['verify', 'settle']) {
+    await check(`made by somebody else while the facilitator has it: ${step}`, () =>
+      madeMeanwhile(server, step),
+    );
+  }
+  await check('a client that goes away while it is made', () => goneAway(server));
   for (const [name, { amount, make, reasons }] of Object.entries(REFUSED)) {
     await check(`${name}: refused, nothing moves`, () => refused(server, { amount, make, reasons }));
   }
@@ -135,6 +143,50 @@ async function elsewhere(server) {
   await customer.pay();
 }
 
+/** Everybody may hand a deposit to the contract, whoever it was given to. */
+async function madeBefore(server) {
+  const customer = await Customer.make(server);
+  const payment = await customer.channel.deposit(DEPOSIT, PRICE);
+  await makeDeposit(customer.channel, payment);
+  assertPaid(await customer.shop.get(fresh(), [x402Header(payment)]));
+  Object.assign(customer, { balance: DEPOSIT, charged: PRICE });
+  await expectBalance(customer, DEPOSIT);
+  await customer.assertUncharged();
+}
+
+async function madeMeanwhile(server, step) {
+  const customer = await Customer.make(server);
+  const path = fresh();
+  const payment = await customer.channel.deposit(DEPOSIT, PRICE);
+  const header = x402Header(payment);
+  const first = await withFaults({ [`${step}Delay`]: DELAY_MS }, async () => {
+    const answer = customer.shop.get(path, [header]);
+    await sleep(DELAY_MS / 2);
+    await makeDeposit(customer.channel, payment);
+    return answer;
+  });
+  if (first.status !== 200) assertBusy(first);
+  assertPaid(await customer.persist(path, header));
+  Object.assign(customer, { balance: DEPOSIT, charged: PRICE });
+  await expectBalance(customer, DEPOSIT);
+  await customer.assertUncharged();
+  return `first answer ${first.status}`;
+}
+
+async function goneAway(server) {
+  const customer = await Customer.make(server);
+  const path = fresh();
+  const header = x402Header(await customer.channel.deposit(DEPOSIT, PRICE));
+  await withFaults({ settleDelay: DELAY_MS }, async () => {
+    await customer.shop.get(path, [header], { cutAfterMs: DELAY_MS / 2 });
+    await sleep(2 * DELAY_MS);
+  });
+  await expectBalance(customer, DEPOSIT);
+  assertPaid(await customer.persist(path, header));
+  Object.assign(customer, { balance: DEPOSIT, charged: PRICE });
+  await customer.assertUncharged();
+}
+
 const authorization = (payment) => payment.payload.deposit.authorization.erc3009Authorization;
 
 const REFUSED = {
@@ -170,6 +222,15 @@ const REFUSED = {
   'a deposit signed for another payee': {
     reasons: ['signature', 'refused'],
     make: (channel) => channel.deposit(DEPOSIT, PRICE, { to: STRANGER }),
+  },
+  'a deposit signed by somebody else': {
+    reasons: ['signature', 'refused'],
+    make: async (channel) => {
+      const payment = await channel.deposit(DEPOSIT, PRICE);
+      const thief = new Channel(channel.offer, await basePayer(DEPOSIT), channel.config);
+      authorization(payment).signature = authorization(await thief.deposit(DEPOSIT, PRICE)).signature;
+      return payment;
+    },
   },
   'a deposit signed with another nonce': {
     reasons: ['signature', 'refused'],

@@ -22,12 +22,14 @@ import { withChannels } from './servers.mjs';
 const UNKNOWN = 30;
 const UNKNOWN_MAX = 20;
 const PER_SECOND = 5;
+const RATE = 20;
 const AT_RISK_MAX = 1_000_000;
 const WAITERS = 12;
 
 export async function run({ server }) {
   await check(`${UNKNOWN} channels by salt without money: 429, and no rows`, () => salts(server));
   await check(`more than ${PER_SECOND} vouchers a second`, tooFast);
+  await check('who pays is not counted by the rate of requests', paidRate);
   await check('a full queue of one channel: 503, and come again', () => fullQueue(server));
   await check('too much at risk on one channel: 503 until it is claimed', atRisk);
   await check('as many channels as there may be', fullHouse);
@@ -77,6 +79,19 @@ function tooFast() {
     assert.ok(refused, 'nothing was refused');
     assert.ok(sold >= PER_SECOND && sold <= 4 * PER_SECOND, `${sold} were sold`);
     return `${sold} sold, ${refused} refused in 2 s`;
+  });
+}
+
+function paidRate() {
+  return withChannels({ name: 'limits_rate', rate: RATE }, async (server) => {
+    const customer = await Customer.open(server);
+    for (let turn = 0; turn < 3 * RATE; turn += 1) await customer.pay();
+    let unpaid = 0;
+    while ((await customer.shop.get(fresh())).status === 402) {
+      unpaid += 1;
+      assert.ok(unpaid <= RATE, 'unpaid requests are not counted');
+    }
+    return `${3 * RATE} paid at ${RATE} a minute`;
   });
 }
 

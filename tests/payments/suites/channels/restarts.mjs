@@ -7,7 +7,15 @@ import { basename, dirname, join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
 import { assertBooks, channelRows } from '../../lib/books.mjs';
 import { channelOffer } from '../../lib/channels.mjs';
-import { assertBelowClaimed, assertCorrective, Customer, DEPOSIT, PRICE } from '../../lib/customers.mjs';
+import {
+  assertBelowClaimed,
+  assertCorrective,
+  assertGone,
+  Customer,
+  newAddress,
+  DEPOSIT,
+  PRICE,
+} from '../../lib/customers.mjs';
 import { check } from '../../lib/harness.mjs';
 import { fresh } from '../../lib/paths.mjs';
 import { generatePrivateKey } from '../../lib/payers.mjs';
@@ -21,12 +29,15 @@ const CLAIM_AT = 100_000;
 // Then all but the last voucher is claimed.
 const CLAIM_AT_TWO = 2 * PRICE;
 const CLAIM_WAIT_MS = 45_000;
+const REPLY_TTL_S = 60;
 const REFUSES_MS = 20_000;
 
 export async function run() {
   await check('after a restart: the kept answer, old vouchers, the next one', restarted);
   await check('a lost ledger: what was claimed opens nothing', lostLedger);
   await check('a restored backup: the chain tells what it missed', restored);
+  await check('other prices: the corrective answer tells them', otherPrices);
+  await check('an answer that is not kept any more: 410 with the receipt', expired);
   await check('two servers on one ledger: the second does not start', oneLedger);
   await check('two servers on two ledgers: the chain tells them of each other', twoLedgers);
   await check('another key: old channels are refused, and still claimed and refunded', otherKey);
@@ -132,6 +143,42 @@ function restored() {
     await customer.pay();
     const rows = await channelRows(server);
     assert.equal(rows.get(customer.channel.id).charged, BigInt(customer.charged));
+  });
+}
+
+function otherPrices() {
+  return withChannels({ name: 'prices_before' }, async (server) => {
+    const customer = await Customer.open(server);
+    await customer.pay();
+    const { path, header, answer } = customer.last;
+    const next = await customer.voucher(customer.charged + PRICE);
+    await server.stop();
+    const price = 2 * PRICE;
+    const { ledger } = server;
+    await withChannels({ name: 'prices_after', ledger, prices: { shopper: price } }, async (dearer) => {
+      customer.shop = new Shop(dearer, newAddress());
+      assertSame(await customer.shop.get(path, [header]), answer);
+      const signed = await customer.channel.signed(customer.charged);
+      const told = await customer.shop.get(fresh(), [next]);
+      assertCorrective(told, { customer, signed, reasons: ['amount'], price });
+      await customer.pay({ price });
+    });
+    await server.start();
+  });
+}
+
+function expired() {
+  const limits = { reply_ttl_s: REPLY_TTL_S };
+  return withChannels({ name: 'expired', limits }, async (server) => {
+    const customer = await Customer.open(server);
+    await customer.pay();
+    const { path, header, answer } = customer.last;
+    assertSame(await customer.shop.get(path, [header]), answer);
+    await sleep((REPLY_TTL_S + 5) * 1_000);
+    const gone = await customer.shop.get(path, [header]);
+    assertGone(gone);
+    assert.deepEqual(gone.settlement, answer.settlement);
+    await customer.pay();
   });
 }
 

@@ -28,6 +28,7 @@ export async function run({ server }) {
   await check('one channel for all routes', () => allRoutes(server));
   await check('the same request again: the same bytes', () => replay(server));
   await check('the request in another order and spelling is the same request', () => otherSpelling(server));
+  await check('a channel in other letters is the same channel', () => otherLetters(server));
   await check('a sold voucher on another request: payment_used', () => otherRequest(server));
   await check('an older voucher, on its own request too', () => olderVoucher(server));
   await check(`${COPIES} copies at once: one charge, one answer`, () => copies(server));
@@ -135,6 +136,24 @@ async function otherSpelling(server) {
   const { pathname, searchParams } = new URL(path, 'http://x');
   const reversed = [...searchParams].reverse().map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   assertSame(await customer.shop.get(`${pathname}?${reversed.join('&')}`, [header]), answer);
+  await customer.assertUncharged();
+}
+
+/** Addresses and hashes are numbers: how their letters are written means nothing. */
+async function otherLetters(server) {
+  const customer = await Customer.open(server);
+  const upper = (hex) => `0x${hex.slice(2).toUpperCase()}`;
+  for (const write of [(hex) => hex.toLowerCase(), upper]) {
+    const { payload, ...payment } = await customer.channel.voucher(customer.charged + PRICE);
+    const { withdrawDelay, ...texts } = payload.channelConfig;
+    const written = Object.entries(texts).map(([name, hex]) => [name, write(hex)]);
+    const channelConfig = { ...Object.fromEntries(written), withdrawDelay };
+    const { channelId, signature, maxClaimableAmount } = payload.voucher;
+    const voucher = { maxClaimableAmount, channelId: write(channelId), signature: write(signature) };
+    const header = x402Header({ ...payment, payload: { ...payload, channelConfig, voucher } });
+    assertPaid(await customer.shop.get(fresh(), [header]));
+    customer.charged += PRICE;
+  }
   await customer.assertUncharged();
 }
 
