@@ -93,6 +93,8 @@ export async function assertBooks(server, customers, { all = false } = {}) {
 
 /** Whatever was sold on a server: every channel of its ledger is as on the chain, and its reports add up. */
 export async function assertSound(server) {
+  const verified = await server.command('ledger', 'verify', '--ledger', server.ledger);
+  assert.equal(verified.code, 0, verified.output);
   const rows = [...(await channelRows(server)).values()];
   for (const row of rows) {
     const chain = await onChain(row);

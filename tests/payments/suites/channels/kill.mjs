@@ -3,7 +3,7 @@
 // on its way, and what is claimed is what the ledger says.
 
 import assert from 'node:assert/strict';
-import { assertBooks, channelRows } from '../../lib/books.mjs';
+import { assertBooks, assertSound, channelRows } from '../../lib/books.mjs';
 import { initiateWithdraw } from '../../lib/channels.mjs';
 import { Customer, DEPOSIT, FUNDS, PRICE } from '../../lib/customers.mjs';
 import { withFaults } from '../../lib/faults.mjs';
@@ -160,6 +160,7 @@ async function claimed(server, customers) {
   await sleep(2_000);
   const takings = await assertBooks(server, customers, { all: true });
   assert.equal(takings.charged, 0n, 'exported as not claimed');
+  await assertSound(server);
   return `${takings.claimed} claimed`;
 }
 
