@@ -1,5 +1,5 @@
 // A reverse proxy in front of the server, as in the world, that keeps what went through it: third-party
-// clients do not tell which credential they sent.
+// clients do not tell which credential they sent. It can lose answers on their way.
 
 import { createServer, request as open } from 'node:http';
 import { Answer } from './http.mjs';
@@ -11,6 +11,8 @@ export class Front {
   constructor(port) {
     this.url = `http://127.0.0.1:${port}`;
     this.target = undefined;
+    // Says of an exchange whether its answer is lost.
+    this.loses = () => false;
     this.seen = [];
     this.listener = createServer((request, response) => this.#pass(request, response)).listen(
       port,
@@ -26,6 +28,7 @@ export class Front {
       const body = Buffer.concat(await answer.toArray());
       exchange.answer = new Answer(answer, body);
       this.seen.push(exchange);
+      if (this.loses(exchange)) return request.socket.destroy();
       const kept = pairs(answer.rawHeaders).filter(([name]) => !HOP_BY_HOP.includes(name.toLowerCase()));
       const length = request.method === 'HEAD' ? [] : [['content-length', String(body.length)]];
       response.writeHead(answer.statusCode, [...kept, ...length].flat());

@@ -3,6 +3,7 @@
 const CHECK_TIMEOUT_MS = 150_000;
 
 let suite = '';
+let group = '';
 let filter = '';
 let passed = 0;
 const failed = [];
@@ -10,12 +11,18 @@ const failed = [];
 /** Names the suite that the next checks belong to, and says which of them run. */
 export function begin(name, wanted) {
   suite = name;
+  group = '';
   filter = wanted;
+}
+
+/** Names a group of checks within the suite; it stands before their names. */
+export function beginGroup(name) {
+  group = `${name}: `;
 }
 
 /** Runs one check. What goes wrong in it is told and counted, and the next check runs. */
 export async function check(name, run, limitMs = CHECK_TIMEOUT_MS) {
-  const label = `${suite.padEnd(8)} ${name}`;
+  const label = `${suite.padEnd(8)} ${group}${name}`;
   if (filter && !label.includes(filter)) return;
   const began = performance.now();
   let timer;

@@ -8,6 +8,7 @@ import {
   BASE_FACILITATOR,
   BASE_NETWORK,
   BASE_RPC,
+  CHANNEL_KEY,
   PAY_TO,
   SOLANA_FACILITATOR,
   SOLANA_NETWORK,
@@ -57,6 +58,12 @@ const RAILS = {
   tempo: { chain_id: TEMPO_CHAIN_ID, asset: USDC_E, pay_to: PAY_TO, rpc_url: TEMPO_RPC, protocols: ['mpp'] },
 };
 
+// Of payment channels, what differs from the defaults: the shortest delay, and no claim and no sweep that a check
+// does not ask for.
+const CHANNELS = { withdraw_delay_s: 900, claim_after_s: 86_400, sweep_after_s: 2_592_000 };
+// Requests come from loopback; as a proxy would, checks say whose they are.
+const PROXIED = 'trusted_proxies = ["127.0.0.1"]\nforwarded_header = "x-forwarded-for"\n';
+
 const LIMITS = {
   offer_ttl_s: 60,
   verify_timeout_ms: 3_000,
@@ -76,9 +83,21 @@ function table(name, values) {
 export class Server {
   /**
    * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
-   * `rails` says which of the live ones it has, `limits` what differs from the usual.
+   * `rails` says which of the live ones it has, `limits` and `prices` what differs from the usual. With `channels`
+   * it has payment channels, with what is given there, and takes so many requests a minute of a client (0: any
+   * number); `ledger` is that of another server.
    */
-  static async make({ name, mode = 'live', rails, limits = {}, publicUrl }) {
+  static async make({
+    name,
+    mode = 'live',
+    rails,
+    limits = {},
+    prices = {},
+    publicUrl,
+    channels,
+    ledger,
+    rate = 0,
+  }) {
     const server = new Server();
     const [port] = await freePorts(1);
     const directory = join(WORK, name);
@@ -87,17 +106,19 @@ export class Server {
     server.mode = mode;
     server.url = `http://127.0.0.1:${port}`;
     server.publicUrl = publicUrl ?? server.url;
-    server.ledger = join(directory, 'ledger.sqlite');
+    server.ledger = ledger ?? join(directory, 'ledger.sqlite');
+    server.channelKeys = channels ? { PRICEBOOK_CHANNEL_KEY: CHANNEL_KEY } : {};
     server.config = join(directory, 'pricebook.toml');
     // A sandbox has one rail, and needs no word about it.
     server.rails = rails ?? (mode === 'sandbox' ? ['base'] : Object.keys(RAILS));
     const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
-      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n`,
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\n` : ''}`,
       table('payment', payment),
-      table('payment.prices', PRICES),
+      table('payment.prices', { ...PRICES, ...prices }),
       ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
+      ...(channels ? [table('payment.rail.channels', { ...CHANNELS, ...channels })] : []),
     ];
     writeFileSync(server.config, parts.join('\n'));
     server.offerTtlS = payment.offer_ttl_s;
@@ -109,7 +130,7 @@ export class Server {
   async start({ rails = this.rails } = {}) {
     if (!existsSync(join(SNAPSHOTS, 'CURRENT'))) await run(BINARY, ['build', '--demo', '--out', SNAPSHOTS]);
     const args = ['serve', '--config', this.config, '--payments', this.mode];
-    const env = { PRICEBOOK_PAYMENT_SECRET: SECRET, PRICEBOOK_LOG: process.env.PAYMENTS_LOG ?? 'info' };
+    const env = { ...this.secrets, PRICEBOOK_LOG: process.env.PAYMENTS_LOG ?? 'info' };
     this.process = start(this.name, BINARY, args, { env, cwd: this.directory });
     await ready(this.process, async () => {
       const answer = await send(`${this.url}/v1/public/coverage`);
@@ -129,6 +150,10 @@ export class Server {
     throw new Error(`not offered within ${waitMs} ms: ${rails}; the unpaid answer is ${answer}`);
   }
 
+  get secrets() {
+    return { PRICEBOOK_PAYMENT_SECRET: SECRET, ...this.channelKeys };
+  }
+
   stop() {
     return end(this.process, 'SIGTERM');
   }
@@ -142,19 +167,32 @@ export class Server {
     return this.start(options);
   }
 
-  /** What of these texts stands in the log. */
-  logged(texts) {
-    const log = readFileSync(join(WORK, 'logs', `${this.name}.log`), 'utf8');
-    return [SECRET, ...texts].filter((text) => log.includes(text));
+  get log() {
+    return readFileSync(join(WORK, 'logs', `${this.name}.log`), 'utf8');
   }
 
-  /** What the ledger exports. It works while the server runs. */
-  async rows() {
-    if (!existsSync(this.ledger)) return [];
-    const args = ['ledger', 'export', '--ledger', this.ledger, '--format', 'json'];
+  /** What of these texts stands in the log. */
+  logged(texts) {
+    const { log } = this;
+    return [...Object.values(this.secrets), ...texts].filter((text) => log.includes(text));
+  }
+
+  /** What `pricebook ledger` says in JSON. It works while the server runs. */
+  async report(command) {
+    const args = ['ledger', command, '--ledger', this.ledger, '--format', 'json'];
     const { code, stdout, output } = await run(BINARY, args);
-    assert.equal(code, 0, `ledger export failed:\n${output}`);
+    assert.equal(code, 0, `ledger ${command} failed:\n${output}`);
     return JSON.parse(stdout);
+  }
+
+  /** What the ledger exports. */
+  async rows() {
+    return existsSync(this.ledger) ? this.report('export') : [];
+  }
+
+  /** Runs the program with the secrets of this server: `['ledger', 'claim', '--config', …]`. */
+  command(...args) {
+    return run(BINARY, args, { env: this.secrets, cwd: this.directory });
   }
 
   /** The settled rows that name a transaction. */

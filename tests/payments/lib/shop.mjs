@@ -17,16 +17,18 @@ const REASONS = [
 ];
 const HEADER_BYTES_MAX = 4_096;
 
-/** A server seen by a customer. */
+/** A server seen by a customer, whose address a proxy tells it. */
 export class Shop {
-  constructor(server) {
+  constructor(server, address) {
     this.server = server;
-    this.sent = new Set();
+    server.sent ??= new Set();
+    this.sent = server.sent;
+    this.via = address ? [['x-forwarded-for', address]] : [];
   }
 
   get(path, headers = [], options = {}) {
     for (const [, value] of headers) this.sent.add(value);
-    return send(this.server.url + path, { ...options, headers });
+    return send(this.server.url + path, { ...options, headers: [...this.via, ...headers] });
   }
 
   /** The offers for a request; fails unless they are complete. */

@@ -47,5 +47,19 @@ export const PAY_TO = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'; // number 2:
 export const STRANGER = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720'; // number 9: sets up and runs in front
 export const SOLANA_PAY_TO = 'GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse'; // of the seed 32 × 0x03
 
+// The contracts of payment channels, see channels.sol.
+export const CHANNELS = '0x4020074e9dF2ce1deE5A9C1b5c3f541D02a10003';
+export const DEPOSIT_COLLECTOR = '0x4020806089470a89826cB9fB1f4059150b550004';
+export const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11';
+export const CHANNELS_DOMAIN = {
+  name: 'x402 Batch Settlement',
+  version: '1',
+  chainId: BASE_CHAIN_ID,
+  verifyingContract: CHANNELS,
+};
+// The key with which the server signs claims and refunds, and who it is: number 3.
+export const CHANNEL_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
+export const RECEIVER_AUTHORIZER = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
+
 // A contract that makes two calls in one transaction, see contracts.sol.
 export const TWO_CALLS = '0x00000000000000000000000000000000000002Ca';

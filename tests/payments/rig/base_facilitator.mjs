@@ -2,6 +2,7 @@
 
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
+import { BatchSettlementEvmScheme } from '@x402/evm/batch-settlement/facilitator';
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator';
 import { createWalletClient, http, nonceManager, publicActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -28,4 +29,6 @@ const signer = toFacilitatorEvmSigner({
 
 const facilitator = new x402Facilitator();
 registerExactEvmScheme(facilitator, { networks: BASE_NETWORK, signer });
+// It would sign claims and refunds itself for servers that name its key: ours has a key of its own.
+facilitator.register(BASE_NETWORK, new BatchSettlementEvmScheme(signer, account));
 serveFacilitator(facilitator, BASE_FACILITATOR);

@@ -32,6 +32,9 @@ async function balanceOf(token, who, url) {
   return BigInt(await rpc('eth_call', [{ to: token, data: `0x70a08231${word(who)}` }, 'latest'], url));
 }
 
+/** What somebody has on Base, in atomic USDC. */
+export const tokensOf = (who) => balanceOf(USDC, who, BASE_RPC);
+
 /** What the server has received so far, in atomic USDC, by rail. */
 export async function received() {
   const [base, tempo, solana] = await Promise.all([
@@ -110,5 +113,17 @@ export async function withBlocksOf(seconds, run) {
     await rpc('evm_setAutomine', [true]);
     await rpc('evm_mine');
     clockRuns = true;
+  }
+}
+
+/** Runs something while Base is so many seconds ahead. What it did to the chain is undone with it. */
+export async function withTimeAhead(seconds, run) {
+  const before = await rpc('evm_snapshot');
+  await rpc('evm_increaseTime', [seconds]);
+  await rpc('evm_mine');
+  try {
+    return await run();
+  } finally {
+    await rpc('evm_revert', [before]);
   }
 }

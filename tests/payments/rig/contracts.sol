@@ -17,6 +17,10 @@ contract MockUSDC {
         "TransferWithAuthorization(address from,address to,uint256 value,"
         "uint256 validAfter,uint256 validBefore,bytes32 nonce)"
     );
+    bytes32 constant RECEIVE_WITH_AUTHORIZATION = keccak256(
+        "ReceiveWithAuthorization(address from,address to,uint256 value,"
+        "uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+    );
     bytes32 constant DOMAIN =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
@@ -62,14 +66,36 @@ contract MockUSDC {
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
         uint8 v, bytes32 r, bytes32 s
     ) external {
-        use(from, to, value, validAfter, validBefore, nonce, v, r, s);
+        bytes memory signature = abi.encodePacked(r, s, v);
+        use(TRANSFER_WITH_AUTHORIZATION, from, to, value, validAfter, validBefore, nonce, signature);
     }
 
     function transferWithAuthorization(
         address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
         bytes memory signature
     ) external {
+        use(TRANSFER_WITH_AUTHORIZATION, from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    // Only the payee may execute this one.
+    function receiveWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
+        bytes memory signature
+    ) external {
+        require(to == msg.sender, "FiatTokenV2: caller must be the payee");
+        use(RECEIVE_WITH_AUTHORIZATION, from, to, value, validAfter, validBefore, nonce, signature);
+    }
+
+    function use(
+        bytes32 kind, address from, address to, uint256 value, uint256 validAfter, uint256 validBefore,
+        bytes32 nonce, bytes memory signature
+    ) internal {
         require(signature.length == 65, "bad signature length");
+        require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
+        require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
+        require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used or canceled");
+        bytes32 message = keccak256(abi.encode(kind, from, to, value, validAfter, validBefore, nonce));
+        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), message));
         bytes32 r;
         bytes32 s;
         uint8 v;
@@ -78,20 +104,6 @@ contract MockUSDC {
             s := mload(add(signature, 64))
             v := byte(0, mload(add(signature, 96)))
         }
-        use(from, to, value, validAfter, validBefore, nonce, v, r, s);
-    }
-
-    function use(
-        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce,
-        uint8 v, bytes32 r, bytes32 s
-    ) internal {
-        require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
-        require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
-        require(!authorizationState[from][nonce], "FiatTokenV2: authorization is used or canceled");
-        bytes32 message = keccak256(
-            abi.encode(TRANSFER_WITH_AUTHORIZATION, from, to, value, validAfter, validBefore, nonce)
-        );
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), message));
         address signer = ecrecover(digest, v < 27 ? v + 27 : v, r, s);
         require(signer != address(0) && signer == from, "FiatTokenV2: invalid signature");
         authorizationState[from][nonce] = true;

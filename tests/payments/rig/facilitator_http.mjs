@@ -6,6 +6,7 @@
 //   verifyDelay=ms, settleDelay=ms
 //   verify=, settle=              one of KINDS
 //   times=n                       for n calls only
+//   only=type                     for payloads of this type: `deposit`, `claim`, `settle`, `refund`
 //   transaction=hash              which transaction `feign` names
 //
 // Kinds that leave the work undone: `reset` cuts the connection, `refuse` says no, `feign` says yes. Kinds
@@ -22,6 +23,7 @@ const NO_FAULT = {
   verify: '',
   settle: '',
   times: Infinity,
+  only: '',
   transaction: '',
 };
 const KINDS = ['', 'reset', 'refuse', 'feign', 'lost', '500', 'garbage', 'pending', 'deny'];
@@ -31,6 +33,7 @@ const FEIGNED_TRANSACTION = `0x${'fe'.repeat(32)}`;
 export function serveFacilitator(facilitator, url) {
   const faults = { ...NO_FAULT };
   const calls = { verify: 0, settle: 0 };
+  const settledTypes = {};
   // What was settled and reported as pending: it is told at the next call, as a facilitator that looks again
   // would.
   const settled = new Map();
@@ -49,21 +52,24 @@ export function serveFacilitator(facilitator, url) {
     };
     const { pathname, searchParams } = new URL(request.url, url);
     const body = await bodyOf(request);
-    if (pathname === '/_ctl') return send(200, control(faults, calls, searchParams));
+    if (pathname === '/_ctl') return send(200, control(faults, { calls, settledTypes }, searchParams));
     if (faults.down) return request.socket.destroy();
     if (pathname === '/supported') return send(200, facilitator.getSupported());
     const step = pathname.slice(1);
     if (!(step in calls)) return send(404, { error: 'not found' });
     calls[step] += 1;
-    const kind = faults.times > 0 ? faults[step] : '';
-    if (kind) faults.times -= 1;
-    await sleep(faults[`${step}Delay`]);
     try {
       const { paymentPayload, paymentRequirements } = JSON.parse(body);
+      const { type = '' } = paymentPayload.payload;
+      if (step === 'settle') settledTypes[type] = (settledTypes[type] ?? 0) + 1;
+      const faulty = faults.times > 0 && (!faults.only || faults.only === type);
+      const kind = faulty ? faults[step] : '';
+      if (kind) faults.times -= 1;
+      if (faulty) await sleep(faults[`${step}Delay`]);
       const context = {
         step,
         network: paymentRequirements.network,
-        payer: paymentPayload.payload.authorization?.from,
+        payer: paymentPayload.payload.authorization?.from ?? paymentPayload.payload.channelConfig?.payer,
       };
       if (kind === 'reset') return request.socket.destroy();
       if (kind === 'refuse') return send(200, refusal(context, `unexpected_${step}_error`));
@@ -92,7 +98,7 @@ async function bodyOf(request) {
   return body;
 }
 
-function control(faults, calls, wanted) {
+function control(faults, counters, wanted) {
   if (wanted.has('reset')) Object.assign(faults, NO_FAULT);
   for (const [name, value] of wanted) {
     if (!(name in faults)) continue;
@@ -101,7 +107,7 @@ function control(faults, calls, wanted) {
       throw new Error(`no such fault: ${name}=${value}`);
     faults[name] = words ? value : Number(value);
   }
-  return { ...faults, calls };
+  return { ...faults, ...counters };
 }
 
 function refusal({ step, network, payer }, reason) {

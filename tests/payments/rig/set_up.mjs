@@ -8,7 +8,18 @@ import { gunzipSync } from 'node:zlib';
 import { encodeFunctionData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { Abis } from 'viem/tempo';
-import { DEV0, PATH_USD, PAYER_KEY, TEMPO_RPC, TWO_CALLS, USDC, USDC_E } from './addresses.mjs';
+import {
+  CHANNELS,
+  DEPOSIT_COLLECTOR,
+  DEV0,
+  MULTICALL,
+  PATH_USD,
+  PAYER_KEY,
+  TEMPO_RPC,
+  TWO_CALLS,
+  USDC,
+  USDC_E,
+} from './addresses.mjs';
 import { fundBase, rpc, transact } from './chain.mjs';
 
 const ALPHA_USD = '0x20c0000000000000000000000000000000000001';
@@ -18,13 +29,25 @@ const SLOT_SYMBOL = 3;
 const FEE_LIQUIDITY = 10_000_000_000n;
 const PAYER_FUNDS = 1_000_000_000;
 
+// Which contract of which file stands where.
+const CONTRACTS = [
+  ['contracts.sol', 'MockUSDC', USDC],
+  ['contracts.sol', 'TwoCalls', TWO_CALLS],
+  ['channels.sol', 'Channels', CHANNELS],
+  ['channels.sol', 'DepositCollector', DEPOSIT_COLLECTOR],
+  ['channels.sol', 'Multicall', MULTICALL],
+];
+
+/** The code of every contract, by its address. */
 function compile() {
   const solc = createRequire(import.meta.url)('solc');
-  const content = readFileSync(new URL('./contracts.sol', import.meta.url), 'utf8');
+  const source = (file) => ({ content: readFileSync(new URL(file, import.meta.url), 'utf8') });
+  const files = [...new Set(CONTRACTS.map(([file]) => file))];
   const input = {
     language: 'Solidity',
-    sources: { 'contracts.sol': { content } },
+    sources: Object.fromEntries(files.map((file) => [file, source(file)])),
     settings: {
+      viaIR: true,
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
       outputSelection: { '*': { '*': ['evm.deployedBytecode.object'] } },
@@ -33,14 +56,12 @@ function compile() {
   const output = JSON.parse(solc.compile(JSON.stringify(input)));
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
   if (errors.length) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
-  const code = (name) => `0x${output.contracts['contracts.sol'][name].evm.deployedBytecode.object}`;
-  return { usdc: code('MockUSDC'), twoCalls: code('TwoCalls') };
+  const code = (file, name) => `0x${output.contracts[file][name].evm.deployedBytecode.object}`;
+  return CONTRACTS.map(([file, name, address]) => [address, code(file, name)]);
 }
 
 async function setUpBase() {
-  const { usdc, twoCalls } = compile();
-  await rpc('anvil_setCode', [USDC, usdc]);
-  await rpc('anvil_setCode', [TWO_CALLS, twoCalls]);
+  for (const [address, code] of compile()) await rpc('anvil_setCode', [address, code]);
   await fundBase(privateKeyToAccount(PAYER_KEY).address, PAYER_FUNDS);
 }
 

@@ -35,7 +35,8 @@ export async function run() {
   await outages.run();
 }
 
-function nothingLogged(shop) {
+/** What was sent to this server is not in its log. */
+export function nothingLogged(shop) {
   const texts = [];
   for (const value of shop.sent) {
     if (value.length < LONG_BYTES) continue;

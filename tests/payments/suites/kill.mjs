@@ -15,6 +15,7 @@ import {
   x402Header,
   x402Solana,
 } from '../lib/payers.mjs';
+import { random } from '../lib/random.mjs';
 import { PRICES, Server } from '../lib/server.mjs';
 import { assertRefused, assertSame, Shop } from '../lib/shop.mjs';
 import { growth, received, sleep, startClocks, withBlocksOf } from '../rig/chain.mjs';
@@ -57,17 +58,6 @@ export async function run() {
     addsUp(server, outcomes, atFirst),
   );
   await server.stop();
-}
-
-/** Numbers in [0, 1) from a seed (mulberry32). */
-function random(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 async function load(server, payments) {

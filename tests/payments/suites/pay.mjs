@@ -20,7 +20,7 @@ const PYTHON = process.env.PAYMENTS_PYTHON;
 const node = (name, ...args) => [process.execPath, folder(`clients/${name}.mjs`), ...args];
 const python = (name, ...args) => [PYTHON, folder(`clients/${name}.py`), ...args];
 
-const CLIENTS = [
+export const CLIENTS = [
   { name: 'x402 on Base, npm @x402/fetch', rail: 'base', protocol: 'x402', command: node('x402_fetch') },
   { name: 'x402 on Base, PyPI x402', rail: 'base', protocol: 'x402', command: python('pypi_x402') },
   { name: 'x402 on Base, npm mppx', rail: 'base', protocol: 'x402', command: node('mppx_evm', 'x402') },
@@ -92,7 +92,8 @@ async function free(shop) {
   assert.equal(answer.required, undefined);
 }
 
-async function pay({ rail, protocol, command }, { server, shop, front }) {
+/** A client pays once: what it is answered, what moves on the chains, what is booked, and what a copy gets. */
+export async function pay({ rail, protocol, command }, { server, shop, front }) {
   const path = fresh();
   await shop.unpaid(path);
   const key = rail === 'tempo' ? await tempoKey() : PAYER_KEY;
