@@ -4,14 +4,7 @@
 import assert from 'node:assert/strict';
 import { channelRows } from '../../lib/books.mjs';
 import { Channel, channelOffer } from '../../lib/channels.mjs';
-import {
-  assertCorrective,
-  assertTooMany,
-  Customer,
-  DEPOSIT,
-  newAddress,
-  PRICE,
-} from '../../lib/customers.mjs';
+import { assertTooMany, assertUnknown, Customer, DEPOSIT, newAddress, PRICE } from '../../lib/customers.mjs';
 import { withFaults } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
 import { fresh } from '../../lib/paths.mjs';
