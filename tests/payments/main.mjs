@@ -4,7 +4,7 @@ import { begin, summary } from './lib/harness.mjs';
 import { endAll } from './lib/processes.mjs';
 import { startRig } from './rig/start.mjs';
 
-const SUITES = ['pay', 'abuse', 'kill', 'sandbox', 'channels'];
+const SUITES = ['pay', 'abuse', 'kill', 'sandbox', 'channels', 'channel_examples'];
 
 const cut = process.argv.indexOf('--');
 const names = process.argv.slice(2, cut < 0 ? undefined : cut);

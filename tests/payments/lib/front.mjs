@@ -11,6 +11,8 @@ export class Front {
   constructor(port) {
     this.url = `http://127.0.0.1:${port}`;
     this.target = undefined;
+    // Whose requests it says they are, where the server trusts it.
+    this.client = undefined;
     // Says of an exchange whether its answer is lost.
     this.loses = () => false;
     this.seen = [];
@@ -23,7 +25,9 @@ export class Front {
   #pass(request, response) {
     const { hostname, port } = new URL(this.target);
     const exchange = { path: request.url, method: request.method, headers: pairs(request.rawHeaders) };
-    const passed = { hostname, port, path: request.url, method: request.method, headers: request.rawHeaders };
+    const named = this.client ? ['x-forwarded-for', this.client] : [];
+    const headers = [...request.rawHeaders, ...named];
+    const passed = { hostname, port, path: request.url, method: request.method, headers };
     const onward = open(passed, async (answer) => {
       const body = Buffer.concat(await answer.toArray());
       exchange.answer = new Answer(answer, body);
