@@ -14,7 +14,7 @@ use super::say;
 use crate::config::{ServeConfig, ServeFlags};
 use crate::payment::Mode;
 use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
-use crate::payment::core::channel::judge::claim_due;
+use crate::payment::core::channel::judge::{DueClaim, claim_due};
 use crate::payment::core::channel::terms::ChannelTerms;
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::prices::usd;
@@ -107,8 +107,8 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
             }
             known = true;
             let ends = !chain.is_current(&row.config);
-            if let Some((voucher, _)) = claim_due(&row, &everything, unix_millis(), ends) {
-                let claimed = voucher.max.min(row.charged);
+            if let Some(DueClaim { voucher, claimed, .. }) = claim_due(&row, &everything, unix_millis(), ends)
+            {
                 due.push((row.id, ChannelClaim { config: row.config, voucher, claimed }));
             }
         }

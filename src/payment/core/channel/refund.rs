@@ -159,7 +159,7 @@ impl Till {
         };
         let began = Instant::now();
         loop {
-            let looked = self.look(channel).await?;
+            let looked = self.look_after(channel, transaction.as_deref()).await?;
             let nonce = channel.state().row.as_ref().map_or(0, |row| row.chain.refund_nonce);
             if nonce > intent.nonce {
                 return self.done(channel, intent, transaction).await;

@@ -23,6 +23,7 @@ use tokio::time::timeout;
 use super::chain::ChannelChain;
 use super::deposit::Deposited;
 use super::judge::{Presented, Verdict, judge, judge_sold};
+use super::mirror::Patience;
 use super::outcome::{ChannelOutcome, Correction};
 use super::payment::{ChannelAct, ChannelPayment, Standing};
 use super::row::{ChannelChange, ChannelRow, ChannelSale, ChannelStore, Kept, LastSale, OnChain, Voucher};
@@ -85,11 +86,13 @@ pub(super) struct ChannelState {
     look: u64,
     /// The second in which vouchers are counted, and how many came.
     pace: (u64, u32),
+    /// When it may be claimed again, after it could not be.
+    pub(super) claims: Patience,
 }
 
 impl Channel {
     fn new(id: ChannelId, config: ChannelConfig, row: Option<ChannelRow>) -> Self {
-        let state = ChannelState { row, looked_at: None, look: 0, pace: (0, 0) };
+        let state = ChannelState { row, looked_at: None, look: 0, pace: (0, 0), claims: Patience::new() };
         Self {
             id,
             config,
@@ -158,6 +161,8 @@ pub struct Till {
     claims: Mutex<BTreeMap<&'static str, u64>>,
     commits: Mutex<CommitTimes>,
     mirrored_at: Mutex<Option<Instant>>,
+    /// When claimed money was first seen that was not swept, in Unix milliseconds.
+    unswept_since: Mutex<Option<u64>>,
 }
 
 impl Till {
@@ -199,6 +204,7 @@ impl Till {
             claims: Mutex::default(),
             commits: Mutex::default(),
             mirrored_at: Mutex::default(),
+            unswept_since: Mutex::default(),
             parts,
         })
     }
@@ -229,6 +235,13 @@ impl Till {
     /// Notes that the chain was read for every channel.
     pub(super) fn note_mirrored(&self) {
         *self.mirrored_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Notes that there is claimed money that was not swept, or none; since when there is, by what was noted.
+    pub(super) fn note_unswept(&self, now: Option<u64>) -> u64 {
+        let mut since = self.unswept_since.lock().unwrap_or_else(PoisonError::into_inner);
+        *since = now.map(|now| since.unwrap_or(now));
+        since.unwrap_or_default()
     }
 
     /// Counts a claim by what it came to.
@@ -653,10 +666,19 @@ impl Till {
 
     /// Reads the chain for one channel; the inner error is why it did not say.
     pub(super) async fn look(&self, channel: &Channel) -> Result<Result<(), String>, StoreError> {
+        self.look_after(channel, None).await
+    }
+
+    /// The same after a transaction that may have claimed something of it.
+    pub(super) async fn look_after(
+        &self,
+        channel: &Channel,
+        transaction: Option<&str>,
+    ) -> Result<Result<(), String>, StoreError> {
         let look = self.begin_look();
         match self.parts.chain.look(&[channel.id]).await {
             Ok(said) => match said.first() {
-                Some(&chain) => self.saw(channel, look, chain, None).await.map(Ok),
+                Some(&chain) => self.saw(channel, look, chain, transaction.map(str::to_owned)).await.map(Ok),
                 None => Ok(Err("it said nothing".to_owned())),
             },
             Err(why) => Ok(Err(why)),
