@@ -13,8 +13,9 @@ use tokio::time::{sleep, timeout};
 
 use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
 use super::judge::{ClaimCause, DueClaim, claim_due};
+use super::register::Channel;
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
-use super::till::{Channel, Till};
+use super::till::Till;
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::figures::CLAIM_OUTCOMES;
