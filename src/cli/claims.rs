@@ -4,6 +4,7 @@
 //! The ledger is read and not written: what was claimed is what the chain says, and the server hears it there.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail, ensure};
@@ -14,12 +15,12 @@ use super::say;
 use crate::config::{ServeConfig, ServeFlags};
 use crate::payment::Mode;
 use crate::payment::core::channel::chain::{CLAIMS_PER_CALL_MAX, ChannelChain, ChannelClaim};
-use crate::payment::core::channel::judge::claim_due;
+use crate::payment::core::channel::judge::{DueClaim, claim_due};
 use crate::payment::core::channel::terms::ChannelTerms;
 use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::prices::usd;
 use crate::payment::core::rail::{CallTimes, RailMeans};
-use crate::payment::core::scheme::Settlement;
+use crate::payment::core::scheme::{Scheme, Settlement};
 use crate::payment::ledger::report::LedgerReport;
 use crate::payment::net::http::Client;
 use crate::payment::protocols::channel::ChannelId;
@@ -52,9 +53,9 @@ pub(super) struct SweepArgs {
 /// The rail of channels of a configuration, started.
 struct Opened {
     settings: Settings,
-    chain: std::sync::Arc<dyn ChannelChain>,
+    chain: Arc<dyn ChannelChain>,
     // Its probes end with it.
-    _scheme: std::sync::Arc<dyn crate::payment::core::scheme::Scheme>,
+    _scheme: Arc<dyn Scheme>,
 }
 
 fn settings(config: PathBuf) -> anyhow::Result<Settings> {
@@ -75,8 +76,7 @@ async fn open(settings: Settings) -> anyhow::Result<Opened> {
         settle: settings.settle_timeout,
         offer_s: settings.offer_ttl_s,
     };
-    let started =
-        std::sync::Arc::clone(rail).start(&RailMeans { client: Client::new(), times, clock: unix_seconds });
+    let started = Arc::clone(rail).start(&RailMeans { client: Client::new(), times, clock: unix_seconds });
     let chain = started.channels.context("the rail has no contracts")?;
     let began = Instant::now();
     while !(chain.is_up() && chain.can_settle()) {
@@ -107,8 +107,8 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
             }
             known = true;
             let ends = !chain.is_current(&row.config);
-            if let Some((voucher, _)) = claim_due(&row, &everything, unix_millis(), ends) {
-                let claimed = voucher.max.min(row.charged);
+            if let Some(DueClaim { voucher, claimed, .. }) = claim_due(&row, &everything, unix_millis(), ends)
+            {
                 due.push((row.id, ChannelClaim { config: row.config, voucher, claimed }));
             }
         }

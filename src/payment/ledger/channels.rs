@@ -181,9 +181,10 @@ pub(super) fn claims(
     Ok(claims.collect::<Result<_, _>>()?)
 }
 
-/// When claimed money was last swept.
-pub(super) fn last_sweep(connection: &Connection) -> Result<Option<u64>, StoreError> {
-    let sql = "SELECT max(at) FROM channel_event WHERE kind = 'sweep'";
+/// When the oldest claim was seen that was not swept since.
+pub(super) fn unswept_since(connection: &Connection) -> Result<Option<u64>, StoreError> {
+    let sql = "SELECT min(at) FROM channel_event WHERE kind = 'claim' AND at >
+         coalesce((SELECT max(at) FROM channel_event WHERE kind = 'sweep'), -1)";
     let at: Option<i64> = connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     Ok(at.and_then(|at| u64::try_from(at).ok()))
 }

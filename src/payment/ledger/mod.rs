@@ -266,8 +266,8 @@ impl ChannelStore for Ledger {
         self.write(move |connection, _| channels::note(connection, &event))
     }
 
-    fn last_sweep(&self) -> Result<Option<u64>, StoreError> {
-        self.readers.read(channels::last_sweep)
+    fn unswept_since(&self) -> Result<Option<u64>, StoreError> {
+        self.readers.read(channels::unswept_since)
     }
 }
 

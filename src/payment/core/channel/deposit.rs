@@ -12,7 +12,8 @@ use tokio::time::sleep;
 
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelPayment, SignedDeposit};
-use super::till::{Channel, Till, correction, unseen};
+use super::register::Channel;
+use super::till::{Till, correction, unseen};
 use crate::payment::core::claim::{Claim, ClaimKind, PaymentProtocol, StoreError, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::conditions::{WINDOW_EXTRA_S, WINDOW_MIN_S};

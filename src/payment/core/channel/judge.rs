@@ -132,19 +132,26 @@ pub enum ClaimCause {
     End,
 }
 
-/// What is claimed of a channel now: the voucher and why. `ends` when its configuration is no longer today's.
-pub fn claim_due(
-    row: &ChannelRow,
-    terms: &ChannelTerms,
-    now_ms: u64,
-    ends: bool,
-) -> Option<(Voucher, ClaimCause)> {
+/// What is claimed of a channel now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueClaim {
+    /// The voucher that allows it.
+    pub voucher: Voucher,
+    /// What is claimed then, from the channel's beginning: never more than lies in it, since the contract refuses a whole
+    /// call for one channel that cannot pay.
+    pub claimed: u64,
+    /// Why.
+    pub cause: ClaimCause,
+}
+
+/// What is claimed of a channel now, if anything. `ends` when its configuration is no longer today's.
+pub fn claim_due(row: &ChannelRow, terms: &ChannelTerms, now_ms: u64, ends: bool) -> Option<DueClaim> {
     let ends = ends || row.chain.withdraw_at.is_some();
     let newest = row.voucher.as_ref()?;
     let is_fresh = now_ms.saturating_sub(row.used_at) < NEWEST_KEPT_BACK_MS;
     let voucher = if is_fresh && !ends { row.prior.as_ref()? } else { newest };
-    let amount = voucher.max.min(row.charged).saturating_sub(row.chain.claimed);
-    if amount == 0 {
+    let claimed = voucher.max.min(row.charged).min(row.chain.balance);
+    if claimed <= row.chain.claimed {
         return None;
     }
     let age_ms = row.unclaimed_since.map_or(0, |since| now_ms.saturating_sub(since));
@@ -157,5 +164,5 @@ pub fn claim_due(
     } else {
         return None;
     };
-    Some((voucher.clone(), cause))
+    Some(DueClaim { voucher: voucher.clone(), claimed, cause })
 }

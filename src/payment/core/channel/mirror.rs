@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
 use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
-use super::judge::{ClaimCause, claim_due};
+use super::judge::{ClaimCause, DueClaim, claim_due};
+use super::register::Channel;
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
-use super::till::{Channel, Till};
+use super::till::Till;
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::figures::CLAIM_OUTCOMES;
@@ -35,6 +36,9 @@ const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_sec
 /// Between two looks for money to sweep and for channels that nobody uses.
 const CHORES_PAUSE: Duration = Duration::from_secs(60);
 
+/// A channel, and what is claimed of it.
+type DueChannel = (Arc<Channel>, ChannelClaim);
+
 /// How long to wait after failures in a row.
 pub(super) struct Patience {
     pause: Duration,
@@ -46,31 +50,18 @@ impl Patience {
         Self { pause: AGAIN.0, until: None }
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.until.is_none_or(|until| Instant::now() >= until)
     }
 
-    fn failed(&mut self) {
+    pub(super) fn failed(&mut self) {
         self.until = Some(Instant::now() + self.pause);
         self.pause = (self.pause * 2).min(AGAIN.1);
     }
 
-    fn succeeded(&mut self) {
+    pub(super) fn succeeded(&mut self) {
         *self = Self::new();
     }
-}
-
-/// What one claim came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Claimed {
-    /// Transactions that were named.
-    pub transactions: Vec<String>,
-    /// Channels that were claimed.
-    pub channels: usize,
-    /// Atomic USDC that the chain shows as claimed by it.
-    pub amount: u64,
-    /// Why some were not.
-    pub failures: Vec<String>,
 }
 
 impl Till {
@@ -87,14 +78,11 @@ impl Till {
             }
         });
         tokio::spawn(async move {
-            let mut patience = Patience::new();
             loop {
                 let Some(till) = claims.upgrade() else { return };
                 // Whoever rings has something to claim; what is due by its age is found by looking.
                 let _ = timeout(CLAIMS_PAUSE, till.claims_due.notified()).await;
-                if patience.is_over() {
-                    till.claim_round(&mut patience).await;
-                }
+                till.claim_round().await;
             }
         });
         tokio::spawn(async move {
@@ -158,7 +146,7 @@ impl Till {
     }
 
     /// Claims what is due.
-    pub(super) async fn claim_round(&self, patience: &mut Patience) {
+    pub(super) async fn claim_round(&self) {
         if self.parts.is_sandbox {
             return;
         }
@@ -166,18 +154,13 @@ impl Till {
         if due.is_empty() || !self.parts.chain.can_settle() {
             return;
         }
-        match self.claim(due).await {
-            Ok(claimed) if claimed.failures.is_empty() => patience.succeeded(),
-            Ok(_) => patience.failed(),
-            Err(error) => {
-                tracing::error!(%error, "claims cannot be written");
-                patience.failed();
-            }
+        if let Err(error) = self.claim(due).await {
+            tracing::error!(%error, "claims cannot be written");
         }
     }
 
     /// The channels that are to be claimed now, with what is claimed.
-    fn due(&self, now_ms: u64) -> Vec<(Arc<Channel>, ChannelClaim)> {
+    fn due(&self, now_ms: u64) -> Vec<DueChannel> {
         let due = |channel: Arc<Channel>| {
             let claim = {
                 let state = channel.state();
@@ -187,11 +170,13 @@ impl Till {
                     return None;
                 }
                 let ends = !self.parts.chain.is_current(&row.config);
-                let (voucher, cause) = claim_due(row, &self.parts.terms, now_ms, ends)?;
+                if !state.claims.is_over() {
+                    return None;
+                }
+                let DueClaim { voucher, claimed, cause } = claim_due(row, &self.parts.terms, now_ms, ends)?;
                 if cause == ClaimCause::End {
                     tracing::info!(channel = %row.id, at_risk = row.at_risk(), "a channel ends: it is claimed");
                 }
-                let claimed = voucher.max.min(row.charged);
                 ChannelClaim { config: row.config.clone(), voucher, claimed }
             };
             Some((channel, claim))
@@ -199,54 +184,47 @@ impl Till {
         self.all().into_iter().filter_map(due).collect()
     }
 
-    /// Claims these, as many in one call as go, each authorizer's for themselves.
-    ///
-    /// # Errors
-    /// When the ledger fails.
-    async fn claim(&self, due: Vec<(Arc<Channel>, ChannelClaim)>) -> Result<Claimed, StoreError> {
-        let mut by_authorizer: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (channel, claim) in due {
-            by_authorizer.entry(claim.config.receiver_authorizer).or_default().push((channel, claim));
+    /// Claims these, as many in one call as go, each authorizer's for themselves. The contract refuses a call as a whole, so
+    /// one that is refused is halved, until it is known who cannot pay.
+    async fn claim(&self, due: Vec<DueChannel>) -> Result<(), StoreError> {
+        let mut by_authorizer: BTreeMap<_, Vec<DueChannel>> = BTreeMap::new();
+        for due in due {
+            by_authorizer.entry(due.1.config.receiver_authorizer).or_default().push(due);
         }
-        let mut claimed = Claimed::default();
-        for some in by_authorizer.values().flat_map(|all| all.chunks(CLAIMS_PER_CALL_MAX)) {
-            for (channel, claim) in some {
+        let mut calls: Vec<Vec<DueChannel>> = by_authorizer
+            .into_values()
+            .flat_map(|all| all.chunks(CLAIMS_PER_CALL_MAX).map(<[_]>::to_vec).collect::<Vec<_>>())
+            .collect();
+        while let Some(mut some) = calls.pop() {
+            for (channel, claim) in &some {
                 self.change(channel, ChannelChange::Published(claim.voucher.max)).await?;
             }
             let claims: Vec<ChannelClaim> = some.iter().map(|(_, claim)| claim.clone()).collect();
-            let (why, transaction) = match self.parts.chain.claim(&claims).await {
-                Settlement::Done(transaction) => (None, transaction),
-                Settlement::Refused(why, transaction) | Settlement::Unclear(why, transaction) => {
-                    (Some(why), transaction)
-                }
+            let (why, is_refused, transaction) = match self.parts.chain.claim(&claims).await {
+                Settlement::Done(transaction) => (None, false, transaction),
+                Settlement::Refused(why, transaction) => (Some(why), true, transaction),
+                Settlement::Unclear(why, transaction) => (Some(why), false, transaction),
             };
-            let amount = self.see_claimed(some, transaction.clone()).await?;
-            let outcome = CLAIM_OUTCOMES[usize::from(amount == 0)];
-            self.count_claim(outcome);
-            tracing::info!(channels = some.len(), amount, transaction, why, "channels were claimed");
-            claimed.amount += amount;
+            let amount = self.see_claimed(&some, transaction.clone()).await?;
+            let channels = some.len();
+            self.count_claim(CLAIM_OUTCOMES[usize::from(amount == 0)]);
             if amount > 0 {
-                claimed.channels += some.len();
-                claimed.transactions.extend(transaction);
+                tracing::info!(channels, amount, transaction, "channels were claimed");
+                some.iter().for_each(|(channel, _)| channel.state().claims.succeeded());
+            } else if is_refused && channels > 1 {
+                let rest = some.split_off(channels / 2);
+                calls.extend([some, rest]);
             } else {
                 let why = why.unwrap_or_else(|| "the chain does not show the claim".to_owned());
-                tracing::error!(
-                    channels = some.len(),
-                    why,
-                    "channels were not claimed; they are tried again"
-                );
-                claimed.failures.push(why);
+                tracing::error!(channels, first = %some[0].0.id, why, "channels were not claimed; they are tried again");
+                some.iter().for_each(|(channel, _)| channel.state().claims.failed());
             }
         }
-        Ok(claimed)
+        Ok(())
     }
 
     /// Looks until the chain shows a claim; returns what it moved.
-    async fn see_claimed(
-        &self,
-        some: &[(Arc<Channel>, ChannelClaim)],
-        transaction: Option<String>,
-    ) -> Result<u64, StoreError> {
+    async fn see_claimed(&self, some: &[DueChannel], transaction: Option<String>) -> Result<u64, StoreError> {
         let ids: Vec<_> = some.iter().map(|(channel, _)| channel.id).collect();
         let claimed_of = |channel: &Channel| channel.state().row.as_ref().map_or(0, |row| row.chain.claimed);
         let before: u64 = some.iter().map(|(channel, _)| claimed_of(channel)).sum();
@@ -302,12 +280,17 @@ impl Till {
                 return Ok(());
             }
         };
-        let age_ms = match self.parts.store.last_sweep()? {
-            Some(at) => unix_millis().saturating_sub(at),
-            None => u64::MAX,
-        };
+        if unswept == 0 {
+            self.note_unswept(None);
+            return Ok(());
+        }
+        // What was claimed by somebody else counts from when it was seen here.
+        let now = unix_millis();
+        let seen = self.note_unswept(Some(now));
+        let since = self.parts.store.unswept_since()?.unwrap_or(seen);
+        let age_ms = now.saturating_sub(since);
         let is_due = unswept >= terms.sweep_at || age_ms >= terms.sweep_after_s.saturating_mul(1_000);
-        if unswept == 0 || !is_due {
+        if !is_due {
             return Ok(());
         }
         match self.parts.chain.sweep().await {

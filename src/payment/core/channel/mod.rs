@@ -8,7 +8,7 @@
 //!              └─ refund                      mirror: reads the chain · claims · sweeps · closes
 //! ```
 //!
-//! [`payment`] is what came, [`row`] what the ledger knows, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
+//! [`payment`] is what came, [`row`] what the ledger knows, `register` what is in memory, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
 //! seam to the contracts and to who settles, [`terms`] what the operator allows.
 
 pub mod chain;
@@ -21,6 +21,7 @@ pub mod mirror;
 pub mod outcome;
 pub mod payment;
 pub mod refund;
+mod register;
 pub mod row;
 pub mod terms;
 #[cfg(test)]

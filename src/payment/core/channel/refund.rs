@@ -14,8 +14,9 @@ use super::chain::ChannelClaim;
 use super::judge::{RefundFault, judge_refund};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, Standing};
+use super::register::Channel;
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, RefundIntent, Voucher};
-use super::till::{Channel, Till, correction, unseen};
+use super::till::{Till, correction, unseen};
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::outcome::PaymentReason;
@@ -159,7 +160,7 @@ impl Till {
         };
         let began = Instant::now();
         loop {
-            let looked = self.look(channel).await?;
+            let looked = self.look_after(channel, transaction.as_deref()).await?;
             let nonce = channel.state().row.as_ref().map_or(0, |row| row.chain.refund_nonce);
             if nonce > intent.nonce {
                 return self.done(channel, intent, transaction).await;

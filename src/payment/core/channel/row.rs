@@ -313,9 +313,9 @@ pub trait ChannelStore: Send + Sync {
     /// When the store fails.
     fn note(&self, event: ChannelEvent) -> Stored<'_, ()>;
 
-    /// When claimed money was last swept, in Unix milliseconds.
+    /// When the oldest claim was seen that was not swept since, in Unix milliseconds.
     ///
     /// # Errors
     /// When the store fails.
-    fn last_sweep(&self) -> Result<Option<u64>, StoreError>;
+    fn unswept_since(&self) -> Result<Option<u64>, StoreError>;
 }

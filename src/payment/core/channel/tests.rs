@@ -229,7 +229,7 @@ async fn nothing_is_sold_while_the_money_leaves_by_force() {
     assert_eq!(bench.ask(payer.voucher(2 * PRICE), "a").await, refused);
     assert!(is_replayed(&bench.ask(payer.voucher(PRICE), "first").await, "first"), "what was sold is sold");
     let due = claim_due(&bench.row(payer.id), &terms(), unix_millis(), false).expect("at once");
-    assert_eq!((due.0.max, due.1), (PRICE, ClaimCause::End));
+    assert_eq!((due.voucher.max, due.cause), (PRICE, ClaimCause::End));
     bench.script.change(payer.id, |channel| (channel.withdraw_at, channel.balance) = (None, 2 * PRICE));
     let bench = bench.restarted();
     assert!(is_sold(&bench.ask(payer.voucher(2 * PRICE), "a").await, "a"));
@@ -321,17 +321,9 @@ async fn claims_keep_the_newest_voucher_back_while_it_is_fresh() {
     assert_eq!(due(&bench.row(payer.id), now), None, "too little");
     bench.buy_up_to(&payer, 10 * PRICE).await;
     let row = bench.row(payer.id);
-    assert_eq!(
-        due(&row, now).map(|(voucher, cause)| (voucher.max, cause)),
-        Some((9 * PRICE, ClaimCause::Amount))
-    );
-    assert_eq!(
-        due(&row, now + 600_001).map(|(voucher, _)| voucher.max),
-        Some(10 * PRICE),
-        "nobody asks again"
-    );
-    let mut patience = super::mirror::Patience::new();
-    bench.till.claim_round(&mut patience).await;
+    assert_eq!(due(&row, now).map(|due| (due.voucher.max, due.cause)), Some((9 * PRICE, ClaimCause::Amount)));
+    assert_eq!(due(&row, now + 600_001).map(|due| due.voucher.max), Some(10 * PRICE), "nobody asks again");
+    bench.till.claim_round().await;
     assert_eq!(bench.script.on_chain(payer.id).claimed, 9 * PRICE);
     assert_eq!(bench.till.at_risk(), PRICE);
     assert!(is_replayed(&bench.ask(payer.voucher(10 * PRICE), "request 100000").await, "request 100000"));
@@ -340,9 +332,33 @@ async fn claims_keep_the_newest_voucher_back_while_it_is_fresh() {
     // What is left is claimed for its age, once nobody can ask for its answer.
     let later = now + terms().claim_after_s * 1_000 + 60_000;
     assert_eq!(
-        due(&bench.row(payer.id), later).map(|(voucher, cause)| (voucher.max, cause)),
+        due(&bench.row(payer.id), later).map(|due| (due.voucher.max, due.cause)),
         Some((10 * PRICE, ClaimCause::Age))
     );
+}
+
+/// The contract refuses a whole call for one channel that cannot pay: the others are claimed all the same.
+#[tokio::test]
+async fn one_channel_that_cannot_pay_holds_up_no_other() {
+    let bench = Bench::new();
+    let payers: Vec<Payer> = (1..=5).map(Payer::new).collect();
+    for payer in &payers {
+        bench.opened(payer).await;
+        bench.buy_up_to(payer, 12 * PRICE).await;
+    }
+    // Behind the mirror's back one is emptied, and another one but for a part.
+    bench.script.change(payers[2].id, |channel| channel.balance = 0);
+    bench.script.change(payers[3].id, |channel| channel.balance = 4 * PRICE);
+    bench.till.claim_round().await;
+    let claimed = |at: usize| bench.script.on_chain(payers[at].id).claimed;
+    assert_eq!([0, 1, 4].map(claimed), [11 * PRICE; 3]);
+    bench.till.round().await;
+    bench.till.claim_round().await;
+    assert_eq!(claimed(2), 0);
+    // The first failure of a channel has it wait; what lies in it is claimed then.
+    let due = claim_due(&bench.row(payers[3].id), &terms(), unix_millis(), false).expect("what is there");
+    assert_eq!((due.claimed, due.voucher.max), (4 * PRICE, 11 * PRICE));
+    assert_eq!(claim_due(&bench.row(payers[2].id), &terms(), unix_millis(), true), None);
 }
 
 #[tokio::test]
@@ -402,8 +418,7 @@ async fn a_silent_round_is_tried_again_and_a_withdrawal_is_seen() {
         ChannelOutcome::Refused(PaymentReason::Refused)
     );
     assert_eq!(bench.till.figures().withdrawals, 1);
-    let mut patience = super::mirror::Patience::new();
-    bench.till.claim_round(&mut patience).await;
+    bench.till.claim_round().await;
     assert_eq!(bench.script.on_chain(payer.id).claimed, PRICE);
 }
 
@@ -457,7 +472,7 @@ async fn story(seed: u64) {
                 None
             }
             _ => {
-                bench.till.claim_round(&mut super::mirror::Patience::new()).await;
+                bench.till.claim_round().await;
                 bench.till.round().await;
                 None
             }

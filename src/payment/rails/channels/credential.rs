@@ -6,7 +6,7 @@ use super::ChannelRail;
 use crate::payment::core::channel::payment::{ChannelAct, ChannelPayment, SignedDeposit, Standing};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::ReadChannel;
-use crate::payment::protocols::channel::{DepositAuthorization, Signature, is_voucher_of};
+use crate::payment::protocols::channel::{ChannelId, DepositAuthorization, Signature, is_voucher_of};
 use crate::payment::protocols::eip3009::{normalise, recover};
 use crate::payment::protocols::x402::batch::{ChannelPayload, PayloadAct};
 
@@ -53,7 +53,7 @@ pub(super) fn read(rail: &ChannelRail, payload: &ChannelPayload) -> ReadChannel 
 fn deposit(
     rail: &ChannelRail,
     payer: Address,
-    id: alloy_primitives::B256,
+    id: ChannelId,
     authorization: &DepositAuthorization,
     signature: &[u8],
 ) -> Option<SignedDeposit> {
