@@ -28,6 +28,9 @@ macro_rules! columns {
 }
 
 const FIND: &str = concat!("SELECT ", columns!(), " FROM channel WHERE id = ?1");
+const FIND_WITH_BYTES: &str = concat!("SELECT ", columns!(), ", last_bytes FROM channel WHERE id = ?1");
+/// Place of the answer's length behind the columns.
+const BYTES: usize = 26;
 /// The channels of a rail, those first that hold unclaimed money, then the last used.
 const LIST: &str = concat!(
     "SELECT ",
@@ -90,7 +93,7 @@ pub(super) fn open(connection: &Connection, row: &ChannelRow) -> Result<Kept, St
         return Ok(Kept::Elsewhere);
     }
     adopted(connection, row.id, row.charged, row.opened_at)?;
-    write(connection, row, row.charged)?;
+    write(connection, row, row.charged, None)?;
     Ok(Kept::Done)
 }
 
@@ -101,15 +104,17 @@ pub(super) fn sell(
     id: ChannelId,
     sale: &ChannelSale,
 ) -> Result<Kept, StoreError> {
-    let Some(mut row) = find(connection, id)?.filter(|row| row.charged == sale.expected) else {
+    let mut found = connection.prepare_cached(FIND_WITH_BYTES)?;
+    let found = found.query_row([id.as_slice()], |row| Ok((read(row)?, maybe(row, BYTES)?))).optional()?;
+    let Some((mut row, bytes)) = found.filter(|(row, _)| row.charged == sale.expected) else {
         return Ok(Kept::Elsewhere);
     };
     let amount = sale.voucher.max.checked_sub(row.charged);
     let amount =
         amount.ok_or_else(|| StoreError("a sale on a channel charges less than before it".into()))?;
     row.sold(sale);
-    write(connection, &row, sale.expected)?;
-    replies.keep_on_channel(connection, id, &sale.body)?;
+    write(connection, &row, sale.expected, Some(&sale.body))?;
+    replies.replaced_on_channel(bytes.unwrap_or_default(), sale.body.len() as u64);
     connection
         .prepare_cached(
             "INSERT INTO channel_revenue (day, endpoint, payments, amount) VALUES (?1, ?2, 1, ?3)
@@ -140,7 +145,7 @@ pub(super) fn change(
         }
         adopted(connection, id, row.charged - before.charged, *at)?;
     }
-    write(connection, &row, before.charged)?;
+    write(connection, &row, before.charged, None)?;
     Ok(Kept::Done)
 }
 
@@ -189,13 +194,19 @@ pub(super) fn unswept_since(connection: &Connection) -> Result<Option<u64>, Stor
     Ok(at.and_then(|at| u64::try_from(at).ok()))
 }
 
-/// Writes a row that is charged as expected, under its checksum.
-fn write(connection: &Connection, row: &ChannelRow, expected: u64) -> Result<(), StoreError> {
+/// Writes a row that is charged as expected, under its checksum, and with it the answer that was just sold.
+fn write(
+    connection: &Connection,
+    row: &ChannelRow,
+    expected: u64,
+    body: Option<&[u8]>,
+) -> Result<(), StoreError> {
     let mut statement = connection.prepare_cached(
         "UPDATE channel SET balance = ?3, claimed = ?4, charged = ?5, signed = ?6, signature = ?7, prior_signed = ?8,
              prior_signature = ?9, published = ?10, refund_nonce = ?11, intent = ?12, withdraw_at = ?13,
              chain_synced_at = ?14, unclaimed_since = ?15, last_request_hash = ?16, last_media = ?17,
-             last_receipt = ?18, last_snapshot = ?19, last_freshness_seconds = ?20, used_at = ?21, checksum = ?22
+             last_receipt = ?18, last_snapshot = ?19, last_freshness_seconds = ?20, used_at = ?21, checksum = ?22,
+             last_bytes = coalesce(?23, last_bytes), last_body = coalesce(?24, last_body)
          WHERE id = ?1 AND (charged = ?2 OR charged = 0)",
     )?;
     let optional = |value: Option<u64>| value.map(integer).transpose();
@@ -224,6 +235,8 @@ fn write(connection: &Connection, row: &ChannelRow, expected: u64) -> Result<(),
         optional(last.map(|last| last.freshness_seconds))?,
         integer(row.used_at)?,
         checksum(row),
+        optional(body.map(|body| body.len() as u64))?,
+        body,
     ])?;
     if written == 1 { Ok(()) } else { Err(StoreError(format!("channel {} was not written", row.id))) }
 }

@@ -85,20 +85,9 @@ impl ReplyStore {
         Ok(())
     }
 
-    /// Stores the answer of a channel's newest sale in the place of the one before.
-    pub(super) fn keep_on_channel(
-        &mut self,
-        connection: &Connection,
-        id: ChannelId,
-        body: &[u8],
-    ) -> Result<(), StoreError> {
-        let mut before = connection.prepare_cached("SELECT last_bytes FROM channel WHERE id = ?1")?;
-        let before: Option<i64> = before.query_row([id.as_slice()], |row| row.get(0))?;
-        connection
-            .prepare_cached("UPDATE channel SET last_bytes = ?2, last_body = ?3 WHERE id = ?1")?
-            .execute(params![id.as_slice(), integer(body.len() as u64)?, body])?;
-        self.sold = self.sold.saturating_sub(before.map_or(0, i64::unsigned_abs)) + body.len() as u64;
-        Ok(())
+    /// Notes that the answer of a channel's newest sale took the place of the one before.
+    pub(super) fn replaced_on_channel(&mut self, before: u64, now: u64) {
+        self.sold = self.sold.saturating_sub(before) + now;
     }
 
     /// Starts the time that an answer is kept; `false` when there is none that was not sold yet.
