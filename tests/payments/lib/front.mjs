@@ -16,6 +16,8 @@ export class Front {
     // Says of an exchange whether its answer is lost.
     this.loses = () => false;
     this.seen = [];
+    // Exchanges that the server has not answered yet.
+    this.underway = 0;
     this.listener = createServer((request, response) => this.#pass(request, response)).listen(
       port,
       '127.0.0.1',
@@ -28,8 +30,10 @@ export class Front {
     const named = this.client ? ['x-forwarded-for', this.client] : [];
     const headers = [...request.rawHeaders, ...named];
     const passed = { hostname, port, path: request.url, method: request.method, headers };
+    this.underway += 1;
     const onward = open(passed, async (answer) => {
       const body = Buffer.concat(await answer.toArray());
+      this.underway -= 1;
       exchange.answer = new Answer(answer, body);
       this.seen.push(exchange);
       if (this.loses(exchange)) return request.socket.destroy();
@@ -38,7 +42,10 @@ export class Front {
       response.writeHead(answer.statusCode, [...kept, ...length].flat());
       response.end(body);
     });
-    onward.on('error', () => request.socket.destroy());
+    onward.on('error', () => {
+      this.underway -= 1;
+      request.socket.destroy();
+    });
     request.pipe(onward);
   }
 

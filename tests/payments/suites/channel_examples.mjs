@@ -212,7 +212,7 @@ async function isKilled(world, [program, ...args], { keepsState }) {
     victim = start('killed_example', program, args, { env: payer.env });
     await victim.ended;
     // What it had sent is answered, to nobody.
-    for (let before = -1; before !== front.seen.length; await sleep(500)) before = front.seen.length;
+    while (front.underway) await sleep(50);
   } finally {
     front.loses = () => false;
   }
