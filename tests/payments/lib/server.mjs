@@ -99,12 +99,13 @@ export class Server {
     rate = 0,
   }) {
     const server = new Server();
-    const [port] = await freePorts(1);
+    const [port, adminPort] = await freePorts(2);
     const directory = join(WORK, name);
     mkdirSync(directory);
     server.name = name;
     server.mode = mode;
     server.url = `http://127.0.0.1:${port}`;
+    server.admin = `http://127.0.0.1:${adminPort}`;
     server.publicUrl = publicUrl ?? server.url;
     server.ledger = ledger ?? join(directory, 'ledger.sqlite');
     server.channelKeys = channels ? { PRICEBOOK_CHANNEL_KEY: CHANNEL_KEY } : {};
@@ -114,7 +115,7 @@ export class Server {
     const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
-      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\n` : ''}`,
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\nadmin = "127.0.0.1:${adminPort}"\n` : ''}`,
       table('payment', payment),
       table('payment.prices', { ...PRICES, ...prices }),
       ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
@@ -165,6 +166,15 @@ export class Server {
   async restart(options) {
     await this.stop();
     return this.start(options);
+  }
+
+  /** What is measured, by name and labels: `pricebook_channels`, `…_total{outcome="…"}`. Servers with channels tell. */
+  async metrics() {
+    const text = (await send(`${this.admin}/metrics`)).body.toString('utf8');
+    const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    );
   }
 
   get log() {
