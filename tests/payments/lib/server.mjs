@@ -85,7 +85,7 @@ export class Server {
    * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
    * `rails` says which of the live ones it has, `limits` and `prices` what differs from the usual. With `channels`
    * it has payment channels, with what is given there, and takes so many requests a minute of a client (0: any
-   * number); `ledger` is that of another server.
+   * number); `ledger` is that of another server, `rpc` a node of its own.
    */
   static async make({
     name,
@@ -97,6 +97,7 @@ export class Server {
     channels,
     ledger,
     rate = 0,
+    rpc,
   }) {
     const server = new Server();
     const [port, adminPort] = await freePorts(2);
@@ -118,7 +119,9 @@ export class Server {
       `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\nadmin = "127.0.0.1:${adminPort}"\n` : ''}`,
       table('payment', payment),
       table('payment.prices', { ...PRICES, ...prices }),
-      ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
+      ...tables.map((rail) =>
+        table(`payment.rail.${rail}`, { ...RAILS[rail], ...(rpc && { rpc_url: rpc }) }),
+      ),
       ...(channels ? [table('payment.rail.channels', { ...CHANNELS, ...channels })] : []),
     ];
     writeFileSync(server.config, parts.join('\n'));
