@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000;
  * Sends a request. `headers` are pairs; `cutAfterMs` closes the connection without waiting for the answer,
  * and the result is then `null`.
  */
-export function send(url, { method = 'GET', headers = [], cutAfterMs, timeoutMs = TIMEOUT_MS } = {}) {
+export function send(url, { method = 'GET', headers = [], body, cutAfterMs, timeoutMs = TIMEOUT_MS } = {}) {
   const { hostname, port, pathname, search, host } = new URL(url);
   const flat = [['host', host], ['connection', 'close'], ...headers].flat();
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export function send(url, { method = 'GET', headers = [], cutAfterMs, timeoutMs 
         clearTimeout(timer);
       }
     });
-    request.end();
+    request.end(body);
   });
 }
 

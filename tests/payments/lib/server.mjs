@@ -85,7 +85,7 @@ export class Server {
    * `name` is that of its directory. `publicUrl` is where clients believe it to be; by default where it is.
    * `rails` says which of the live ones it has, `limits` and `prices` what differs from the usual. With `channels`
    * it has payment channels, with what is given there, and takes so many requests a minute of a client (0: any
-   * number); `ledger` is that of another server.
+   * number); `ledger` is that of another server, `rpc` a node of its own.
    */
   static async make({
     name,
@@ -97,14 +97,16 @@ export class Server {
     channels,
     ledger,
     rate = 0,
+    rpc,
   }) {
     const server = new Server();
-    const [port] = await freePorts(1);
+    const [port, adminPort] = await freePorts(2);
     const directory = join(WORK, name);
     mkdirSync(directory);
     server.name = name;
     server.mode = mode;
     server.url = `http://127.0.0.1:${port}`;
+    server.admin = `http://127.0.0.1:${adminPort}`;
     server.publicUrl = publicUrl ?? server.url;
     server.ledger = ledger ?? join(directory, 'ledger.sqlite');
     server.channelKeys = channels ? { PRICEBOOK_CHANNEL_KEY: CHANNEL_KEY } : {};
@@ -114,10 +116,12 @@ export class Server {
     const tables = mode === 'sandbox' ? [] : server.rails;
     const payment = { mode, public_base_url: server.publicUrl, ledger: server.ledger, ...LIMITS, ...limits };
     const parts = [
-      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\n` : ''}`,
+      `listen = "127.0.0.1:${port}"\nsnapshots = ${JSON.stringify(SNAPSHOTS)}\n${channels ? `${PROXIED}rate = ${rate}\nadmin = "127.0.0.1:${adminPort}"\n` : ''}`,
       table('payment', payment),
       table('payment.prices', { ...PRICES, ...prices }),
-      ...tables.map((rail) => table(`payment.rail.${rail}`, RAILS[rail])),
+      ...tables.map((rail) =>
+        table(`payment.rail.${rail}`, { ...RAILS[rail], ...(rpc && { rpc_url: rpc }) }),
+      ),
       ...(channels ? [table('payment.rail.channels', { ...CHANNELS, ...channels })] : []),
     ];
     writeFileSync(server.config, parts.join('\n'));
@@ -165,6 +169,15 @@ export class Server {
   async restart(options) {
     await this.stop();
     return this.start(options);
+  }
+
+  /** What is measured, by name and labels: `pricebook_channels`, `…_total{outcome="…"}`. Servers with channels tell. */
+  async metrics() {
+    const text = (await send(`${this.admin}/metrics`)).body.toString('utf8');
+    const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+    return new Map(
+      lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+    );
   }
 
   get log() {

@@ -6,6 +6,7 @@
 //   verifyDelay=ms, settleDelay=ms
 //   verify=, settle=              one of KINDS
 //   times=n                       for n calls only
+//   unlisted=scheme               `/supported` does not list this scheme
 //   only=type                     for payloads of this type: `deposit`, `claim`, `settle`, `refund`
 //   transaction=hash              which transaction `feign` names
 //
@@ -24,6 +25,7 @@ const NO_FAULT = {
   settle: '',
   times: Infinity,
   only: '',
+  unlisted: '',
   transaction: '',
 };
 const KINDS = ['', 'reset', 'refuse', 'feign', 'lost', '500', 'garbage', 'pending', 'deny'];
@@ -54,7 +56,11 @@ export function serveFacilitator(facilitator, url) {
     const body = await bodyOf(request);
     if (pathname === '/_ctl') return send(200, control(faults, { calls, settledTypes }, searchParams));
     if (faults.down) return request.socket.destroy();
-    if (pathname === '/supported') return send(200, facilitator.getSupported());
+    if (pathname === '/supported') {
+      const { kinds, ...supported } = facilitator.getSupported();
+      const listed = kinds.filter(({ scheme }) => scheme !== faults.unlisted);
+      return send(200, { ...supported, kinds: listed });
+    }
     const step = pathname.slice(1);
     if (!(step in calls)) return send(404, { error: 'not found' });
     calls[step] += 1;

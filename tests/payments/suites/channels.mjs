@@ -13,7 +13,7 @@ import { untilChannels } from './channels/servers.mjs';
 // These share a server …
 const PARTS = 'offers vouchers forged deposits refunds limits'.split(' ');
 // … and these have servers of their own.
-const OTHERS = 'config clients claims forced outages restarts sandbox kill'.split(' ');
+const OTHERS = 'config clients claims forced outages lag restarts sandbox kill'.split(' ');
 
 export async function run() {
   startClocks();

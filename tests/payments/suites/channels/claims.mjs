@@ -8,6 +8,7 @@ import { assertBelowClaimed, Customer, DEPOSIT, newAddress, PRICE } from '../../
 import { setFaults, withFaults } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
 import { fresh } from '../../lib/paths.mjs';
+import { x402Header } from '../../lib/payers.mjs';
 import { assertSame, Shop } from '../../lib/shop.mjs';
 import { PAY_TO } from '../../rig/addresses.mjs';
 import { sleep, tokensOf } from '../../rig/chain.mjs';
@@ -18,6 +19,8 @@ const CLAIM_AT = 100_000;
 const CLAIM_AT_TWO = 2 * PRICE;
 const CLAIM_AFTER_S = 60;
 const DELAY_S = 900;
+// What a payer leaves in his channel, of what he owes.
+const LEFT = 25_000;
 const WAIT_MS = 100_000;
 // A claim that failed is made again after 10 s at first.
 const AGAIN_WAIT_MS = 45_000;
@@ -33,6 +36,7 @@ export async function run() {
   await check('claimed money is moved to the receiver once it is worth it', sweeps);
   await check('pricebook ledger claim and sweep, beside the server', byHand);
   await check('deposits are no revenue', noRevenue);
+  await check('what operators are told', metrics);
 }
 
 /** Waits until something holds. */
@@ -174,14 +178,20 @@ function poisoned() {
   const channels = { claim_at: CLAIM_AT_TWO };
   return withChannels({ name: 'claims_poisoned', channels }, async (server) => {
     const thief = await Customer.open(server);
+    const halfThief = await Customer.open(server);
     const honest = await Promise.all(Array.from({ length: 3 }, () => Customer.open(server)));
-    const everybody = [thief, ...honest];
+    const everybody = [thief, halfThief, ...honest];
     await setFaults({ down: 1 });
     for (const customer of everybody) await sell(customer, 4);
     await server.stop();
-    await initiateWithdraw(thief.channel, DEPOSIT);
-    await ageWithdrawal(thief.channel, DELAY_S + 1);
-    await finalizeWithdraw(thief.channel);
+    for (const [customer, amount] of [
+      [thief, DEPOSIT],
+      [halfThief, DEPOSIT - LEFT],
+    ]) {
+      await initiateWithdraw(customer.channel, amount);
+      await ageWithdrawal(customer.channel, DELAY_S + 1);
+      await finalizeWithdraw(customer.channel);
+    }
     await setFaults({ down: 0 });
     await server.start();
     const areClaimed = async () => {
@@ -190,10 +200,21 @@ function poisoned() {
     };
     await until('the others are claimed', areClaimed);
     assert.equal(await claimedOf(thief), 0);
-    const answer = await thief.shop.get(fresh(), [await thief.voucher(thief.charged + PRICE)]);
-    assert.equal(answer.status, 402, String(answer));
-    await untilBooked(server, honest);
+    // What he left is taken.
+    await until('the rest is claimed', async () => (await claimedOf(halfThief)) === LEFT);
+    for (const customer of [thief, halfThief]) {
+      const answer = await customer.shop.get(fresh(), [await customer.voucher(customer.charged + PRICE)]);
+      assert.equal(answer.status, 402, String(answer));
+    }
+    await untilBooked(server, everybody);
     await assertBooks(server, honest);
+    // Who comes back pays his debt first: his next voucher signs for it, too.
+    const back = await halfThief.channel.deposit(DEPOSIT, halfThief.charged + PRICE);
+    const answer = await halfThief.shop.get(fresh(), [x402Header(back)]);
+    assert.equal(answer.status, 200, String(answer));
+    halfThief.charged += PRICE;
+    await sell(halfThief, 3);
+    await until('the debt is claimed', async () => (await claimedOf(halfThief)) >= halfThief.charged - PRICE);
   });
 }
 
@@ -264,4 +285,38 @@ function noRevenue() {
     const others = (await server.rows()).filter(({ rail }) => rail !== 'channels');
     assert.deepEqual(others, [], 'a deposit among the payments');
   });
+}
+
+function metrics() {
+  const channels = { claim_at: CLAIM_AT_TWO };
+  return withChannels({ name: 'claims_metrics', channels }, async (server) => {
+    const before = await server.metrics();
+    const paidBefore = paymentsIn(before);
+    const customers = [await Customer.open(server), await Customer.open(server)];
+    await sell(customers[0], 4);
+    await until('claimed', async () => (await claimedOf(customers[0])) === customers[0].charged - PRICE);
+    await untilBooked(server, customers);
+    const after = await server.metrics();
+    assert.equal(after.get('pricebook_channels'), 2);
+    assert.equal(after.get('pricebook_channel_withdrawals_pending'), 0);
+    const atRisk = after.get('pricebook_channel_at_risk_usd');
+    assert.ok(Math.abs(atRisk - (2 * PRICE) / 1_000_000) < 1e-9, `${atRisk} at risk`);
+    assert.ok(after.get('pricebook_channel_mirror_age_seconds') < 60);
+    const claims = [...after].filter(([name]) => name.startsWith('pricebook_channel_claims_total{'));
+    assert.ok(
+      claims.some(([, count]) => count > 0),
+      `claims: ${claims}`,
+    );
+    const commits = [...after.keys()].filter((name) => name.startsWith('pricebook_channel_commit_seconds'));
+    assert.ok(commits.length, 'no time of commits');
+    assert.equal(paymentsIn(after) - paidBefore, 6, 'vouchers among the payments');
+  });
+}
+
+/** How many payments the counter of all rails has seen succeed over channels. */
+function paymentsIn(metricsNow) {
+  const counters = [...metricsNow].filter(
+    ([name]) => name.startsWith('pricebook_payments_total{') && name.includes('channels'),
+  );
+  return counters.reduce((sum, [, count]) => sum + count, 0);
 }

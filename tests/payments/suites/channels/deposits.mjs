@@ -193,6 +193,7 @@ const REFUSED = {
   'a deposit under the minimum': { amount: DEPOSIT - 1, reasons: ['amount'] },
   'a deposit of nothing': { amount: 0, reasons: ['amount', 'malformed'] },
   'a deposit above the maximum': { amount: DEPOSIT_MAX + PRICE + 1, reasons: ['amount'] },
+  'a deposit beyond 64 bits': { amount: 2n ** 64n + BigInt(DEPOSIT), reasons: ['amount', 'malformed'] },
   'a deposit by Permit2': {
     reasons: ['terms'],
     make: async (channel) => {

@@ -265,6 +265,16 @@ async function malformed(server) {
     ...right,
     channelConfig: { ...right.channelConfig, salt: right.channelConfig.salt.slice(0, -2) },
   };
+  for (const accepted of [undefined, null, {}]) {
+    assertRefused(await shop().get(fresh(), [x402Header({ ...voucher, accepted })]));
+  }
+  // A member that stands twice: which one counts is not for anybody to guess.
+  const twice = JSON.stringify(voucher).replace(
+    '"maxClaimableAmount":',
+    '"maxClaimableAmount":"1","maxClaimableAmount":',
+  );
+  const header = ['payment-signature', Buffer.from(twice).toString('base64')];
+  assertRefused(await shop().get(fresh(), [header]));
   for (const [name, payload] of Object.entries(payloads)) {
     const answer = await shop().get(fresh(), [x402Header({ ...voucher, payload })]);
     assert.equal(answer.status, 402, `${name}: ${answer}`);

@@ -21,6 +21,8 @@ const CHANNELS = 8;
 const SIGNED = 900;
 const UP_MS_MIN = 100;
 const UP_MS_MAX = 1_200;
+// How often it is told to stop instead.
+const STOPS = 0.2;
 const CLAIM_WAIT_MS = 90_000;
 const DEPOSIT_ROUNDS = 6;
 const SECONDS_PER_BLOCK = 1;
@@ -65,7 +67,8 @@ async function load(server, customers) {
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       await sleep(UP_MS_MIN + next() * (UP_MS_MAX - UP_MS_MIN));
-      await server.kill();
+      if (next() < STOPS) await server.stop();
+      else await server.kill();
       await server.start({ rails: [] });
     }
     await sleep(UP_MS_MIN);

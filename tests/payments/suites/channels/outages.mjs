@@ -9,13 +9,15 @@ import { fresh } from '../../lib/paths.mjs';
 import { x402Header } from '../../lib/payers.mjs';
 import { assertBusy, assertPaid, Shop } from '../../lib/shop.mjs';
 import { Server } from '../../lib/server.mjs';
-import { sleep } from '../../rig/chain.mjs';
+import { CHANNELS } from '../../rig/addresses.mjs';
+import { rpc, sleep } from '../../rig/chain.mjs';
 import { chains } from '../../rig/start.mjs';
 import { untilChannels, withChannels } from './servers.mjs';
 
 const PAYMENTS_OF_AN_OUTAGE = 20;
 // The mirror may be 120 s old at this delay.
 const STALE_WAIT_MS = 200_000;
+const NOT_OFFERED_MS = 3_000;
 const LIMITS = { verify_timeout_ms: 1_000, settle_timeout_ms: 3_000, chain_look_ms: 1_000 };
 
 export async function run() {
@@ -23,6 +25,8 @@ export async function run() {
   await check('a dead facilitator at the start, once it had been alive', deadAtStart);
   await check('a facilitator that says deposited and does nothing: nothing is sold', feigned);
   await check('a facilitator that says refunded and does nothing: nobody is told so', feignedRefund);
+  await check('a chain without the contracts: no channels, until they are there', noContracts);
+  await check('a facilitator that does not know the scheme: offered once it did', unlisted);
   await check('a chain that is silent for minutes: served, then 503, then served', silent, 2 * STALE_WAIT_MS);
 }
 
@@ -74,6 +78,53 @@ function feignedRefund() {
     assertBusy(answer);
     assert.equal((await customer.onChain()).balance, BigInt(DEPOSIT));
   });
+}
+
+async function offersChannels(server) {
+  await sleep(NOT_OFFERED_MS);
+  return Boolean(channelOffer(await new Shop(server).unpaid(fresh())));
+}
+
+async function noContracts() {
+  const code = await rpc('eth_getCode', [CHANNELS, 'latest']);
+  const server = await Server.make({
+    name: 'channels_no_code',
+    rails: ['base'],
+    channels: {},
+    limits: LIMITS,
+  });
+  await rpc('anvil_setCode', [CHANNELS, '0x']);
+  try {
+    await server.start();
+    assert.equal(await offersChannels(server), false, 'channels without a contract');
+  } finally {
+    await rpc('anvil_setCode', [CHANNELS, code]);
+  }
+  await untilChannels(server, STALE_WAIT_MS);
+  await (await Customer.open(server)).pay();
+  await server.stop();
+}
+
+async function unlisted() {
+  const server = await Server.make({
+    name: 'channels_unlisted',
+    rails: ['base'],
+    channels: {},
+    limits: LIMITS,
+  });
+  const hidden = { unlisted: 'batch-settlement' };
+  await withFaults(hidden, async () => {
+    await server.start();
+    assert.equal(await offersChannels(server), false, 'channels that nobody settles');
+  });
+  await untilChannels(server, STALE_WAIT_MS);
+  const customer = await Customer.open(server);
+  await withFaults(hidden, async () => {
+    await server.restart();
+    await untilChannels(server);
+    await customer.pay();
+  });
+  await server.stop();
 }
 
 async function silent() {

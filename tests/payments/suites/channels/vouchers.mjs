@@ -5,7 +5,7 @@ import { assertCorrective, assertReceipt, Customer, newAddress, PRICE } from '..
 import { anyCalls } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
 import { BAD_PARAMETERS, DEARER, DEEP, FREE, fresh, NOTHING_FOUND } from '../../lib/paths.mjs';
-import { x402Header } from '../../lib/payers.mjs';
+import { basePayer, mppEvm, mppHeader, x402Header } from '../../lib/payers.mjs';
 import { PRICES } from '../../lib/server.mjs';
 import { assertBusy, assertPaid, assertSame, Shop, takesNothing } from '../../lib/shop.mjs';
 import { sleep } from '../../rig/chain.mjs';
@@ -38,6 +38,8 @@ export async function run({ server }) {
   for (const [name, request] of Object.entries(UNCHARGED)) {
     await check(`${name} is not charged, and the voucher stays good`, () => uncharged(server, request));
   }
+  await check('two payments in one request: 400, and neither is taken', () => twoPayments(server));
+  await check('an agent pays for a tool, is corrected, and gets the kept answer', () => agent(server));
   await check('a client that goes away is charged once or not at all', () => goneAway(server));
 }
 
@@ -268,6 +270,65 @@ async function uncharged(server, { path, suffix = '', method, status }) {
   const second = await newcomer.shop.get((path ?? right) + suffix, [deposit], { method });
   assert.equal(second.status, status, String(second));
   assert.equal((await newcomer.onChain()).balance, 0n, 'deposited for nothing');
+  await customer.assertUncharged();
+}
+
+async function twoPayments(server) {
+  const customer = await Customer.open(server);
+  const path = fresh();
+  const { challenges } = await customer.shop.unpaid(path);
+  const voucher = await customer.voucher(customer.charged + PRICE);
+  const other = await customer.voucher(customer.charged + 2 * PRICE);
+  const credential = mppHeader(await mppEvm(challenges.evm, await basePayer()));
+  for (const headers of [
+    [voucher, credential],
+    [voucher, voucher],
+    [voucher, other],
+  ]) {
+    const answer = await takesNothing(() => customer.shop.get(path, headers));
+    assert.ok([400, 402].includes(answer.status), String(answer));
+    assert.equal(answer.settlement, undefined);
+  }
+  await customer.assertUncharged();
+}
+
+/** A call of a tool is a request of its route: what was bought here is kept there. */
+async function agent(server) {
+  const customer = await Customer.open(server);
+  const call = async (max) => {
+    const payment = await customer.channel.voucher(max);
+    const params = {
+      name: 'best_price',
+      arguments: { q: 'ketchup', country: 'ca', limit: 7 },
+      _meta: { 'x402/payment': payment },
+    };
+    const headers = [
+      ['content-type', 'application/json'],
+      ['accept', 'application/json, text/event-stream'],
+    ];
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const answer = await customer.shop.get('/mcp', headers, { method: 'POST', body });
+    assert.equal(answer.status, 200, String(answer));
+    const text = answer.body.toString('utf8');
+    return JSON.parse(text.startsWith('{') ? text : /^data: (\{.*)$/m.exec(text)[1]).result;
+  };
+  const wrong = await call(customer.charged + PRICE + 1);
+  assert.equal(wrong.isError, true, JSON.stringify(wrong));
+  const { error, accepts } = wrong.structuredContent;
+  assert.equal(error, 'invalid_batch_settlement_evm_cumulative_amount_mismatch');
+  assert.deepEqual(
+    accepts.map(({ scheme }) => scheme),
+    ['batch-settlement'],
+  );
+  assert.equal(accepts[0].extra.channelState.chargedCumulativeAmount, String(customer.charged));
+  const sold = await call(customer.charged + PRICE);
+  assert.ok(!sold.isError, JSON.stringify(sold));
+  const receipt = sold._meta['x402/payment-response'];
+  customer.charged += PRICE;
+  assert.equal(receipt.extra.channelState.chargedCumulativeAmount, String(customer.charged));
+  const again = await call(customer.charged);
+  assert.deepEqual(again.content, sold.content);
+  assert.deepEqual(again._meta['x402/payment-response'], receipt);
   await customer.assertUncharged();
 }
 
