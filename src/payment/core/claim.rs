@@ -145,6 +145,16 @@ pub struct StoredAnswer {
     pub freshness_seconds: u64,
 }
 
+impl StoredAnswer {
+    /// What a deposit buys.
+    pub fn nothing() -> Self {
+        Self { body: Vec::new(), media_type: String::new(), snapshot_id: String::new(), freshness_seconds: 0 }
+    }
+}
+
+/// What the requests of deposits' claims begin with, before the channel: no path does.
+pub const DEPOSIT_WORD: &str = "channel ";
+
 /// Where on its chain a payment was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {

@@ -13,13 +13,14 @@ use hyper::HeaderMap;
 use hyper::header::{HeaderName, HeaderValue};
 
 use super::channel::counter::{ChannelCounter, corrective};
-use super::channel::outcome::Correction;
+use super::channel::outcome::OutOfStep;
 use super::channel::till::Till;
 use super::claim::RailName;
 use super::claim::{ClaimRow, ClaimState, PaymentProtocol, StoreError};
 use super::clock::unix_millis;
 use super::credential::{Credential, PresentedPayment, Repeated, present};
 use super::figures::{PaymentFigures, RailFigures};
+pub use super::offer::PAYMENT_RESPONSE;
 use super::offer::{self, NoRail, OpenRail, PaymentOffers, RailOffer, Sale, field};
 use super::outcome::{PaymentOutcome, PaymentReason};
 use super::processor::{PaymentWork, Processor};
@@ -29,9 +30,6 @@ use crate::payment::Mode;
 use crate::payment::protocols::{mpp, x402};
 use crate::payment::rails;
 use crate::payment::settings::Settings;
-
-/// Receipts of x402.
-pub const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static("payment-response");
 
 /// Receipts of MPP.
 pub const PAYMENT_RECEIPT: HeaderName = HeaderName::from_static("payment-receipt");
@@ -274,7 +272,7 @@ impl Gate {
         &self,
         sale: &Sale,
         error: &str,
-        standing: Option<&Correction>,
+        standing: Option<&OutOfStep>,
     ) -> Option<(HeaderName, HeaderValue)> {
         corrective(&self.offers, sale, error, standing)
     }

@@ -25,6 +25,9 @@ use crate::query::endpoint::PriceClass;
 /// Offers of x402, in its second version.
 pub const PAYMENT_REQUIRED: HeaderName = HeaderName::from_static("payment-required");
 
+/// Receipts of x402.
+pub const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static("payment-response");
+
 /// Longest request that is offered for sale, path and canonical query, in bytes. It stands in the offers as base64, and
 /// all header fields of a 402 together stay under the 4 kB that proxies read, with every rail open; what is offered can
 /// be paid, because clients send the offer back.

@@ -17,14 +17,14 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 
 use super::channel::chain::ChannelChain;
-use super::channel::outcome::Correction;
+use super::channel::outcome::OutOfStep;
 use super::channel::payment::ChannelPayment;
 use super::channel::terms::ChannelTerms;
 use super::check::Check;
 use super::claim::{ClaimKey, PaymentProtocol, RailName};
 use super::conditions::Conditions;
 use super::outcome::PaymentReason;
-use super::scheme::{Scheme, SignedPayment};
+use super::scheme::{RailClaim, Scheme};
 use super::secret::Secret;
 use crate::payment::net::http::Client;
 use crate::payment::protocols::mpp::{MppCharge, MppCredential};
@@ -199,7 +199,7 @@ pub trait Rail: Any + fmt::Debug + Send + Sync {
     }
 
     /// Its terms, for a client that is told where its channel stands.
-    fn correction(&self, _amount: u64, _ttl_s: u64, _standing: Option<&Correction>) -> Option<Requirement> {
+    fn correction(&self, _amount: u64, _ttl_s: u64, _standing: Option<&OutOfStep>) -> Option<Requirement> {
         None
     }
 
@@ -245,21 +245,4 @@ pub trait RailPayment: fmt::Debug + Send + Sync {
     /// What its claim holds that only the rail knows. It is called for payments that were checked; `now` is in Unix
     /// seconds.
     fn into_claim(self: Box<Self>, now: u64) -> RailClaim;
-}
-
-/// The part of a claim that only its rail knows, and what is to be settled.
-#[derive(Debug)]
-pub struct RailClaim {
-    /// CAIP-2 name of the network.
-    pub network: String,
-    /// Token, as the chain writes it.
-    pub asset: String,
-    /// Who is paid, as the chain writes it.
-    pub pay_to: String,
-    /// How the chain is asked for the payment, in the words of [`Scheme::look`].
-    pub trace: String,
-    /// Unix seconds after which the chain no longer takes the payment.
-    pub valid_before: u64,
-    /// What is settled.
-    pub payment: SignedPayment,
 }

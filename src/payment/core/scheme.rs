@@ -39,6 +39,23 @@ pub struct DepositOrder {
     pub deposit: SignedDeposit,
 }
 
+/// The part of a claim that only its rail knows, and what is to be settled.
+#[derive(Debug)]
+pub struct RailClaim {
+    /// CAIP-2 name of the network.
+    pub network: String,
+    /// Token, as the chain writes it.
+    pub asset: String,
+    /// Who is paid, as the chain writes it.
+    pub pay_to: String,
+    /// How the chain is asked for the payment, in the words of [`Scheme::look`].
+    pub trace: String,
+    /// Unix seconds after which the chain no longer takes the payment.
+    pub valid_before: u64,
+    /// What is settled.
+    pub payment: SignedPayment,
+}
+
 /// Whether a payment would settle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {

@@ -6,10 +6,9 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::seal::{self, SEALED_COLUMNS, sealed_columns};
-use crate::payment::core::channel::deposit::DEPOSIT_WORD;
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
-    Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, PaymentProtocol, StoreError,
+    Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError,
 };
 use crate::payment::rails;
 

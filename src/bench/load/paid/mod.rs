@@ -31,9 +31,13 @@ use crate::payment::protocols::channel::{
 use crate::payment::protocols::codec::{base64, json};
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::protocols::x402::batch::{BATCH, ConfigText};
-use crate::payment::rails::base::{BASE_CHAIN_ID, BASE_USDC};
-use crate::payment::rails::channels;
+use crate::payment::rails;
 
+/// The rail that is paid over.
+const RAIL: &str = "channels";
+/// Its chain, and the token there.
+const CHAIN_ID: u64 = 8_453;
+const USDC: Address = address!("833589fCD6eDb6E08f4c7C32D4f71b54bdA02913");
 /// Who is paid.
 const PAY_TO: Address = address!("3C44CdDdB6a900fa2b585dd299e03d12FA4293BC");
 /// Atomic USDC in each channel: a million dollars, which no run spends.
@@ -101,9 +105,9 @@ impl PaidServer {
         connections: usize,
     ) -> anyhow::Result<Self> {
         ensure!(!requests.is_empty(), "nothing in the snapshot can be bought; name another mix");
-        let domain = channel_domain(BASE_CHAIN_ID);
+        let domain = channel_domain(CHAIN_ID);
         let authorizer = key(b"authorizer", 0)?;
-        let stub = Stub::start(BALANCE).context("the chain of the bench cannot listen")?;
+        let stub = Stub::start(CHAIN_ID, BALANCE).context("the chain of the bench cannot listen")?;
         let payer = |number: usize| {
             let key = key(b"payer", number)?;
             let config = ChannelConfig {
@@ -111,7 +115,7 @@ impl PaidServer {
                 payer_authorizer: key.address(),
                 receiver: PAY_TO,
                 receiver_authorizer: authorizer.address(),
-                token: BASE_USDC,
+                token: USDC,
                 withdraw_delay: WITHDRAW_DELAY_S,
                 salt: B256::ZERO,
             };
@@ -190,11 +194,12 @@ fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
     let limits = ReplyLimits { reply_ttl_s: 1, replies_bytes_max: 1 };
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis() as u64;
     let ledger = Ledger::open(path, limits, now)?;
+    let rail = rails::named(RAIL)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(async {
         for payer in payers {
             let chain = OnChain { balance: BALANCE, ..OnChain::default() };
-            let row = ChannelRow::new(payer.id, channels::NAME, payer.config.clone(), chain, now);
+            let row = ChannelRow::new(payer.id, rail, payer.config.clone(), chain, now);
             ensure!(ledger.open_channel(row).await? == Kept::Done, "two payers have one channel");
         }
         ledger.close().await?;
@@ -207,7 +212,7 @@ fn configuration(folder: &Path, ledger: &Path, stub: &Stub) -> String {
     format!(
         "snapshots = {folder:?}\n\
          [payment]\nmode = \"live\"\npublic_base_url = \"http://127.0.0.1\"\nledger = {ledger:?}\n\
-         [payment.rail.base]\nnetwork = \"eip155:{BASE_CHAIN_ID}\"\nasset = \"{BASE_USDC}\"\npay_to = \"{PAY_TO}\"\n\
+         [payment.rail.base]\nnetwork = \"eip155:{CHAIN_ID}\"\nasset = \"{USDC}\"\npay_to = \"{PAY_TO}\"\n\
          facilitator_url = \"http://{stub}/facilitator\"\nrpc_url = \"http://{stub}/rpc\"\n\
          [payment.rail.channels]\nwithdraw_delay_s = {WITHDRAW_DELAY_S}\ndeposit_max = {BALANCE}\nclaim_at = {BALANCE}\n\
          at_risk_channel_max = {BALANCE}\nat_risk_max = {BALANCE}\nclaim_after_s = 2592000\nvouchers_per_s = 1000000\n"
@@ -252,9 +257,9 @@ fn header(payer: &Payer, price: u64, domain: &Domain) -> String {
         x402_version: 2,
         accepted: Accepted {
             scheme: BATCH,
-            network: format!("eip155:{BASE_CHAIN_ID}"),
+            network: format!("eip155:{CHAIN_ID}"),
             amount: price.to_string(),
-            asset: BASE_USDC.to_checksum(None),
+            asset: USDC.to_checksum(None),
             pay_to: PAY_TO.to_checksum(None),
             max_timeout_seconds: 60,
         },

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::payment::protocols::eip3009::number_word;
-use crate::payment::rails::base::BASE_CHAIN_ID;
 
 /// Longest message that is read, in bytes: a look at a hundred channels is a tenth of that.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -37,14 +36,14 @@ enum Param {
 }
 
 impl Stub {
-    /// Listens; every channel has `balance` and nothing of it is claimed.
-    pub(super) fn start(balance: u64) -> io::Result<Self> {
+    /// Listens, as a node of that chain; every channel has `balance` and nothing of it is claimed.
+    pub(super) fn start(chain_id: u64, balance: u64) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         thread::Builder::new().name("stub".to_owned()).spawn(move || {
             for socket in listener.incoming().flatten() {
                 // A connection that breaks is the server's to open again.
-                thread::spawn(move || drop(serve(socket, balance)));
+                thread::spawn(move || drop(serve(socket, chain_id, balance)));
             }
         })?;
         Ok(Self(address))
@@ -57,7 +56,7 @@ impl Stub {
 }
 
 /// Answers the requests of one connection.
-fn serve(mut socket: TcpStream, balance: u64) -> io::Result<()> {
+fn serve(mut socket: TcpStream, chain_id: u64, balance: u64) -> io::Result<()> {
     let mut reader = BufReader::new(socket.try_clone()?);
     loop {
         let mut length = 0;
@@ -82,8 +81,10 @@ fn serve(mut socket: TcpStream, balance: u64) -> io::Result<()> {
         let mut body = vec![0; length];
         reader.read_exact(&mut body)?;
         let answer = match serde_json::from_slice::<Call>(&body) {
-            Ok(call) => format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}}", result(&call, balance)),
-            Err(_) => supported(),
+            Ok(call) => {
+                format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}}", result(&call, chain_id, balance))
+            }
+            Err(_) => supported(chain_id),
         };
         write!(
             socket,
@@ -94,17 +95,17 @@ fn serve(mut socket: TcpStream, balance: u64) -> io::Result<()> {
 }
 
 /// What the facilitator settles.
-fn supported() -> String {
+fn supported(chain_id: u64) -> String {
     let kind = |scheme: &str| {
-        format!("{{\"x402Version\":2,\"scheme\":\"{scheme}\",\"network\":\"eip155:{BASE_CHAIN_ID}\"}}")
+        format!("{{\"x402Version\":2,\"scheme\":\"{scheme}\",\"network\":\"eip155:{chain_id}\"}}")
     };
     format!("{{\"kinds\":[{},{}]}}", kind("exact"), kind("batch-settlement"))
 }
 
 /// What the node says.
-fn result(call: &Call, balance: u64) -> String {
+fn result(call: &Call, chain_id: u64, balance: u64) -> String {
     match (call.method.as_str(), call.params.first()) {
-        ("eth_chainId", _) => format!("\"{BASE_CHAIN_ID:#x}\""),
+        ("eth_chainId", _) => format!("\"{chain_id:#x}\""),
         ("eth_getBlockByNumber", _) => "{\"number\":\"0x10\",\"timestamp\":\"0x10\"}".to_owned(),
         ("eth_getCode", _) => "\"0x60\"".to_owned(),
         ("eth_call", Some(Param::Call { data })) => {

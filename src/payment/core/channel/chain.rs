@@ -3,7 +3,7 @@
 use super::payment::{ChannelPayment, SignedDeposit};
 use super::row::{OnChain, RefundIntent, Voucher};
 use crate::payment::core::claim::ClaimKey;
-use crate::payment::core::rail::RailClaim;
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::{Settlement, Step};
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 

@@ -7,13 +7,13 @@ use std::time::Instant;
 use hyper::header::{HeaderName, HeaderValue};
 
 use super::judge::RefundFault;
-use super::outcome::{ChannelOutcome, Correction};
+use super::outcome::{ChannelOutcome, OutOfStep};
 use super::payment::ChannelPayment;
-use super::till::{Purchase, Till};
+use super::sale::Purchase;
+use super::till::Till;
 use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::core::failing::FailureWindows;
-use crate::payment::core::gate::PAYMENT_RESPONSE;
-use crate::payment::core::offer::{PAYMENT_REQUIRED, PaymentOffers, Sale, field};
+use crate::payment::core::offer::{PAYMENT_REQUIRED, PAYMENT_RESPONSE, PaymentOffers, Sale, field};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::processor::PaymentWork;
 use crate::payment::protocols::codec::sha256;
@@ -99,7 +99,7 @@ pub fn corrective(
     offers: &PaymentOffers,
     sale: &Sale,
     error: &str,
-    standing: Option<&Correction>,
+    standing: Option<&OutOfStep>,
 ) -> Option<(HeaderName, HeaderValue)> {
     let price = offers.price(sale);
     let terms = offers.rails().iter().find_map(|rail| rail.correction(price, offers.ttl_s, standing))?;
@@ -117,7 +117,7 @@ pub const fn refund_error(fault: RefundFault) -> &'static str {
 }
 
 /// What goes into the response of an outcome that was not answered: why, by which word, and where the channel stands.
-pub fn told(outcome: &ChannelOutcome) -> Option<(PaymentReason, &'static str, Option<&Correction>)> {
+pub fn told(outcome: &ChannelOutcome) -> Option<(PaymentReason, &'static str, Option<&OutOfStep>)> {
     match outcome {
         ChannelOutcome::Corrected(reason, correction) => Some((*reason, AMOUNT_MISMATCH, Some(correction))),
         ChannelOutcome::BelowClaimed => Some((PaymentReason::Amount, BELOW_CLAIMED, None)),

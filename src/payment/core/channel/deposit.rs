@@ -14,11 +14,13 @@ use super::outcome::ChannelOutcome;
 use super::payment::{ChannelPayment, SignedDeposit};
 use super::register::Channel;
 use super::till::{Till, correction, unseen};
-use crate::payment::core::claim::{Claim, ClaimKind, PaymentProtocol, StoreError, StoredAnswer};
+use crate::payment::core::claim::{
+    Claim, ClaimKind, DEPOSIT_WORD, PaymentProtocol, StoreError, StoredAnswer,
+};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::conditions::{WINDOW_EXTRA_S, WINDOW_MIN_S};
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
-use crate::payment::core::rail::RailClaim;
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::protocols::channel::ChannelId;
 
 /// Blocks before the newest known one in which a deposit is still looked for.
@@ -27,22 +29,9 @@ const BLOCKS_BEFORE_MAX: u64 = 1_000;
 /// Looks at a channel in the time for looking.
 const LOOKS: u32 = 16;
 
-/// What the requests of deposits' claims begin with: no path does.
-pub const DEPOSIT_WORD: &str = "channel ";
-
 /// What deposits are claimed for: the words of their claims' requests and references.
 pub fn deposit_words(id: ChannelId) -> (String, String) {
     (format!("{DEPOSIT_WORD}{id}"), id.to_string())
-}
-
-/// What a deposit buys.
-pub fn nothing_bought() -> StoredAnswer {
-    StoredAnswer {
-        body: Vec::new(),
-        media_type: String::new(),
-        snapshot_id: String::new(),
-        freshness_seconds: 0,
-    }
 }
 
 /// A deposit that the contract shows.
@@ -103,7 +92,7 @@ impl Till {
             from_block: first_block.max(head.saturating_sub(BLOCKS_BEFORE_MAX)),
             claimed_at: began_ms,
         };
-        let work = Box::pin(ready(Some(nothing_bought())));
+        let work = Box::pin(ready(Some(StoredAnswer::nothing())));
         match parts.processor.take(claim, signed, work, parts.deadline).await {
             PaymentOutcome::Paid(row, _) | PaymentOutcome::AnswerExpired(row) => {
                 let is_old = row.settled_at.is_some_and(|at| at < began_ms);

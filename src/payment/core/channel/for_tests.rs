@@ -16,12 +16,13 @@ use super::deposit::deposit_words;
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, SignedDeposit, Standing};
 use super::row::{ChannelRow, ChannelStore, OnChain, RefundIntent, Voucher};
+use super::sale::Purchase;
 use super::terms::ChannelTerms;
-use super::till::{Purchase, Till, TillParts};
+use super::till::{Till, TillParts};
 use crate::payment::core::claim::{Claim, ClaimKey, ClaimStore, Proof, StoredAnswer};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::processor::{ProcessingTimes, Processor};
-use crate::payment::core::rail::RailClaim;
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::{Chain, DepositOrder, Scheme, Settlement, SignedPayment, Step, Verdict};
 use crate::payment::ledger::{Ledger, ReplyLimits};
 use crate::payment::protocols::channel::{

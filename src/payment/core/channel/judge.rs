@@ -22,7 +22,7 @@ pub struct Presented<'a> {
 
 /// What is to be done about a voucher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum VoucherVerdict {
     /// It was sold already for the same request: the stored answer, while it is kept.
     Replay,
     /// The same, of a voucher that is public: there is only its receipt.
@@ -48,41 +48,41 @@ pub enum Verdict {
 }
 
 /// Whether it was sold already: that is decided before anything else, and without a lock.
-pub fn judge_sold(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option<Verdict> {
+pub fn judge_sold(row: &ChannelRow, max: u64, request_hash: &[u8; 32]) -> Option<VoucherVerdict> {
     let last = row.last.as_ref().filter(|_| max == row.charged)?;
     Some(match (last.request_hash == *request_hash, max <= row.published) {
-        (true, false) => Verdict::Replay,
-        (true, true) => Verdict::ReplayPublic,
-        (false, false) => Verdict::Used,
-        (false, true) => Verdict::BelowClaimed,
+        (true, false) => VoucherVerdict::Replay,
+        (true, true) => VoucherVerdict::ReplayPublic,
+        (false, false) => VoucherVerdict::Used,
+        (false, true) => VoucherVerdict::BelowClaimed,
     })
 }
 
 /// What is to be done about a voucher whose signature is good and whose channel is on today's terms.
-pub fn judge(row: &ChannelRow, presented: Presented<'_>, terms: &ChannelTerms) -> Verdict {
+pub fn judge(row: &ChannelRow, presented: Presented<'_>, terms: &ChannelTerms) -> VoucherVerdict {
     let Presented { max, request_hash, price, deposit } = presented;
     if let Some(sold) = judge_sold(row, max, request_hash) {
         return sold;
     }
     if max <= row.published {
-        return Verdict::BelowClaimed;
+        return VoucherVerdict::BelowClaimed;
     }
     if row.charged.checked_add(price) != Some(max) {
-        return Verdict::Amount;
+        return VoucherVerdict::Amount;
     }
     if row.chain.withdraw_at.is_some() {
-        return Verdict::Withdrawing;
+        return VoucherVerdict::Withdrawing;
     }
     if row.intent.as_ref().is_some_and(|intent| !intent.done) {
-        return Verdict::Refunding;
+        return VoucherVerdict::Refunding;
     }
     if max > row.chain.balance.saturating_add(deposit) {
-        return Verdict::Short;
+        return VoucherVerdict::Short;
     }
     if max - row.chain.claimed.min(max) > terms.at_risk_channel_max {
-        return Verdict::AtRisk;
+        return VoucherVerdict::AtRisk;
     }
-    if max > row.chain.balance { Verdict::Deposit } else { Verdict::Sell }
+    if max > row.chain.balance { VoucherVerdict::Deposit } else { VoucherVerdict::Sell }
 }
 
 /// Why a refund is not made.

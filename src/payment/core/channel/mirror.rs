@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
 use super::judge::{ClaimCause, DueClaim, claim_due};
-use super::register::Channel;
+use super::register::{Channel, Patience};
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
 use super::till::Till;
 use crate::payment::core::claim::StoreError;
@@ -31,38 +31,11 @@ const ROUND_AGAIN: Duration = Duration::from_secs(5);
 const CHANNELS_PER_LOOK: usize = 100;
 /// Between two looks for something to claim.
 const CLAIMS_PAUSE: Duration = Duration::from_secs(1);
-/// After a claim that failed, the first time and at most.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(600));
 /// Between two looks for money to sweep and for channels that nobody uses.
 const CHORES_PAUSE: Duration = Duration::from_secs(60);
 
 /// A channel, and what is claimed of it.
 type DueChannel = (Arc<Channel>, ChannelClaim);
-
-/// How long to wait after failures in a row.
-pub(super) struct Patience {
-    pause: Duration,
-    until: Option<Instant>,
-}
-
-impl Patience {
-    pub(super) fn new() -> Self {
-        Self { pause: AGAIN.0, until: None }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.until.is_none_or(|until| Instant::now() >= until)
-    }
-
-    pub(super) fn failed(&mut self) {
-        self.until = Some(Instant::now() + self.pause);
-        self.pause = (self.pause * 2).min(AGAIN.1);
-    }
-
-    pub(super) fn succeeded(&mut self) {
-        *self = Self::new();
-    }
-}
 
 impl Till {
     /// Starts what goes on beside requests, on the current runtime, until the till is dropped.

@@ -4,11 +4,11 @@
 //! money is claimed from the chain later, many answers at a time.
 //!
 //! ```text
-//! counter ─▶ till: a turn on the channel ─▶ judge ─▶ [deposit] ─▶ compute ─▶ row in the ledger ─▶ answer
+//! counter ─▶ sale: a turn on the channel ─▶ judge ─▶ [deposit] ─▶ compute ─▶ row in the ledger ─▶ answer
 //!              └─ refund                      mirror: reads the chain · claims · sweeps · closes
 //! ```
 //!
-//! [`payment`] is what came, [`row`] what the ledger knows, `register` what is in memory, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
+//! [`payment`] is what came, [`row`] what the ledger knows, the till what is in memory, [`judge`] the rules, [`outcome`] how it ends; [`chain`] is the
 //! seam to the contracts and to who settles, [`terms`] what the operator allows.
 
 pub mod chain;
@@ -23,6 +23,7 @@ pub mod payment;
 pub mod refund;
 mod register;
 pub mod row;
+pub mod sale;
 pub mod terms;
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use crate::payment::protocols::channel::ChannelId;
 
 /// What a client that is out of step is told of its channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Correction {
+pub struct OutOfStep {
     /// Channel.
     pub id: ChannelId,
     /// What the chain says of it.
@@ -41,7 +41,7 @@ pub enum ChannelOutcome {
         receipt: String,
     },
     /// The client is out of step: it is told where its channel stands.
-    Corrected(PaymentReason, Box<Correction>),
+    Corrected(PaymentReason, Box<OutOfStep>),
     /// The voucher is older than what is public; the client reads the chain.
     BelowClaimed,
     /// It is not taken.

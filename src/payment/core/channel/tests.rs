@@ -371,10 +371,10 @@ async fn a_client_that_hangs_up_is_not_charged() {
         Box::pin(async move {
             began.notify_one();
             go.notified().await;
-            Some(super::deposit::nothing_bought())
+            Some(crate::payment::core::claim::StoredAnswer::nothing())
         })
     };
-    let purchase = super::till::Purchase {
+    let purchase = super::sale::Purchase {
         price: PRICE,
         endpoint: "/v1/shopper/best-price",
         request_hash: [7; 32],

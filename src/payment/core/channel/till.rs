@@ -1,39 +1,33 @@
-//! The till: sells answers for vouchers, one at a time on each channel.
+//! The till: the channels in memory, each as the ledger has it, what the chain says of them, and whose turn it is.
 //!
-//! ```text
-//! known (no lock) ─▶ take: a turn on the channel ─▶ look again ─▶ [deposit] ─▶ judge ─▶ compute ─▶ commit ─▶ answer
-//! ```
+//! Whatever is done on a channel runs in a task of its own, so that whoever hangs up leaves the channel in order, and
+//! takes its *turn*; the mirror writes beside it what only the chain decides. No lock is held over a channel's state
+//! while something is waited for. Invariants: whatever changes a channel is durable before memory knows it, and whatever
+//! fails has the ledger read again. Looks at the chain are numbered when they begin, so that a slow one never overwrites
+//! a later one, and an answer of an older block is none. What is at risk on all channels is the sum over each.
 //!
-//! A purchase runs in a task of its own, so that whoever hangs up leaves a channel in order; until the commit it ends when
-//! its client is gone, and nothing was charged. Invariants: what is in memory of a channel is what the ledger has of it;
-//! whatever fails has it read again. No lock is held over a channel's state while something is waited for: the *turn* is
-//! what sales wait for, and the mirror writes beside it what only the chain decides.
-//!
-//! Neighbours: `judge` has the rules, [`super::refund`] gives money back, [`super::mirror`] reads the chain and claims.
+//! Neighbours: `sale` sells, `deposit` takes money in, `refund` gives it back, `mirror` reads the chain and claims.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{Notify, Semaphore, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use super::chain::ChannelChain;
-use super::deposit::Deposited;
-use super::judge::{Presented, Verdict, judge, judge_sold};
-use super::outcome::{ChannelOutcome, Correction};
-use super::payment::{ChannelAct, ChannelPayment, Standing};
+use super::outcome::{ChannelOutcome, OutOfStep};
 use super::register::{Channel, Waiting};
-use super::row::{ChannelRow, ChannelSale, ChannelStore, Kept, LastSale, OnChain, Voucher};
+use super::row::{ChannelChange, ChannelRow, ChannelStore, Kept, OnChain};
 use super::terms::ChannelTerms;
-use crate::payment::core::claim::{RailName, StoreError, StoredAnswer};
+use crate::payment::core::claim::{RailName, StoreError};
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::failing::FailureWindows;
 use crate::payment::core::figures::{ChannelFigures, CommitTimes};
 use crate::payment::core::outcome::PaymentReason;
-use crate::payment::core::processor::{PaymentWork, Processor};
+use crate::payment::core::processor::Processor;
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 use crate::payment::protocols::x402::batch::{ChannelReceipt, receipt_header};
 
@@ -42,28 +36,6 @@ pub const PURCHASES_MAX: usize = 4_096;
 
 /// Channels that nobody here knows, from one address in a minute: each has the chain read.
 pub const UNKNOWN_PER_MINUTE_MAX: u32 = 20;
-
-/// Between two looks at the chain for one channel whose money does not suffice.
-const SHORT_LOOK_PAUSE: Duration = Duration::from_secs(2);
-
-/// Without a look at the chain for so long no voucher is taken, at least.
-const BLIND_MIN: Duration = Duration::from_secs(120);
-
-/// And at most for this share of the time that a withdrawal takes.
-const BLIND_SHARE: u64 = 8;
-
-/// What a voucher is presented for.
-#[derive(Debug, Clone)]
-pub struct Purchase {
-    /// Price in atomic USDC.
-    pub price: u64,
-    /// Path of the endpoint.
-    pub endpoint: &'static str,
-    /// SHA-256 of the canonical request.
-    pub request_hash: [u8; 32],
-    /// Who asks.
-    pub client: IpAddr,
-}
 
 /// What a till is opened with.
 pub struct TillParts {
@@ -103,7 +75,7 @@ pub struct Till {
     pub(super) claims_due: Notify,
     /// Claims by what they came to.
     claims: Mutex<BTreeMap<&'static str, u64>>,
-    commits: Mutex<CommitTimes>,
+    pub(super) commits: Mutex<CommitTimes>,
     mirrored_at: Mutex<Option<Instant>>,
     /// When claimed money was first seen that was not swept, in Unix milliseconds.
     unswept_since: Mutex<Option<u64>>,
@@ -214,74 +186,6 @@ impl Till {
         self.parts.chain.is_up()
     }
 
-    /// What is known of a voucher decides before anything else: one that was sold already is answered again.
-    ///
-    /// # Errors
-    /// When the ledger fails.
-    pub fn known(
-        &self,
-        payment: &ChannelPayment,
-        request_hash: &[u8; 32],
-    ) -> Result<Option<ChannelOutcome>, StoreError> {
-        if matches!(payment.act, ChannelAct::Refund { .. }) {
-            return Ok(None);
-        }
-        let found = self.map().get(&payment.id).cloned();
-        let Some(channel) = found.or_else(|| self.stored(payment.id).ok().flatten()) else { return Ok(None) };
-        self.sold_before(&channel, payment.max, request_hash)
-    }
-
-    /// The answer to a voucher that was sold already.
-    fn sold_before(
-        &self,
-        channel: &Channel,
-        max: u64,
-        request_hash: &[u8; 32],
-    ) -> Result<Option<ChannelOutcome>, StoreError> {
-        let (verdict, last) = {
-            let state = channel.state();
-            let Some(row) = &state.row else { return Ok(None) };
-            let Some(verdict) = judge_sold(row, max, request_hash) else { return Ok(None) };
-            match verdict {
-                Verdict::Used => return Ok(Some(correction(PaymentReason::PaymentUsed, row))),
-                Verdict::BelowClaimed => return Ok(Some(ChannelOutcome::BelowClaimed)),
-                _ => {}
-            }
-            (verdict, row.last.clone())
-        };
-        let Some(LastSale { media_type, receipt, snapshot_id, freshness_seconds, .. }) = last else {
-            return Ok(None);
-        };
-        let body = match verdict {
-            Verdict::Replay => self.parts.store.last_body(channel.id, unix_millis())?,
-            _ => None,
-        };
-        Ok(Some(match body {
-            Some(body) => {
-                let answer = StoredAnswer { body, media_type, snapshot_id, freshness_seconds };
-                ChannelOutcome::Sold { key: sale_key(channel.id, max), answer, receipt, again: true }
-            }
-            None => ChannelOutcome::AnswerExpired { network: self.parts.network.clone(), receipt },
-        }))
-    }
-
-    /// Sells the answer that `work` computes, in a task of its own.
-    pub async fn take(
-        self: &Arc<Self>,
-        payment: Box<ChannelPayment>,
-        purchase: Purchase,
-        work: PaymentWork,
-    ) -> ChannelOutcome {
-        if payment.standing != Standing::Current || payment.act == ChannelAct::DepositOtherwise {
-            return ChannelOutcome::Refused(PaymentReason::Terms);
-        }
-        let till = Arc::clone(self);
-        self.in_turn(payment.id, payment.config.clone(), purchase.client, move |channel, done| async move {
-            till.sell(&channel, &payment, &purchase, work, &done).await.map(|outcome| (outcome, done))
-        })
-        .await
-    }
-
     /// Runs something on a channel in a task of its own, once it is its turn.
     pub(super) async fn in_turn<F>(
         self: &Arc<Self>,
@@ -317,199 +221,6 @@ impl Till {
         }
     }
 
-    async fn sell(
-        &self,
-        channel: &Channel,
-        payment: &ChannelPayment,
-        purchase: &Purchase,
-        work: PaymentWork,
-        done: &Done,
-    ) -> Result<ChannelOutcome, StoreError> {
-        if done.is_closed() {
-            return Ok(ChannelOutcome::Unclear);
-        }
-        if let Some(outcome) = self.sold_before(channel, payment.max, &purchase.request_hash)? {
-            return Ok(outcome);
-        }
-        if self.is_too_fast(channel) {
-            return Ok(ChannelOutcome::TooMany { retry_after_s: 1 });
-        }
-        let mut looked = false;
-        if channel.state().looked_at.is_none() {
-            if let Err(why) = self.look(channel).await? {
-                return Ok(unseen(channel, &why));
-            }
-            looked = true;
-        }
-        if self.is_blind(channel) {
-            return Ok(unseen(channel, "the chain was not read for too long"));
-        }
-        let deposit = match &payment.act {
-            ChannelAct::Deposit(deposit) => Some(deposit),
-            _ => None,
-        };
-        let mut deposited = None;
-        loop {
-            let verdict = self.judge(channel, payment, purchase, deposit.filter(|_| deposited.is_none()));
-            match verdict {
-                Verdict::Sell => break,
-                // The chain may know more by now.
-                Verdict::Short | Verdict::Deposit
-                    if !looked && !self.was_looked_at_just_now(channel, verdict) =>
-                {
-                    if let Err(why) = self.look(channel).await? {
-                        return Ok(unseen(channel, &why));
-                    }
-                    looked = true;
-                }
-                Verdict::Deposit => {
-                    let deposit = deposit.expect("the verdict is of a voucher with a deposit");
-                    match self.deposit(channel, payment, deposit).await? {
-                        Ok(settled) => deposited = Some(settled),
-                        Err(outcome) => return Ok(outcome),
-                    }
-                }
-                other => return self.refuse(channel, payment, purchase, other),
-            }
-        }
-        if self.at_risk() + purchase.price > self.parts.terms.at_risk_max {
-            tracing::error!(
-                at_risk = self.at_risk(),
-                "too much is sold and not claimed: no voucher is taken"
-            );
-            return Ok(ChannelOutcome::Unclear);
-        }
-        let Some(answer) = work.await else { return Ok(ChannelOutcome::WorkFailed) };
-        if done.is_closed() {
-            return Ok(ChannelOutcome::Unclear);
-        }
-        self.commit(channel, payment, purchase, deposited.as_ref(), answer).await
-    }
-
-    fn judge(
-        &self,
-        channel: &Channel,
-        payment: &ChannelPayment,
-        purchase: &Purchase,
-        deposit: Option<&super::payment::SignedDeposit>,
-    ) -> Verdict {
-        let presented = Presented {
-            max: payment.max,
-            request_hash: &purchase.request_hash,
-            price: purchase.price,
-            deposit: deposit.map_or(0, |deposit| deposit.authorization.amount),
-        };
-        let state = channel.state();
-        match &state.row {
-            Some(row) => judge(row, presented, &self.parts.terms),
-            None => judge(&self.empty(channel), presented, &self.parts.terms),
-        }
-    }
-
-    /// A channel that nobody has put money in.
-    fn empty(&self, channel: &Channel) -> ChannelRow {
-        ChannelRow::new(channel.id, self.parts.rail, channel.config.clone(), OnChain::default(), 0)
-    }
-
-    /// Why a voucher is not sold.
-    fn refuse(
-        &self,
-        channel: &Channel,
-        payment: &ChannelPayment,
-        purchase: &Purchase,
-        verdict: Verdict,
-    ) -> Result<ChannelOutcome, StoreError> {
-        let state = channel.state();
-        let Some(row) = &state.row else {
-            // Nobody here knows the channel, and there is no money in it: the client reads the chain.
-            return Ok(ChannelOutcome::BelowClaimed);
-        };
-        Ok(match verdict {
-            Verdict::Amount | Verdict::Short => correction(PaymentReason::Amount, row),
-            Verdict::BelowClaimed => ChannelOutcome::BelowClaimed,
-            Verdict::Withdrawing => ChannelOutcome::Refused(PaymentReason::Refused),
-            Verdict::AtRisk => {
-                tracing::warn!(channel = %channel.id, at_risk = row.at_risk(), "too much of a channel is not claimed");
-                self.claims_due.notify_one();
-                ChannelOutcome::Unclear
-            }
-            Verdict::Refunding => ChannelOutcome::Unclear,
-            Verdict::Replay | Verdict::ReplayPublic | Verdict::Used => {
-                drop(state);
-                let sold = self.sold_before(channel, payment.max, &purchase.request_hash)?;
-                sold.unwrap_or(ChannelOutcome::Unclear)
-            }
-            Verdict::Sell | Verdict::Deposit => ChannelOutcome::Unclear,
-        })
-    }
-
-    /// Makes a sale durable, and tells of it.
-    async fn commit(
-        &self,
-        channel: &Channel,
-        payment: &ChannelPayment,
-        purchase: &Purchase,
-        deposited: Option<&Deposited>,
-        answer: StoredAnswer,
-    ) -> Result<ChannelOutcome, StoreError> {
-        let (expected, receipt) = {
-            let state = channel.state();
-            let Some(row) = &state.row else { return Ok(ChannelOutcome::Unclear) };
-            (row.charged, self.receipt(row, payment, purchase.price, deposited))
-        };
-        let sale = ChannelSale {
-            expected,
-            voucher: Voucher { max: payment.max, signature: payment.signature },
-            last: LastSale {
-                request_hash: purchase.request_hash,
-                media_type: answer.media_type.clone(),
-                receipt: receipt.clone(),
-                snapshot_id: answer.snapshot_id.clone(),
-                freshness_seconds: answer.freshness_seconds,
-            },
-            body: answer.body.clone(),
-            endpoint: purchase.endpoint.to_owned(),
-            at: unix_millis(),
-        };
-        let began = Instant::now();
-        let kept = match self.parts.store.sell(channel.id, sale.clone()).await {
-            Ok(kept) => kept,
-            Err(error) => {
-                tracing::error!(channel = %channel.id, %error, "a sale was not written");
-                self.read_again(channel)?;
-                return Ok(ChannelOutcome::Unclear);
-            }
-        };
-        if kept == Kept::Elsewhere {
-            tracing::error!(channel = %channel.id, "the ledger knows another sum: does a second server sell on this key?");
-            self.read_again(channel)?;
-            return Ok(ChannelOutcome::Unclear);
-        }
-        self.commits.lock().unwrap_or_else(PoisonError::into_inner).count(began.elapsed());
-        self.update(channel, |row| row.sold(&sale));
-        let key = sale_key(channel.id, payment.max);
-        Ok(ChannelOutcome::Sold { key, answer, receipt, again: false })
-    }
-
-    /// The receipt of a sale on a channel as it stands before that, and of the deposit that came with it.
-    fn receipt(
-        &self,
-        row: &ChannelRow,
-        payment: &ChannelPayment,
-        price: u64,
-        deposited: Option<&Deposited>,
-    ) -> String {
-        receipt_header(&ChannelReceipt {
-            payer: payment.config.payer,
-            network: &self.parts.network,
-            transaction: deposited.map_or("", |deposited| &deposited.transaction),
-            moved: deposited.map(|deposited| deposited.amount),
-            charged: price,
-            state: row.chain.as_text(row.id, payment.max),
-            sandbox: self.parts.is_sandbox,
-        })
-    }
-
     /// The receipt of a refund.
     pub(super) fn refund_receipt(&self, row: &ChannelRow, transaction: &str, amount: u64) -> String {
         receipt_header(&ChannelReceipt {
@@ -523,42 +234,209 @@ impl Till {
         })
     }
 
-    /// Whether the chain was read so long ago that a withdrawal may have begun and ended meanwhile.
-    fn is_blind(&self, channel: &Channel) -> bool {
-        let share = Duration::from_secs(self.parts.terms.withdraw_delay_s / BLIND_SHARE);
-        channel.state().looked_at.is_none_or(|at| at.elapsed() > BLIND_MIN.max(share))
+    /// The channels in memory.
+    pub(super) fn all(&self) -> Vec<Arc<Channel>> {
+        self.map().values().cloned().collect()
     }
 
-    /// Whether looking at the chain again is worth it: for a deposit always, else not twice in a moment.
-    fn was_looked_at_just_now(&self, channel: &Channel, verdict: Verdict) -> bool {
-        verdict == Verdict::Short
-            && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_LOOK_PAUSE)
+    pub(super) fn map(&self) -> MutexGuard<'_, HashMap<ChannelId, Arc<Channel>>> {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether more vouchers come on a channel in this second than are taken; this one is counted.
-    fn is_too_fast(&self, channel: &Channel) -> bool {
-        let second = unix_millis() / 1_000;
-        let mut state = channel.state();
-        if state.pace.0 != second {
-            state.pace = (second, 0);
+    /// Finds a channel and a place on it.
+    pub(super) fn enter(
+        &self,
+        id: ChannelId,
+        config: ChannelConfig,
+        client: IpAddr,
+    ) -> Result<(Arc<Channel>, OwnedSemaphorePermit), ChannelOutcome> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| ChannelOutcome::Busy)?;
+        let found = self.map().get(&id).cloned();
+        let channel = match found {
+            Some(channel) => channel,
+            None => self.admit(id, config, client)?,
+        };
+        let before = channel.waiting.fetch_add(1, Ordering::AcqRel);
+        if before > self.parts.terms.waiters_max {
+            channel.waiting.fetch_sub(1, Ordering::AcqRel);
+            return Err(ChannelOutcome::Busy);
         }
-        state.pace.1 += 1;
-        state.pace.1 > self.parts.terms.vouchers_per_s
+        Ok((channel, place))
+    }
+
+    /// Takes a channel into memory that is not there.
+    fn admit(
+        &self,
+        id: ChannelId,
+        config: ChannelConfig,
+        client: IpAddr,
+    ) -> Result<Arc<Channel>, ChannelOutcome> {
+        let stored = self.stored(id).map_err(|error| {
+            tracing::error!(channel = %id, %error, "a channel cannot be read");
+            ChannelOutcome::Unclear
+        })?;
+        let channel = match stored {
+            Some(channel) => channel,
+            None => {
+                let now = Instant::now();
+                if let Some(retry_after_s) = self.unknown.refuses(&client, now) {
+                    return Err(ChannelOutcome::TooMany { retry_after_s });
+                }
+                self.unknown.fail(&client, now);
+                Arc::new(Channel::new(id, config, None))
+            }
+        };
+        let mut map = self.map();
+        if let Some(channel) = map.get(&id) {
+            return Ok(Arc::clone(channel));
+        }
+        if map.len() >= self.parts.terms.channels_max {
+            tracing::error!(channels = map.len(), "no room for another channel: raise channels_max");
+            return Err(ChannelOutcome::Unclear);
+        }
+        map.insert(id, Arc::clone(&channel));
+        Ok(channel)
+    }
+
+    pub(super) fn stored(&self, id: ChannelId) -> Result<Option<Arc<Channel>>, StoreError> {
+        let row = self.parts.store.channel(id)?.filter(|row| row.rail == self.parts.rail);
+        Ok(row.map(|row| Arc::new(Channel::new(id, row.config.clone(), Some(row)))))
+    }
+
+    /// Forgets a channel that nobody has put money in.
+    pub(super) fn leave(&self, channel: &Channel) {
+        let mut map = self.map();
+        if !channel.is_busy() && channel.state().row.is_none() {
+            map.remove(&channel.id);
+        }
+    }
+
+    /// Forgets a channel that is empty and claimed: the ledger has it.
+    pub(super) fn forget(&self, channel: &Channel) {
+        let mut map = self.map();
+        if !channel.is_busy() {
+            map.remove(&channel.id);
+        }
+    }
+
+    /// Reads the chain for one channel; the inner error is why it did not say.
+    pub(super) async fn look(&self, channel: &Channel) -> Result<Result<(), String>, StoreError> {
+        self.look_after(channel, None).await
+    }
+
+    /// The same after a transaction that may have claimed something of it.
+    pub(super) async fn look_after(
+        &self,
+        channel: &Channel,
+        transaction: Option<&str>,
+    ) -> Result<Result<(), String>, StoreError> {
+        let look = self.begin_look();
+        match self.parts.chain.look(&[channel.id]).await {
+            Ok(said) => match said.first() {
+                Some(&chain) => self.saw(channel, look, chain, transaction.map(str::to_owned)).await.map(Ok),
+                None => Ok(Err("it said nothing".to_owned())),
+            },
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    /// A look at the chain that begins now.
+    pub(super) fn begin_look(&self) -> u64 {
+        self.looks.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// Takes what the chain said of a channel, unless a later look has spoken already or it is of an older block.
+    pub(super) async fn saw(
+        &self,
+        channel: &Channel,
+        look: u64,
+        chain: OnChain,
+        transaction: Option<String>,
+    ) -> Result<(), StoreError> {
+        let now = unix_millis();
+        let (known, charged) = {
+            let mut state = channel.state();
+            let known = state.row.as_ref().map(|row| row.chain);
+            let is_older = known.is_some_and(|known| {
+                chain.claimed < known.claimed || chain.refund_nonce < known.refund_nonce
+            });
+            if look < state.look || is_older {
+                return Ok(());
+            }
+            state.look = look;
+            state.looked_at = Some(Instant::now());
+            (known, state.row.as_ref().map_or(0, |row| row.charged))
+        };
+        match known {
+            None if chain.balance == 0 => Ok(()),
+            None => {
+                let row = ChannelRow::new(channel.id, self.parts.rail, channel.config.clone(), chain, now);
+                match self.parts.store.open_channel(row.clone()).await? {
+                    Kept::Done => channel.state().row = Some(row),
+                    Kept::Elsewhere => self.read_again(channel)?,
+                }
+                Ok(())
+            }
+            Some(known) if known == chain => Ok(()),
+            Some(_) => {
+                if chain.claimed > charged {
+                    tracing::error!(
+                        channel = %channel.id, claimed = chain.claimed, charged,
+                        "more was claimed than this ledger sold: does a second server use its key, or was a backup restored?"
+                    );
+                }
+                let change = ChannelChange::Chain { chain, at: now, transaction };
+                self.change(channel, change).await
+            }
+        }
+    }
+
+    /// Changes a channel, in the ledger and then in memory.
+    pub(super) async fn change(&self, channel: &Channel, change: ChannelChange) -> Result<(), StoreError> {
+        match self.parts.store.change(channel.id, change.clone()).await? {
+            Kept::Done => self.update(channel, |row| row.changed(&change)),
+            Kept::Elsewhere => self.read_again(channel)?,
+        }
+        Ok(())
+    }
+
+    /// Changes what is known in memory, and what is at risk with it.
+    pub(super) fn update(&self, channel: &Channel, change: impl FnOnce(&mut ChannelRow)) {
+        let mut state = channel.state();
+        let Some(row) = &mut state.row else { return };
+        let before = row.at_risk();
+        change(row);
+        self.weigh(before, row.at_risk());
+    }
+
+    fn weigh(&self, before: u64, after: u64) {
+        if after >= before {
+            self.at_risk.fetch_add(after - before, Ordering::AcqRel);
+        } else {
+            self.at_risk.fetch_sub(before - after, Ordering::AcqRel);
+        }
+    }
+
+    /// Takes what the ledger has of a channel.
+    pub(super) fn read_again(&self, channel: &Channel) -> Result<(), StoreError> {
+        let row = self.parts.store.channel(channel.id)?;
+        let mut state = channel.state();
+        let before = state.row.as_ref().map_or(0, ChannelRow::at_risk);
+        self.weigh(before, row.as_ref().map_or(0, ChannelRow::at_risk));
+        state.row = row;
+        // The chain is read before anything is sold.
+        state.looked_at = None;
+        Ok(())
     }
 }
 
 /// What waits for a purchase; when it is closed, its client is gone.
 pub(super) type Done = oneshot::Sender<ChannelOutcome>;
 
-/// Names a sale.
-fn sale_key(id: ChannelId, max: u64) -> String {
-    format!("{id}:{max}")
-}
-
 /// Tells a client that is out of step where its channel stands.
 pub(super) fn correction(reason: PaymentReason, row: &ChannelRow) -> ChannelOutcome {
     let correction =
-        Correction { id: row.id, chain: row.chain, charged: row.charged, voucher: row.voucher.clone() };
+        OutOfStep { id: row.id, chain: row.chain, charged: row.charged, voucher: row.voucher.clone() };
     ChannelOutcome::Corrected(reason, Box::new(correction))
 }
 

@@ -14,7 +14,6 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, sleep, timeout};
 
 use super::claim::RailName;
-use crate::payment::core::channel::deposit::nothing_bought;
 use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, Proof,
     StoreError, StoredAnswer,
@@ -198,7 +197,7 @@ impl Processor {
         let key = &row.claim.key;
         let stored = self.store.answer(key, unix_millis())?;
         let answer = stored.or_else(|| match row.claim.kind {
-            ClaimKind::Deposit => Some(nothing_bought()),
+            ClaimKind::Deposit => Some(StoredAnswer::nothing()),
             ClaimKind::Sale => (self.answerer)(&row.claim.request, &row.claim.media_type),
         });
         tracing::info!(%key, payer = row.claim.payer, transaction = proof.transaction, was = %row.state, "money arrived");

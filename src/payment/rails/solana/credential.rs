@@ -9,7 +9,8 @@ use super::{LABEL, LABEL_MEMO, SolanaRail};
 use crate::payment::core::claim::ClaimKey;
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
-use crate::payment::core::rail::{RailClaim, RailPayment, ReadPayment};
+use crate::payment::core::rail::{RailPayment, ReadPayment};
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::SignedPayment;
 use crate::payment::protocols::x402::Extra;
 

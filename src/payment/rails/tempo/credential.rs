@@ -9,7 +9,8 @@ use super::transaction::{TempoTransfer, memo_binds, read};
 use crate::payment::core::claim::ClaimKey;
 use crate::payment::core::conditions::{Conditions, EchoedOffer};
 use crate::payment::core::outcome::PaymentReason;
-use crate::payment::core::rail::{Rail as _, RailClaim, RailPayment, ReadPayment};
+use crate::payment::core::rail::{Rail as _, RailPayment, ReadPayment};
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::SignedPayment;
 
 /// A transfer that its payer signed.

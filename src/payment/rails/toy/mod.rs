@@ -18,8 +18,9 @@ use crate::payment::core::claim::{ClaimKey, PaymentProtocol};
 use crate::payment::core::conditions::{Conditions, EchoedOffer, held};
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::rail::{
-    OfferParts, Rail, RailClaim, RailGivens, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
+    OfferParts, Rail, RailGivens, RailKind, RailMeans, RailPayment, ReadPayment, Started, WayToPay,
 };
+use crate::payment::core::scheme::RailClaim;
 use crate::payment::core::scheme::SignedPayment;
 use crate::payment::core::secret::Secret;
 use crate::payment::protocols::codec::sha256;
