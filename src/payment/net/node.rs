@@ -214,12 +214,15 @@ impl EvmNode {
         Ok(logs)
     }
 
-    /// What a contract answers to a call, at the newest block.
+    /// What a contract answers to a call at the newest block that was ever seen here: of nodes behind one address, one
+    /// that has fallen back does not have it, and says so.
     ///
     /// # Errors
     /// When the node refuses it or does not say.
     pub async fn call(&self, to: Address, data: Bytes) -> Result<Bytes, Failure> {
-        self.rpc.call("eth_call", (Call { to, data }, "latest")).await
+        let newest: Quantity = self.rpc.call("eth_blockNumber", [(); 0]).await?;
+        self.head.see(newest.0);
+        self.rpc.call("eth_call", (Call { to, data }, Quantity(self.head.get()))).await
     }
 
     /// Whether there is a contract at an address.
