@@ -21,6 +21,12 @@ const DISTINCT_BYTES_MIN: usize = 10;
 /// base64 not one in a million does.
 const EXAMPLE_WORDS: [&str; 6] = ["secret", "password", "example", "change", "replace", "0123456789"];
 
+/// Variable of the key that signs claims and refunds of payment channels.
+pub const CHANNEL_KEY: &str = "PRICEBOOK_CHANNEL_KEY";
+
+/// Variable of the key before it.
+pub const CHANNEL_KEY_PREVIOUS: &str = "PRICEBOOK_CHANNEL_KEY_PREVIOUS";
+
 /// A secret text. Its `Debug` form does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);

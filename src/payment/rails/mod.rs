@@ -12,6 +12,7 @@ pub mod tempo;
 #[cfg(test)]
 pub mod toy;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -19,9 +20,9 @@ use serde::Deserialize;
 use crate::payment::core::check::Check;
 use crate::payment::core::claim::{ClaimKey, RailName};
 use crate::payment::core::rail::{Rail, RailGivens, RailKind};
+use crate::payment::core::secret::Secret;
 use crate::payment::protocols::mpp::MppCredential;
 use crate::payment::protocols::x402::{Requirement, X402Payload};
-use crate::payment::settings::Secrets;
 
 /// A stored name that none of the rails has: the row was written by another version of the program.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,20 +67,22 @@ macro_rules! table {
                 !configured.contains(&true)
             }
 
-            /// The rails that are offered. All that are configured are checked, also those that a sandbox leaves out.
+            /// The rails that are offered, with what the environment gives them: bearer tokens, and the key of channels
+            /// before the one that it took the place of. All that are configured are checked, also those that a sandbox leaves out.
             pub(in crate::payment) fn check(
                 &self,
                 check: &mut Check,
-                secrets: &Secrets,
+                bearers: &BTreeMap<RailName, Secret>,
+                channel_keys: [Option<&Secret>; 2],
                 price_max: u64,
                 entropy: &[u8; 32],
             ) -> Vec<Arc<dyn Rail>> {
                 let mut rails: Vec<Arc<dyn Rail>> = Vec::new();
                 $($(#[$when])* {
                     let givens = RailGivens {
-                        bearer: secrets.bearers.get(&$name::KIND.name).cloned(),
-                        channel_key: secrets.channel_key.as_ref(),
-                        channel_key_previous: secrets.channel_key_previous.as_ref(),
+                        bearer: bearers.get(&$name::KIND.name).cloned(),
+                        channel_key: channel_keys[0],
+                        channel_key_previous: channel_keys[1],
                         entropy,
                         price_max,
                         before: &rails,

@@ -20,7 +20,7 @@ use crate::payment::core::claim::RailName;
 use crate::payment::core::forms;
 use crate::payment::core::prices::Prices;
 use crate::payment::core::rail::Rail;
-use crate::payment::core::secret::{Secret, SecretError};
+use crate::payment::core::secret::{CHANNEL_KEY, CHANNEL_KEY_PREVIOUS, Secret, SecretError};
 use crate::payment::rails;
 
 pub use crate::payment::core::forms::PUBLIC_URL_BYTES_MAX;
@@ -115,11 +115,6 @@ impl Secrets {
     /// Variable of `previous`.
     pub const PREVIOUS: &'static str = "PRICEBOOK_PAYMENT_SECRET_PREVIOUS";
 
-    /// Variable of `channel_key`.
-    pub const CHANNEL_KEY: &'static str = "PRICEBOOK_CHANNEL_KEY";
-    /// Variable of `channel_key_previous`.
-    pub const CHANNEL_KEY_PREVIOUS: &'static str = "PRICEBOOK_CHANNEL_KEY_PREVIOUS";
-
     /// Variable of the bearer token of a rail's facilitator.
     pub fn bearer(rail: RailName) -> String {
         format!("PRICEBOOK_FACILITATOR_BEARER_{}", rail.as_str().to_ascii_uppercase())
@@ -136,8 +131,8 @@ impl Secrets {
         let secrets = Self {
             current: read(Self::CURRENT),
             previous: read(Self::PREVIOUS),
-            channel_key: read(Self::CHANNEL_KEY),
-            channel_key_previous: read(Self::CHANNEL_KEY_PREVIOUS),
+            channel_key: read(CHANNEL_KEY),
+            channel_key_previous: read(CHANNEL_KEY_PREVIOUS),
             bearers: rails::KINDS
                 .iter()
                 .filter(|kind| kind.takes_bearer)

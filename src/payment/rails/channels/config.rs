@@ -10,10 +10,9 @@ use crate::payment::core::channel::terms::ChannelTerms;
 use crate::payment::core::check::Check;
 use crate::payment::core::prices::PRICE_ATOMIC_MAX;
 use crate::payment::core::rail::RailGivens;
-use crate::payment::core::secret::Secret;
+use crate::payment::core::secret::{CHANNEL_KEY, CHANNEL_KEY_PREVIOUS, Secret};
 use crate::payment::protocols::channel::{AuthorizerKey, channel_domain};
 use crate::payment::rails::base::BaseRail;
-use crate::payment::settings::Secrets;
 
 /// Seconds between a withdrawal by force and its end: the contract takes a quarter of an hour to thirty days.
 pub(super) const WITHDRAW_DELAY_S: RangeInclusive<u64> = 900..=2_592_000;
@@ -82,16 +81,16 @@ pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Chec
         );
     }
     let terms = terms(raw, givens.price_max, check);
-    let key = key(Secrets::CHANNEL_KEY, givens.channel_key, check);
+    let key = key(CHANNEL_KEY, givens.channel_key, check);
     let previous = match givens.channel_key_previous {
-        Some(_) => Some(self::key(Secrets::CHANNEL_KEY_PREVIOUS, givens.channel_key_previous, check)?),
+        Some(_) => Some(self::key(CHANNEL_KEY_PREVIOUS, givens.channel_key_previous, check)?),
         None => None,
     };
     let key = match (givens.channel_key, check.is_live()) {
         (Some(_), _) => key?,
         (None, true) => {
             check.fault(
-                Secrets::CHANNEL_KEY,
+                CHANNEL_KEY,
                 "is not set: claims and refunds of channels are signed with it; give 0x and 64 hexadecimal digits \
                  (openssl rand -hex 32)",
             );
@@ -102,8 +101,8 @@ pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Chec
     };
     if previous.as_ref().is_some_and(|previous| previous.address() == key.address()) {
         check.fault(
-            Secrets::CHANNEL_KEY_PREVIOUS,
-            format!("is the same as {}: unset it, or keep the one before here", Secrets::CHANNEL_KEY),
+            CHANNEL_KEY_PREVIOUS,
+            format!("is the same as {}: unset it, or keep the one before here", CHANNEL_KEY),
         );
     }
     let base = base?.clone();

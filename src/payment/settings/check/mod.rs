@@ -121,7 +121,8 @@ impl Check {
             let names = format!("{} and {last}", others.join(", "));
             self.fault("payment.rail", format!("has no rail: give at least one of {names}"));
         }
-        raw.rail.check(self, secrets, price_max, entropy)
+        let channel_keys = [secrets.channel_key.as_ref(), secrets.channel_key_previous.as_ref()];
+        raw.rail.check(self, &secrets.bearers, channel_keys, price_max, entropy)
     }
 
     fn public_url(&mut self, raw: &RawPayment, listen: SocketAddr) -> Option<(String, String)> {
