@@ -117,7 +117,7 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
             "the ledger has no such channel; `pricebook ledger channels` lists all"
         );
         if due.is_empty() {
-            return say(&"nothing is to be claimed");
+            return say("nothing is to be claimed");
         }
         due.sort_by_key(|(_, claim)| claim.config.receiver_authorizer);
         let mut failed = 0;
@@ -150,7 +150,7 @@ async fn claim_some(chain: &dyn ChannelChain, some: &[(ChannelId, ChannelClaim)]
     }
     let (transaction, amount) =
         (transaction.unwrap_or_else(|| "-".to_owned()), usd(now.saturating_sub(before)));
-    say(&format!("transaction {transaction} channels {} amount {amount} USD {why}", ids.len()).trim_end())?;
+    say(format!("transaction {transaction} channels {} amount {amount} USD {why}", ids.len()).trim_end())?;
     Ok(now > before)
 }
 
@@ -166,12 +166,12 @@ pub(super) fn sweep(args: SweepArgs) -> anyhow::Result<()> {
         let Opened { chain, .. } = open(settings).await?;
         let unswept = chain.unswept().await.map_err(anyhow::Error::msg)?;
         if unswept == 0 {
-            return say(&"nothing is to be swept");
+            return say("nothing is to be swept");
         }
         match chain.sweep().await {
             Settlement::Done(transaction) => {
                 let transaction = transaction.unwrap_or_else(|| "-".to_owned());
-                say(&format!("transaction {transaction} amount {} USD", usd(unswept)))
+                say(format!("transaction {transaction} amount {} USD", usd(unswept)))
             }
             Settlement::Refused(why, _) | Settlement::Unclear(why, _) => bail!("nothing was swept: {why}"),
         }

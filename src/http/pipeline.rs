@@ -150,9 +150,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let free = parsed.price == PriceClass::Free;
     let tag = free.then(|| etag::of_answer(visit, route.path, &parsed.canonical_query));
     // Can it be offered at all (414), and with how many payments does it come (400)?
-    let selling = selling(paying, route, &parsed, visit)?;
-    // Money back from a payment channel (200, 402, 429, 503): nothing is computed for it.
-    let selling = match selling {
+    // Money back from a payment channel is answered here (200, 402, 429, 503): nothing is computed for it.
+    let selling = match selling(paying, route, &parsed, visit)? {
         Some(selling) => match selling.refund(visit).await {
             Ok(selling) => Some(selling),
             Err(refunded) => return refunded,

@@ -206,13 +206,14 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
         match line {
             Some(line) => match (job, jobs) {
                 (Some(job), _) => desk.open(line, pending, &job.bytes),
-                (None, Jobs::Lines(lines)) => match lines.take(line) {
-                    Some(job) => desk.open(line, Pending { route: job.route, ..pending }, &job.bytes),
-                    None => {
+                (None, Jobs::Lines(lines)) => {
+                    if let Some(job) = lines.take(line) {
+                        desk.open(line, Pending { route: job.route, ..pending }, &job.bytes);
+                    } else {
                         desk.idle.borrow_mut().push_back(line);
                         desk.end(pending, RequestOutcome::Broken, desk.now());
                     }
-                },
+                }
                 (None, Jobs::Round(_)) => {}
             },
             None => desk.end(pending, RequestOutcome::Late, end),

@@ -94,10 +94,11 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
         .with_context(|| format!("{} cannot be read", options.snapshot.display()))?;
     let Drawn { requests, snapshot, priced } = draw(&routes, options, &path)?;
     let cores = options.server_cpus.as_deref();
-    let mut paid = match options.paid {
-        true => Some(PaidServer::start(&path, cores, &options.server_log, priced, options.connections)?),
-        false => None,
-    };
+    let mut paid = None;
+    if options.paid {
+        let (log, connections) = (&options.server_log, options.connections);
+        paid = Some(PaidServer::start(&path, cores, log, priced, connections)?);
+    }
     let own = match options.target {
         Target::Own if paid.is_none() => Some(child::serve(&path, cores, &options.server_log)?),
         _ => None,

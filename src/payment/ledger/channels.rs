@@ -165,7 +165,7 @@ pub(super) fn note(connection: &Connection, event: &ChannelEvent) -> Result<(), 
             "INSERT INTO channel_event (channel, kind, amount, tx, at) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
         .execute(params![
-            event.channel.as_ref().map(|id| id.as_slice()),
+            event.channel.as_ref().map(ChannelId::as_slice),
             event.kind,
             integer(event.amount)?,
             event.transaction,

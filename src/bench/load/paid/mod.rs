@@ -210,12 +210,14 @@ fn seed(path: &Path, payers: &[Payer]) -> anyhow::Result<()> {
 fn configuration(folder: &Path, ledger: &Path, stub: &Stub) -> String {
     let stub = stub.address();
     format!(
-        "snapshots = {folder:?}\n\
-         [payment]\nmode = \"live\"\npublic_base_url = \"http://127.0.0.1\"\nledger = {ledger:?}\n\
+        "snapshots = \"{}\"\n\
+         [payment]\nmode = \"live\"\npublic_base_url = \"http://127.0.0.1\"\nledger = \"{}\"\n\
          [payment.rail.base]\nnetwork = \"eip155:{CHAIN_ID}\"\nasset = \"{USDC}\"\npay_to = \"{PAY_TO}\"\n\
          facilitator_url = \"http://{stub}/facilitator\"\nrpc_url = \"http://{stub}/rpc\"\n\
          [payment.rail.channels]\nwithdraw_delay_s = {WITHDRAW_DELAY_S}\ndeposit_max = {BALANCE}\nclaim_at = {BALANCE}\n\
-         at_risk_channel_max = {BALANCE}\nat_risk_max = {BALANCE}\nclaim_after_s = 2592000\nvouchers_per_s = 1000000\n"
+         at_risk_channel_max = {BALANCE}\nat_risk_max = {BALANCE}\nclaim_after_s = 2592000\nvouchers_per_s = 1000000\n",
+        folder.display(),
+        ledger.display()
     )
 }
 

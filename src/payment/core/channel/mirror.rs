@@ -32,7 +32,7 @@ const CHANNELS_PER_LOOK: usize = 100;
 /// Between two looks for something to claim.
 const CLAIMS_PAUSE: Duration = Duration::from_secs(1);
 /// Between two looks for money to sweep and for channels that nobody uses.
-const CHORES_PAUSE: Duration = Duration::from_secs(60);
+const CHORES_PAUSE: Duration = Duration::from_mins(1);
 
 /// A channel, and what is claimed of it.
 type DueChannel = (Arc<Channel>, ChannelClaim);
@@ -93,7 +93,7 @@ impl Till {
                     tracing::warn!(channel = %channel.id, "its payer takes the money out by force: it is claimed at once");
                     self.claims_due.notify_one();
                 }
-                if self.is_spent(channel) {
+                if is_spent(channel) {
                     self.forget(channel);
                 }
             }
@@ -106,16 +106,6 @@ impl Till {
     pub(super) fn round_pause(&self) -> Duration {
         let delay_s = self.parts.terms.withdraw_delay_s;
         Duration::from_secs((delay_s / ROUNDS_PER_DELAY).clamp(ROUND_S.0, ROUND_S.1))
-    }
-
-    /// Whether nothing is left in a channel and nothing is owed: the ledger has it, memory need not.
-    fn is_spent(&self, channel: &Channel) -> bool {
-        let state = channel.state();
-        state.row.as_ref().is_some_and(|row| {
-            row.at_risk() == 0
-                && row.chain.balance <= row.charged
-                && row.intent.as_ref().is_none_or(|intent| intent.done)
-        })
     }
 
     /// Claims what is due.
@@ -183,14 +173,18 @@ impl Till {
             self.count_claim(CLAIM_OUTCOMES[usize::from(amount == 0)]);
             if amount > 0 {
                 tracing::info!(channels, amount, transaction, "channels were claimed");
-                some.iter().for_each(|(channel, _)| channel.state().claims.succeeded());
+                for (channel, _) in &some {
+                    channel.state().claims.succeeded();
+                }
             } else if is_refused && channels > 1 {
                 let rest = some.split_off(channels / 2);
                 calls.extend([some, rest]);
             } else {
                 let why = why.unwrap_or_else(|| "the chain does not show the claim".to_owned());
                 tracing::error!(channels, first = %some[0].0.id, why, "channels were not claimed; they are tried again");
-                some.iter().for_each(|(channel, _)| channel.state().claims.failed());
+                for (channel, _) in &some {
+                    channel.state().claims.failed();
+                }
             }
         }
         Ok(())
@@ -309,4 +303,14 @@ impl Till {
 
 fn is_withdrawn(channel: &Channel) -> bool {
     channel.state().row.as_ref().is_some_and(|row| row.chain.withdraw_at.is_some())
+}
+
+/// Whether nothing is left in a channel and nothing is owed: the ledger has it, memory need not.
+fn is_spent(channel: &Channel) -> bool {
+    let state = channel.state();
+    state.row.as_ref().is_some_and(|row| {
+        row.at_risk() == 0
+            && row.chain.balance <= row.charged
+            && row.intent.as_ref().is_none_or(|intent| intent.done)
+    })
 }

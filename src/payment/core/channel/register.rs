@@ -8,7 +8,7 @@ use super::row::ChannelRow;
 use crate::payment::protocols::channel::{ChannelConfig, ChannelId};
 
 /// After a claim that failed, the first time and at most.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(600));
+const AGAIN: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mins(10));
 /// One channel, in memory.
 pub(super) struct Channel {
     pub(super) id: ChannelId,

@@ -28,7 +28,7 @@ use crate::payment::protocols::x402::batch::{ChannelReceipt, receipt_header};
 const SHORT_LOOK_PAUSE: Duration = Duration::from_secs(2);
 
 /// Without a look at the chain for so long no voucher is taken, at least.
-const BLIND_MIN: Duration = Duration::from_secs(120);
+const BLIND_MIN: Duration = Duration::from_mins(2);
 
 /// And at most for this share of the time that a withdrawal takes.
 const BLIND_SHARE: u64 = 8;
@@ -153,7 +153,7 @@ impl Till {
                 VoucherVerdict::Sell => break,
                 // The chain may know more by now.
                 VoucherVerdict::Short | VoucherVerdict::Deposit
-                    if !looked && !self.was_looked_at_just_now(channel, verdict) =>
+                    if !looked && !was_looked_at_just_now(channel, verdict) =>
                 {
                     if let Err(why) = self.look(channel).await? {
                         return Ok(unseen(channel, &why));
@@ -231,13 +231,14 @@ impl Till {
                 self.claims_due.notify_one();
                 ChannelOutcome::Unclear
             }
-            VoucherVerdict::Refunding => ChannelOutcome::Unclear,
             VoucherVerdict::Replay | VoucherVerdict::ReplayPublic | VoucherVerdict::Used => {
                 drop(state);
                 let sold = self.sold_before(channel, payment.max, &purchase.request_hash)?;
                 sold.unwrap_or(ChannelOutcome::Unclear)
             }
-            VoucherVerdict::Sell | VoucherVerdict::Deposit => ChannelOutcome::Unclear,
+            VoucherVerdict::Refunding | VoucherVerdict::Sell | VoucherVerdict::Deposit => {
+                ChannelOutcome::Unclear
+            }
         })
     }
 
@@ -314,12 +315,6 @@ impl Till {
         channel.state().looked_at.is_none_or(|at| at.elapsed() > BLIND_MIN.max(share))
     }
 
-    /// Whether looking at the chain again is worth it: for a deposit always, else not twice in a moment.
-    fn was_looked_at_just_now(&self, channel: &Channel, verdict: VoucherVerdict) -> bool {
-        verdict == VoucherVerdict::Short
-            && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_LOOK_PAUSE)
-    }
-
     /// Whether more vouchers come on a channel in this second than are taken; this one is counted.
     fn is_too_fast(&self, channel: &Channel) -> bool {
         let second = unix_millis() / 1_000;
@@ -335,4 +330,10 @@ impl Till {
 /// Names a sale.
 fn sale_key(id: ChannelId, max: u64) -> String {
     format!("{id}:{max}")
+}
+
+/// Whether looking at the chain again is worth it: for a deposit always, else not twice in a moment.
+fn was_looked_at_just_now(channel: &Channel, verdict: VoucherVerdict) -> bool {
+    verdict == VoucherVerdict::Short
+        && channel.state().looked_at.is_some_and(|at| at.elapsed() < SHORT_LOOK_PAUSE)
 }

@@ -430,14 +430,19 @@ async fn any_story_keeps_the_books() {
     }
 }
 
-async fn story(seed: u64) {
+/// Numbers below a bound, the same for the same seed.
+fn dice(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut draw = |below: u64| {
+    move |below| {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
         state % below
-    };
+    }
+}
+
+async fn story(seed: u64) {
+    let mut draw = dice(seed);
     let mut bench = Bench::over(Arc::new(Ledger::in_memory(LIMITS).unwrap()), Script::new(), terms());
     let payers: Vec<Payer> = (1..=3).map(Payer::new).collect();
     let mut sold = [0_u64; 3];
@@ -477,28 +482,30 @@ async fn story(seed: u64) {
                 None
             }
         };
-        let now = bench.ledger.channel(payer.id).unwrap();
+        let when = format!("seed {seed}, step {step}: {outcome:?}");
         if let Some(ChannelOutcome::Sold { again: false, answer, .. }) = &outcome {
             sold[at] += PRICE;
-            assert_eq!(answer.body, request.as_bytes(), "seed {seed}, step {step}");
-            let row = now.as_ref().unwrap();
-            assert!(
-                row.charged <= bench.script.on_chain(payer.id).balance,
-                "seed {seed}, step {step}: {row:?}"
-            );
-            assert!(row.at_risk() <= terms().at_risk_channel_max, "seed {seed}, step {step}");
+            assert_eq!(answer.body, request.as_bytes(), "{when}");
+            let row = bench.row(payer.id);
+            assert!(row.charged <= bench.script.on_chain(payer.id).balance, "{when}: {row:?}");
+            assert!(row.at_risk() <= terms().at_risk_channel_max, "{when}");
         }
-        if let Some(row) = &now {
-            assert_eq!(row.charged, sold[at], "seed {seed}, step {step}: {outcome:?}");
-            assert!(row.chain.claimed <= row.charged && row.charged >= charged);
-        }
-        let after = bench.script.on_chain(payer.id);
-        assert!(after.claimed >= before.claimed && after.claimed <= sold[at], "seed {seed}, step {step}");
+        balanced(&bench, payer, sold[at], charged, before.claimed, &when);
         let at_risk: u64 = payers
             .iter()
             .filter_map(|payer| bench.ledger.channel(payer.id).unwrap())
             .map(|row| row.at_risk())
             .sum();
-        assert_eq!(bench.till.at_risk(), at_risk, "seed {seed}, step {step}: {outcome:?}");
+        assert_eq!(bench.till.at_risk(), at_risk, "{when}");
     }
+}
+
+/// What was sold is charged, and never less than before; what is claimed was sold, and never less than before.
+fn balanced(bench: &Bench, payer: &Payer, sold: u64, charged: u64, claimed: u64, when: &str) {
+    if let Some(row) = bench.ledger.channel(payer.id).unwrap() {
+        assert_eq!(row.charged, sold, "{when}");
+        assert!(row.chain.claimed <= row.charged && row.charged >= charged, "{when}: {row:?}");
+    }
+    let chain = bench.script.on_chain(payer.id);
+    assert!(chain.claimed >= claimed && chain.claimed <= sold, "{when}: {chain:?}");
 }

@@ -199,7 +199,7 @@ impl Till {
     {
         let (channel, place) = match self.enter(id, config, client) {
             Ok(entered) => entered,
-            Err(outcome) => return outcome,
+            Err(outcome) => return *outcome,
         };
         let (done, outcome) = oneshot::channel();
         let till = Arc::clone(self);
@@ -249,8 +249,9 @@ impl Till {
         id: ChannelId,
         config: ChannelConfig,
         client: IpAddr,
-    ) -> Result<(Arc<Channel>, OwnedSemaphorePermit), ChannelOutcome> {
-        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| ChannelOutcome::Busy)?;
+    ) -> Result<(Arc<Channel>, OwnedSemaphorePermit), Box<ChannelOutcome>> {
+        let place =
+            Arc::clone(&self.places).try_acquire_owned().map_err(|_| Box::new(ChannelOutcome::Busy))?;
         let found = self.map().get(&id).cloned();
         let channel = match found {
             Some(channel) => channel,
@@ -259,7 +260,7 @@ impl Till {
         let before = channel.waiting.fetch_add(1, Ordering::AcqRel);
         if before > self.parts.terms.waiters_max {
             channel.waiting.fetch_sub(1, Ordering::AcqRel);
-            return Err(ChannelOutcome::Busy);
+            return Err(Box::new(ChannelOutcome::Busy));
         }
         Ok((channel, place))
     }
@@ -270,21 +271,20 @@ impl Till {
         id: ChannelId,
         config: ChannelConfig,
         client: IpAddr,
-    ) -> Result<Arc<Channel>, ChannelOutcome> {
+    ) -> Result<Arc<Channel>, Box<ChannelOutcome>> {
         let stored = self.stored(id).map_err(|error| {
             tracing::error!(channel = %id, %error, "a channel cannot be read");
-            ChannelOutcome::Unclear
+            Box::new(ChannelOutcome::Unclear)
         })?;
-        let channel = match stored {
-            Some(channel) => channel,
-            None => {
-                let now = Instant::now();
-                if let Some(retry_after_s) = self.unknown.refuses(&client, now) {
-                    return Err(ChannelOutcome::TooMany { retry_after_s });
-                }
-                self.unknown.fail(&client, now);
-                Arc::new(Channel::new(id, config, None))
+        let channel = if let Some(channel) = stored {
+            channel
+        } else {
+            let now = Instant::now();
+            if let Some(retry_after_s) = self.unknown.refuses(&client, now) {
+                return Err(Box::new(ChannelOutcome::TooMany { retry_after_s }));
             }
+            self.unknown.fail(&client, now);
+            Arc::new(Channel::new(id, config, None))
         };
         let mut map = self.map();
         if let Some(channel) = map.get(&id) {
@@ -292,7 +292,7 @@ impl Till {
         }
         if map.len() >= self.parts.terms.channels_max {
             tracing::error!(channels = map.len(), "no room for another channel: raise channels_max");
-            return Err(ChannelOutcome::Unclear);
+            return Err(Box::new(ChannelOutcome::Unclear));
         }
         map.insert(id, Arc::clone(&channel));
         Ok(channel)

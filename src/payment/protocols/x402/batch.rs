@@ -512,7 +512,7 @@ impl From<&ChannelOrder<'_>> for OrderText {
 pub fn order_request(requirement: &Requirement, order: &ChannelOrder<'_>) -> Vec<u8> {
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
-    struct Payload<'a> {
+    struct Payment<'a> {
         x402_version: u64,
         #[serde(skip_serializing_if = "Option::is_none")]
         resource: Option<&'a Resource>,
@@ -523,12 +523,12 @@ pub fn order_request(requirement: &Requirement, order: &ChannelOrder<'_>) -> Vec
     #[serde(rename_all = "camelCase")]
     struct Request<'a> {
         x402_version: u64,
-        payment_payload: Payload<'a>,
+        payment_payload: Payment<'a>,
         payment_requirements: &'a Requirement,
     }
     json(&Request {
         x402_version: VERSION,
-        payment_payload: Payload {
+        payment_payload: Payment {
             x402_version: VERSION,
             resource: None,
             accepted: requirement,

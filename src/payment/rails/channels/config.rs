@@ -102,7 +102,7 @@ pub(super) fn check(raw: &RawChannels, givens: &RailGivens<'_>, check: &mut Chec
     if previous.as_ref().is_some_and(|previous| previous.address() == key.address()) {
         check.fault(
             CHANNEL_KEY_PREVIOUS,
-            format!("is the same as {}: unset it, or keep the one before here", CHANNEL_KEY),
+            format!("is the same as {CHANNEL_KEY}: unset it, or keep the one before here"),
         );
     }
     let base = base?.clone();

@@ -71,7 +71,7 @@ impl ChannelRail {
     /// Its terms, with where a channel stands.
     fn requirement(&self, amount: u64, ttl_s: u64, standing: Option<&OutOfStep>) -> Requirement {
         let mut requirement = self.base.requirement(amount, ttl_s, None);
-        requirement.scheme = BATCH.to_owned();
+        BATCH.clone_into(&mut requirement.scheme);
         let voucher = standing.and_then(|standing| standing.voucher.as_ref());
         requirement.extra.channel = Some(Box::new(ChannelExtra {
             receiver_authorizer: self.key.address().to_checksum(None),
