@@ -50,8 +50,8 @@ const TYPES = {
     { name: 'nonce', type: 'bytes32' },
   ],
 };
-export const CHANNELS_ABI = parseAbi([
-  'struct Config { address payer; address payerAuthorizer; address receiver; address receiverAuthorizer; address token; uint40 withdrawDelay; bytes32 salt; }',
+const CHANNELS_ABI = parseAbi([
+  `struct Config { ${CONFIG.map(({ name, type }) => `${type} ${name};`).join(' ')} }`,
   'function deposit(Config config, uint128 amount, address collector, bytes data)',
   'function initiateWithdraw(Config config, uint128 amount)',
   'function finalizeWithdraw(Config config)',
@@ -60,7 +60,6 @@ export const CHANNELS_ABI = parseAbi([
   'function refundNonce(bytes32) view returns (uint256)',
   'function receivers(address, address) view returns (uint128 totalClaimed, uint128 totalSettled)',
   'function getChannelId(Config config) view returns (bytes32)',
-  'function getVoucherDigest(bytes32, uint128) view returns (bytes32)',
 ]);
 const SECOND_WORD_BITS = 128n;
 const PENDING_WITHDRAWALS_SLOT = 2n;

@@ -35,7 +35,6 @@ const FEIGNED_TRANSACTION = `0x${'fe'.repeat(32)}`;
 export function serveFacilitator(facilitator, url) {
   const faults = { ...NO_FAULT };
   const calls = { verify: 0, settle: 0 };
-  const settledTypes = {};
   // What was settled and reported as pending: it is told at the next call, as a facilitator that looks again
   // would.
   const settled = new Map();
@@ -54,7 +53,7 @@ export function serveFacilitator(facilitator, url) {
     };
     const { pathname, searchParams } = new URL(request.url, url);
     const body = await bodyOf(request);
-    if (pathname === '/_ctl') return send(200, control(faults, { calls, settledTypes }, searchParams));
+    if (pathname === '/_ctl') return send(200, control(faults, calls, searchParams));
     if (faults.down) return request.socket.destroy();
     if (pathname === '/supported') {
       const { kinds, ...supported } = facilitator.getSupported();
@@ -67,7 +66,6 @@ export function serveFacilitator(facilitator, url) {
     try {
       const { paymentPayload, paymentRequirements } = JSON.parse(body);
       const { type = '' } = paymentPayload.payload;
-      if (step === 'settle') settledTypes[type] = (settledTypes[type] ?? 0) + 1;
       const faulty = faults.times > 0 && (!faults.only || faults.only === type);
       const kind = faulty ? faults[step] : '';
       if (kind) faults.times -= 1;
@@ -104,7 +102,7 @@ async function bodyOf(request) {
   return body;
 }
 
-function control(faults, counters, wanted) {
+function control(faults, calls, wanted) {
   if (wanted.has('reset')) Object.assign(faults, NO_FAULT);
   for (const [name, value] of wanted) {
     if (!(name in faults)) continue;
@@ -113,7 +111,7 @@ function control(faults, counters, wanted) {
       throw new Error(`no such fault: ${name}=${value}`);
     faults[name] = words ? value : Number(value);
   }
-  return { ...faults, ...counters };
+  return { ...faults, calls };
 }
 
 function refusal({ step, network, payer }, reason) {

@@ -26,6 +26,7 @@ const COPIES = 4;
 const SECONDS_PER_BLOCK = 2;
 const BEYOND_SETTLE_MS = 9_500; // settle_timeout_ms is 8,000
 const DELAY_MS = 1_500;
+const LATE_WAIT_MS = 60_000;
 const DEPOSIT_MAX = 100_000_000;
 
 export async function run({ server }) {
@@ -342,7 +343,8 @@ async function unknown(server) {
     await customer.pay({ path: DEEP, price: PRICES.deep });
   }
   const needing = () => customer.channel.deposit(DEPOSIT, customer.charged + PRICES.deep);
-  const header = x402Header(await needing());
+  const payment = await needing();
+  const header = x402Header(payment);
   const first = await withFaults({ settle: 'reset' }, () => customer.shop.get(DEEP, [header]));
   assertBusy(first);
   // What is left of the balance is good; a second deposit might be one too many.
@@ -350,7 +352,21 @@ async function unknown(server) {
   assertBusy(await customer.shop.get(DEEP, [x402Header(await needing())]));
   await expectBalance(customer, DEPOSIT);
   await clearFaults();
-  return `${customer.balance - customer.charged} left`;
+  const left = customer.balance - customer.charged;
+  // It comes after all.
+  await makeDeposit(customer.channel, payment);
+  customer.balance += DEPOSIT;
+  for (const last = Date.now() + LATE_WAIT_MS; Date.now() < last; await sleep(500)) {
+    const next = await customer.voucher(customer.charged + PRICES.deep);
+    const answer = await customer.shop.get(DEEP, [next]);
+    if (answer.status === 200) {
+      customer.charged += PRICES.deep;
+      await customer.assertUncharged();
+      return `${left} left`;
+    }
+    assert.ok([402, 503].includes(answer.status), String(answer));
+  }
+  throw new Error('money that came late is not seen');
 }
 
 async function silent(server) {

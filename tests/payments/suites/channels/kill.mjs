@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { assertBooks, assertSound, channelRows } from '../../lib/books.mjs';
 import { initiateWithdraw } from '../../lib/channels.mjs';
-import { Customer, DEPOSIT, FUNDS, PRICE } from '../../lib/customers.mjs';
+import { Customer, DEPOSIT, PRICE } from '../../lib/customers.mjs';
 import { withFaults } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
 import { fresh } from '../../lib/paths.mjs';
@@ -19,6 +19,8 @@ import { withChannels } from './servers.mjs';
 const ROUNDS = 10;
 const CHANNELS = 8;
 const SIGNED = 900;
+// Of each channel: more than can be spent meanwhile.
+const MONEY = 100_000_000;
 const UP_MS_MIN = 100;
 const UP_MS_MAX = 1_200;
 // How often it is told to stop instead.
@@ -31,7 +33,7 @@ const SEED = Number(process.env.PAYMENTS_SEED ?? 20261121);
 const CLAIM_AT = 1_000_000;
 
 export async function run() {
-  const limits = { name: 'channels_kill', channels: { claim_at: CLAIM_AT, deposit_max: FUNDS } };
+  const limits = { name: 'channels_kill', channels: { claim_at: CLAIM_AT, deposit_max: MONEY } };
   await withChannels(limits, async (server) => {
     const customers = [];
     await check(`killed ${ROUNDS} times under load of ${CHANNELS} channels (seed ${SEED})`, () =>
@@ -50,7 +52,7 @@ export async function run() {
 
 /** A customer with more money than he will spend, and with his vouchers signed in advance. */
 async function makeCustomer(server) {
-  const customer = await Customer.open(server, { payer: await basePayer(FUNDS), deposit: FUNDS });
+  const customer = await Customer.open(server, { payer: await basePayer(MONEY), deposit: MONEY });
   customer.answers = [];
   customer.headers = [];
   for (let count = 1; count <= SIGNED; count += 1) {
@@ -81,10 +83,6 @@ async function load(server, customers) {
   const cut = customers.reduce((sum, { cuts }) => sum + cuts, 0);
   assert.ok(sold > ROUNDS * CHANNELS, `only ${sold} answers`);
   assert.ok(cut, 'nothing was cut off');
-  assert.ok(
-    customers.every(({ answers }) => answers.length < SIGNED),
-    'the vouchers were used up',
-  );
   return `${sold} answers, ${cut} cut off`;
 }
 
@@ -92,8 +90,10 @@ async function load(server, customers) {
 async function spend(server, customer, state) {
   customer.cuts = 0;
   let connection;
-  while (!state.over && customer.answers.length < SIGNED) {
+  while (!state.over) {
     const index = customer.answers.length;
+    // Where the server is faster than was thought the rest is signed on the way.
+    customer.headers[index] ??= await customer.voucher(2 * PRICE + index * PRICE);
     customer.pending ??= fresh();
     try {
       connection ??= await connect(server.url);

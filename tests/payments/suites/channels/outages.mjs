@@ -17,6 +17,8 @@ import { untilChannels, withChannels } from './servers.mjs';
 const PAYMENTS_OF_AN_OUTAGE = 20;
 // The mirror may be 120 s old at this delay.
 const STALE_WAIT_MS = 200_000;
+const OFFER_TTL_S = 20;
+const PATIENCE_MS = 5_000;
 const NOT_OFFERED_MS = 3_000;
 const LIMITS = { verify_timeout_ms: 1_000, settle_timeout_ms: 3_000, chain_look_ms: 1_000 };
 
@@ -25,6 +27,11 @@ export async function run() {
   await check('a dead facilitator at the start, once it had been alive', deadAtStart);
   await check('a facilitator that says deposited and does nothing: nothing is sold', feigned);
   await check('a facilitator that says refunded and does nothing: nobody is told so', feignedRefund);
+  await check(
+    'a deposit that nobody heard of again: once it cannot come any more another is taken',
+    neverCame,
+    2 * STALE_WAIT_MS,
+  );
   await check('a chain without the contracts: no channels, until they are there', noContracts);
   await check('a facilitator that does not know the scheme: offered once it did', unlisted);
   await check('a chain that is silent for minutes: served, then 503, then served', silent, 2 * STALE_WAIT_MS);
@@ -77,6 +84,28 @@ function feignedRefund() {
     const answer = await withFaults({ settle: 'feign', only: 'refund' }, () => customer.askBack(100_000));
     assertBusy(answer);
     assert.equal((await customer.onChain()).balance, BigInt(DEPOSIT));
+  });
+}
+
+function neverCame() {
+  const limits = { ...LIMITS, offer_ttl_s: OFFER_TTL_S };
+  return withChannels({ name: 'channels_never', limits }, async (server) => {
+    const customer = await Customer.make(server);
+    const path = fresh();
+    const first = x402Header(await customer.channel.deposit(DEPOSIT, PRICE));
+    assertBusy(await withFaults({ settle: 'reset' }, () => customer.shop.get(path, [first])));
+    const began = Date.now();
+    let answer;
+    for (; Date.now() - began < STALE_WAIT_MS; await sleep(PATIENCE_MS)) {
+      // Each time another one, as clients make them; more than 20 a minute would be too many.
+      const next = x402Header(await customer.channel.deposit(DEPOSIT, PRICE));
+      answer = await customer.shop.get(path, [next]);
+      if (answer.status === 200) break;
+      assertBusy(answer);
+    }
+    assertPaid(answer);
+    assert.equal((await customer.onChain()).balance, BigInt(DEPOSIT));
+    return `after ${Math.round((Date.now() - began) / 1_000)} s`;
   });
 }
 

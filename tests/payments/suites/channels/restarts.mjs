@@ -11,6 +11,7 @@ import {
   assertBelowClaimed,
   assertCorrective,
   assertGone,
+  assertUnknown,
   Customer,
   newAddress,
   DEPOSIT,
@@ -107,6 +108,8 @@ function lostLedger() {
     for (const { path, header } of sold.slice(0, -1)) {
       assertBelowClaimed(await customer.persist(path, header));
     }
+    // Who is ahead of it is sent to the chain: there is no voucher to show him.
+    assertUnknown(await customer.shop.get(fresh(), [await customer.voucher(customer.charged + PRICE)]));
     // What was not claimed can be bought with once more: that is what a lost ledger costs.
     customer.charged = claimed;
     customer.chain = { claimed };

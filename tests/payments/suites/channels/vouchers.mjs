@@ -1,6 +1,7 @@
 // A voucher buys exactly one answer: the amount, the binding to a request, and the answer that is kept.
 
 import assert from 'node:assert/strict';
+import { idOnChain } from '../../lib/channels.mjs';
 import { assertCorrective, assertReceipt, Customer, newAddress, PRICE } from '../../lib/customers.mjs';
 import { anyCalls } from '../../lib/faults.mjs';
 import { check } from '../../lib/harness.mjs';
@@ -45,6 +46,7 @@ export async function run({ server }) {
 
 async function receipts(server) {
   const customer = await Customer.open(server);
+  assert.equal(await idOnChain(customer.channel.config), customer.channel.id);
   for (let count = 0; count < 3; count += 1) await customer.pay();
   const { balance, claimed } = await customer.onChain();
   assert.deepEqual({ balance, claimed }, { balance: BigInt(customer.balance), claimed: 0n });
