@@ -111,6 +111,7 @@ fn the_example_is_a_configuration_once_somebody_is_paid() {
     let text = include_str!("../../pricebook.example.toml");
     let secrets = || Secrets {
         current: Some(crate::payment::core::secret::for_tests::sound_secret()),
+        channel_key: Some(crate::payment::core::secret::Secret::new("07".repeat(32))),
         ..Secrets::default()
     };
     let load = |text: &str| {

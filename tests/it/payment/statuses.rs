@@ -364,8 +364,11 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
         payment["rail"][rail]["pay_to"] = pay_to.into();
     }
     let raw = example.remove("payment").unwrap().try_into().unwrap();
-    let secrets =
-        Secrets { current: Some(Secret::new("c47d1f9ab3025e86d90f7c1e4ba86325")), ..Secrets::default() };
+    let secrets = Secrets {
+        current: Some(Secret::new("c47d1f9ab3025e86d90f7c1e4ba86325")),
+        channel_key: Some(Secret::new("07".repeat(32))),
+        ..Secrets::default()
+    };
     let settings =
         Settings::new(&raw, Mode::Live, "127.0.0.1:8080".parse().unwrap(), secrets, [0; 32]).unwrap();
     assert_eq!(settings.rails.len(), rails::KINDS.len(), "the example has every rail");
