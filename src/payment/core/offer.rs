@@ -33,6 +33,11 @@ pub const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static("payment-respon
 /// be paid, because clients send the offer back.
 pub const REQUEST_BYTES_MAX: usize = 640;
 
+/// Bytes of an `accepts` of x402 and its resource, as base64, beside which the other header fields of a 402 fit into
+/// 4 kB. What is offered last is left out of a long request's offers where it would go beyond: payment channels, whose
+/// clients remember what they accept from any other request.
+const X402_BYTES_MAX: usize = 2_432;
+
 /// What is sold: one request.
 #[derive(Debug, Clone)]
 pub struct Sale {
@@ -173,13 +178,23 @@ impl PaymentOffers {
         let mut headers = Vec::with_capacity(3);
         let accepts = self.requirements(sale, open, nonce, now);
         if !accepts.is_empty() {
-            let header = x402::challenge_header(&self.resource(sale), error, &accepts);
-            headers.extend(field(PAYMENT_REQUIRED, header));
+            headers.extend(field(PAYMENT_REQUIRED, self.x402_header(sale, error, &accepts)));
         }
         for line in self.challenges(sale, open, nonce, now) {
             headers.extend(field(WWW_AUTHENTICATE, line));
         }
         if headers.is_empty() { Err(NoRail) } else { Ok(headers) }
+    }
+
+    /// What x402 accepts as a header, but for the last way where it goes beyond what proxies read.
+    fn x402_header(&self, sale: &Sale, error: &str, accepts: &[Requirement]) -> String {
+        let resource = self.resource(sale);
+        let header = |accepts: &[Requirement]| x402::challenge_header(&resource, error, accepts);
+        let whole = header(accepts);
+        match accepts.split_last() {
+            Some((_, others)) if whole.len() > X402_BYTES_MAX && !others.is_empty() => header(others),
+            _ => whole,
+        }
     }
 
     /// The open rails that are offered by a protocol, the preferred first.

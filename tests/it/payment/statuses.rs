@@ -331,8 +331,15 @@ fn the_longest_request_that_is_offered_can_be_paid() {
     let is_offer = |name: &str| ["payment-required", "www-authenticate"].contains(&name);
     let others = offers.headers.iter().filter(|(name, _)| !is_offer(name));
     let others = field_bytes(others.map(|(name, value)| (name, value)));
-    let all_rails = field_bytes(longest_offers(canonical(&longest)));
-    assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
+    for (request, schemes) in [
+        (canonical(&longest), &["exact", "exact"][..]),
+        (canonical(PATH), &["exact", "exact", "batch-settlement"]),
+    ] {
+        let offers = longest_offers(request);
+        assert_eq!(offered_schemes(&offers), schemes);
+        let all_rails = field_bytes(offers);
+        assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
+    }
     for (header, payment) in
         [("payment-signature", shop.x402(&longest, "long")), ("authorization", shop.mpp(&longest, 10_000))]
     {
@@ -384,6 +391,14 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
         PaymentOffers::new(&settings).headers(&sale, &open, reason, [0xff; 12], 4_000_000_000).unwrap();
     assert_eq!(fields.len(), 3, "x402, and a line each for two methods of MPP");
     fields.into_iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
+}
+
+/// The schemes that offers of x402 name.
+fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
+    let (_, header) = offers.iter().find(|(name, _)| name == "payment-required").unwrap();
+    let offer: Value = serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap();
+    let schemes = offer["accepts"].as_array().unwrap().iter();
+    schemes.map(|accepts| accepts["scheme"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
