@@ -40,9 +40,6 @@ const LIST: &str = concat!(
 );
 pub(super) const ALL: &str = concat!("SELECT ", columns!(), " FROM channel ORDER BY used_at, id");
 
-/// How much is done to make answers small: enough that most rows fit into a page, since pages are what a commit writes.
-const BODY_LEVEL: i32 = 1;
-
 /// Milliseconds of a day.
 const DAY_MILLIS: u64 = 86_400_000;
 
@@ -116,10 +113,8 @@ pub(super) fn sell(
     let amount =
         amount.ok_or_else(|| StoreError("a sale on a channel charges less than before it".into()))?;
     row.sold(sale);
-    let body = zstd::bulk::compress(&sale.body, BODY_LEVEL)
-        .map_err(|error| StoreError(format!("an answer cannot be compressed: {error}")))?;
-    write(connection, &row, sale.expected, Some(&body))?;
-    replies.replaced_on_channel(bytes.unwrap_or_default(), body.len() as u64);
+    write(connection, &row, sale.expected, Some(&sale.body))?;
+    replies.replaced_on_channel(bytes.unwrap_or_default(), sale.body.len() as u64);
     connection
         .prepare_cached(
             "INSERT INTO channel_revenue (day, endpoint, payments, amount) VALUES (?1, ?2, 1, ?3)

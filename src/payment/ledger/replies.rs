@@ -200,12 +200,7 @@ pub(super) fn last_body(
     let sql = "SELECT used_at, last_body FROM channel WHERE id = ?1 AND last_body IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_row([id.as_slice()], |row| Ok((number(row, 0)?, row.get(1)?))).optional()?;
-    let Some((_, body)) = found.filter(|(used_at, _)| !is_over(limits, *used_at, now)) else {
-        return Ok(None);
-    };
-    let body: Vec<u8> = body;
-    let read = zstd::decode_all(body.as_slice());
-    read.map(Some).map_err(|error| StoreError(format!("the answer of channel {id} cannot be read: {error}")))
+    Ok(found.filter(|(used_at, _)| !is_over(limits, *used_at, now)).map(|(_, body)| body))
 }
 
 /// Whether the time is over for which an answer that was sold at `kept_at` is kept.

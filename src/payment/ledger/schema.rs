@@ -114,8 +114,8 @@ const SEALS: &str = "
     ) STRICT;
 ";
 
-/// Payment channels, their events and their revenue; deposits on them are claims of a kind of their own. Answers are
-/// zstd, and lie last in their rows, so that what is read of a row without its answer is read without going through it.
+/// Payment channels, their events and their revenue; deposits on them are claims of a kind of their own. Answers lie last
+/// in their rows, so that what is read of a row without its answer is read without going through it.
 const CHANNELS: &str = "
     ALTER TABLE claims ADD COLUMN kind TEXT NOT NULL DEFAULT 'sale';
     CREATE INDEX claims_deposits ON claims (reference) WHERE kind = 'deposit';

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
 use super::operations::probe;
@@ -178,23 +178,47 @@ fn transact(
     replies: &mut ReplyStore,
     group: &mut [Box<dyn Waiting>],
 ) -> Result<bool, StoreError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // One alone is undone with its transaction.
+    let failed = match group {
+        [alone] => {
+            let before = *replies;
+            if alone.work(&transaction, replies).is_err() {
+                *replies = before;
+                transaction.rollback()?;
+                return Ok(true);
+            }
+            false
+        }
+        group => each(&transaction, replies, group)?,
+    };
+    transaction.commit()?;
+    Ok(failed)
+}
+
+/// Does each operation so that it can be undone without the others; `true` when one failed.
+fn each(
+    transaction: &Transaction<'_>,
+    replies: &mut ReplyStore,
+    group: &mut [Box<dyn Waiting>],
+) -> Result<bool, StoreError> {
+    let savepoint = |word: &str| transaction.prepare_cached(word)?.execute([]);
     let mut failed = false;
-    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for waiting in group {
         let before = *replies;
-        let savepoint = transaction.savepoint()?;
-        match waiting.work(&savepoint, replies) {
-            Ok(()) => savepoint.commit()?,
+        savepoint("SAVEPOINT operation")?;
+        match waiting.work(transaction, replies) {
+            Ok(()) => savepoint("RELEASE operation").map(drop)?,
             Err(fault) => {
                 failed = true;
                 *replies = before;
                 // A full disk and the like can end the whole transaction; what follows would not be undone any more.
-                if savepoint.finish().is_err() || transaction.is_autocommit() {
+                let undone = savepoint("ROLLBACK TO operation").and_then(|_| savepoint("RELEASE operation"));
+                if undone.is_err() || transaction.is_autocommit() {
                     return Err(fault);
                 }
             }
         }
     }
-    transaction.commit()?;
     Ok(failed)
 }
