@@ -1,8 +1,8 @@
 //! Sending: a fixed number of kept-alive connections, one request in flight on each, and nobody waits for an answer
 //! before the next request is due.
 //!
-//! One thread does everything: it spins between requests, because a timer of the runtime is a millisecond coarse and
-//! an answer takes a twentieth of that. Requests are bytes made beforehand and an answer is read no further than its
+//! One thread does everything. Between requests it sleeps until shortly before the next is due, so that a server on the
+//! same cores has them, and spins for the rest. Requests are bytes made beforehand and an answer is read no further than its
 //! status and length: a client library would cost as much as the server it measures, and the knee would be the
 //! client's. When no connection is free, requests that are due wait, and their latency counts from when they were due.
 
@@ -15,15 +15,20 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::task::{LocalSet, yield_now};
+use tokio::time::timeout;
 
+use super::alarm::Alarm;
 use super::paid::PaidLines;
 use super::probe::{Head, Job, head_of};
 use super::record::{Record, RequestOutcome};
 use super::schedule::{Plan, merge};
 
-/// Time before a request is due that is spent spinning and not sleeping.
-const SPIN_NS: u64 = 2_000_000;
+/// Time before a request is due that is spent spinning and not sleeping: a sleeper is woken so late.
+const SPIN_NS: u64 = 80_000;
+/// Between two looks at whether all answers are there.
+const DRAIN_PAUSE: Duration = Duration::from_millis(2);
 /// Time that answers in flight get after the end of a run.
 const DRAIN_NS: u64 = 2_000_000_000;
 /// Bytes that one read takes at most at first; the buffer grows with the answers.
@@ -82,6 +87,8 @@ struct Desk {
     plan: Plan,
     lines: Vec<Line>,
     idle: RefCell<VecDeque<usize>>,
+    /// Rung when a connection becomes idle.
+    freed: Notify,
     in_flight: Cell<usize>,
     seen: RefCell<Seen>,
 }
@@ -108,6 +115,7 @@ pub(super) fn send(
             began: Instant::now(),
             plan: stream.plan,
             idle: RefCell::new((0..lines.len()).collect()),
+            freed: Notify::new(),
             lines,
             in_flight: Cell::new(0),
             seen: RefCell::default(),
@@ -115,7 +123,7 @@ pub(super) fn send(
         let tasks: Vec<_> = (0..connections)
             .map(|line| tokio::task::spawn_local(read_answers(Rc::clone(&desk), line)))
             .collect();
-        let lag = dispatch(&desk, stream, beside).await;
+        let lag = dispatch(&desk, &Alarm::start()?, stream, beside).await;
         tasks.iter().for_each(tokio::task::JoinHandle::abort);
         let mut seen = desk.seen.take();
         seen.lag_p99_us = lag.value_at_quantile(0.99) as f64 / 1_000.0;
@@ -150,8 +158,14 @@ impl Desk {
         if let Some(pending) = self.lines[line].pending.take() {
             self.in_flight.set(self.in_flight.get() - 1);
             self.end(pending, outcome, self.now());
-            self.idle.borrow_mut().push_back(line);
+            self.free(line);
         }
+    }
+
+    /// Has the next request sent on a connection.
+    fn free(&self, line: usize) {
+        self.idle.borrow_mut().push_back(line);
+        self.freed.notify_one();
     }
 
     /// Sends a request on a free connection.
@@ -168,7 +182,12 @@ impl Desk {
 }
 
 /// Sends every request when it is due, until the end of the run; returns by how much this thread was late.
-async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -> Histogram<u64> {
+async fn dispatch(
+    desk: &Desk,
+    alarm: &Alarm,
+    stream: Stream<'_>,
+    beside: Option<Stream<'_>>,
+) -> Histogram<u64> {
     let mut lag = Record::clock();
     let streams = [Some(stream), beside];
     let mut next = [0_usize; 2];
@@ -190,7 +209,12 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
             }
             if now < meant {
                 waited = false;
-                pause(meant - now).await;
+                match meant - now {
+                    gap if gap > SPIN_NS => {
+                        alarm.until(desk.began + Duration::from_nanos(meant - SPIN_NS)).await;
+                    }
+                    _ => yield_now().await,
+                }
                 continue;
             }
             if let Some(line) = desk.idle.borrow_mut().pop_front() {
@@ -201,7 +225,8 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
                 break Some(line);
             }
             waited = true;
-            yield_now().await;
+            // Whether it rang or the run is over is seen above.
+            let _ = timeout(Duration::from_nanos(end - now), desk.freed.notified()).await;
         };
         match line {
             Some(line) => match (job, jobs) {
@@ -210,7 +235,7 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
                     if let Some(job) = lines.take(line) {
                         desk.open(line, Pending { route: job.route, ..pending }, &job.bytes);
                     } else {
-                        desk.idle.borrow_mut().push_back(line);
+                        desk.free(line);
                         desk.end(pending, RequestOutcome::Broken, desk.now());
                     }
                 }
@@ -220,18 +245,10 @@ async fn dispatch(desk: &Desk, stream: Stream<'_>, beside: Option<Stream<'_>>) -
         }
     }
     while desk.in_flight.get() > 0 && desk.now() < end + DRAIN_NS {
-        pause(SPIN_NS).await;
+        tokio::time::sleep(DRAIN_PAUSE).await;
     }
     (0..desk.lines.len()).for_each(|line| desk.close(line, RequestOutcome::Late));
     lag
-}
-
-async fn pause(gap_ns: u64) {
-    if gap_ns > 2 * SPIN_NS {
-        tokio::time::sleep(Duration::from_nanos(gap_ns - SPIN_NS)).await;
-    } else {
-        yield_now().await;
-    }
 }
 
 /// Reads the answers of a connection, and opens it again when it breaks. A server closes one that was idle for long.
@@ -251,7 +268,7 @@ async fn read_answers(desk: Rc<Desk>, line: usize) {
         if held {
             desk.close(line, RequestOutcome::Broken);
         } else {
-            desk.idle.borrow_mut().push_back(line);
+            desk.free(line);
         }
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! **Invariant:** what is asked and when it is meant to be sent are functions of snapshot, mix, rate and seed.
 
+mod alarm;
 mod child;
 mod client;
 pub mod compare;
