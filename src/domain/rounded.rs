@@ -133,6 +133,18 @@ rounded!(
 );
 
 rounded!(
+    /// A number with 1 decimal, such as a median of days.
+    Tenth, 10.0, 10, Away,
+    { "type": "number", "description": "Number, at most 1 decimal." }
+);
+
+rounded!(
+    /// A number with 2 decimals that is no share, such as an index of concentration.
+    Hundredth, 100.0, 100, Away,
+    { "type": "number", "description": "Number, at most 2 decimals." }
+);
+
+rounded!(
     /// Money with 2 decimals that may be an average, a difference or a quantile. `from_ratio` takes
     /// **cents** over a count (`from_ratio(999, 2)` is 5.00); `from_f64` takes units of currency.
     Money, 100.0, 1, Up,

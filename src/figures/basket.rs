@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::panel::{self, Panel, Period};
+use super::panel::{self, Outline, Panel, Period};
 use crate::catalog::Catalog;
 use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window, WindowArgs};
 use crate::stats::cross_section;
@@ -129,17 +129,15 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
         .into_par_iter()
         .filter_map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
         .collect();
-    let whole;
-    let compared = match window.preset() {
-        Preset::MonthOverMonth => {
-            whole = months(catalog, rows, &spans);
-            whole.as_ref().map(|[first, last]| [first, last])
+    let lfl = match window.preset() {
+        Preset::MonthOverMonth => LflBlock::of_months(catalog, rows, &spans),
+        _ => {
+            let products: Vec<u32> = periods.iter().map(|period| period.products).collect();
+            match compared(&products) {
+                Some([first, last]) => LflBlock::of(&periods[first], &periods[last]),
+                None => LflBlock::withheld(&last_two_days(catalog, rows)),
+            }
         }
-        _ => first_and_last(&periods),
-    };
-    let lfl = match compared {
-        Some([first, last]) => LflBlock::of(first, last),
-        None => LflBlock::withheld(&last_two_days(catalog, rows)),
     };
     let changes = points.get(1..).unwrap_or_default();
     let matched = changes.iter().filter(|point| point.point.method == Some(Method::Matched)).count();
@@ -162,6 +160,18 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
         method,
         observed,
         points: points.into_iter().map(|point| point.point).collect(),
+    }
+}
+
+/// The like-for-like change of `rows` (ascending) over a window by itself: the same as in a report.
+pub fn change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Granularity) -> LflBlock {
+    let spans = spans(window);
+    if window.preset() == Preset::MonthOverMonth {
+        return LflBlock::of_months(catalog, rows, &spans);
+    }
+    match first_and_last(catalog, rows, &spans, granularity).as_deref() {
+        Some([first, last]) => LflBlock::of(first, last),
+        _ => LflBlock::withheld(&last_two_days(catalog, rows)),
     }
 }
 
@@ -192,10 +202,12 @@ fn has_change(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
     if !may_match(catalog, rows, window) {
         return false;
     }
-    let Panel { periods, .. } = panel::panel(catalog, rows, &spans(window), granularity);
-    first_and_last(&periods).is_some_and(|[first, last]| {
-        like_for_like(cross_section::matched(first.section(), last.section())).change_pct.is_some()
-    })
+    match first_and_last(catalog, rows, &spans(window), granularity).as_deref() {
+        Some([first, last]) => {
+            like_for_like(cross_section::matched(first.section(), last.section())).change_pct.is_some()
+        }
+        _ => false,
+    }
 }
 
 /// Whether enough listings were seen on two days of a window: no other can be in two periods. Tells a catalog of one day
@@ -217,24 +229,43 @@ fn months<'a>(catalog: &'a Catalog, rows: &[u32], spans: &[Range<Day>]) -> Optio
     Some([whole(first)?, whole(last)?])
 }
 
-/// The first and the last of the periods with at least half the median number of products; where there are fewer
-/// than two such, of all periods.
-fn first_and_last<'a>(periods: &'a [Period<'a>]) -> Option<[&'a Period<'a>; 2]> {
-    let mut counts: Vec<usize> = periods.iter().map(|period| period.products as usize).collect();
+/// The two periods of a window that are compared; `None` where it has fewer than two.
+fn first_and_last<'a>(
+    catalog: &'a Catalog,
+    rows: &[u32],
+    spans: &[Range<Day>],
+    granularity: Granularity,
+) -> Option<Vec<Period<'a>>> {
+    let outline = Outline::of(catalog, rows, spans, granularity);
+    Some(outline.periods(catalog, rows, &compared(&outline.products)?))
+}
+
+/// Which of the periods with so many products are compared: the first and the last with at least half the median number;
+/// where there are fewer than two such, of all periods.
+fn compared(products: &[u32]) -> Option<[usize; 2]> {
+    let mut counts = products.to_vec();
     counts.sort_unstable();
     let n = counts.len();
     if n < 2 {
         return None;
     }
     let twice_median = counts[(n - 1) / 2] + counts[n / 2];
-    let mut full = periods.iter().filter(|period| 4 * period.products as usize >= twice_median);
+    let mut full = (0..n).filter(|&at| 4 * products[at] >= twice_median);
     match (full.next(), full.next_back()) {
         (Some(first), Some(last)) => Some([first, last]),
-        _ => Some([&periods[0], &periods[n - 1]]),
+        _ => Some([0, n - 1]),
     }
 }
 
 impl LflBlock {
+    /// Of the comparison window and the window, each as one period.
+    fn of_months(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>]) -> Self {
+        match months(catalog, rows, spans) {
+            Some([first, last]) => Self::of(&first, &last),
+            None => Self::withheld(&last_two_days(catalog, rows)),
+        }
+    }
+
     fn of(first: &Period<'_>, last: &Period<'_>) -> Self {
         let basket = like_for_like(cross_section::matched(first.section(), last.section()));
         let in_first = first.products as usize;

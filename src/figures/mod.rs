@@ -4,6 +4,7 @@
 //! about, and how an answer shows the numbers, is decided above.
 
 pub mod basket;
+pub mod counts;
 pub mod new_prices;
 pub mod panel;
 pub mod price_level;
@@ -13,5 +14,6 @@ pub mod scope;
 pub mod series;
 pub mod shelf;
 mod span;
+pub mod stock;
 
 pub use span::Span;

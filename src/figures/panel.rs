@@ -73,20 +73,106 @@ pub fn panel<'a>(
     spans: &[Range<Day>],
     granularity: Granularity,
 ) -> Panel<'a> {
-    let slots = slots(catalog, spans, granularity);
+    let periods = periods(catalog, rows, slots(catalog, spans, granularity), granularity);
+    let (held, periods): (Vec<Slot>, Vec<Period<'a>>) = periods.into_iter().unzip();
+    Panel { periods, observed: observed(catalog, rows, &held) }
+}
+
+/// What is known of periods before their prices are added up: how many products each has.
+pub struct Outline {
+    slots: Vec<Slot>,
+    granularity: Granularity,
+    /// Number of products of each period that holds an observation, in order.
+    pub products: Vec<u32>,
+}
+
+impl Outline {
+    /// Of the periods of a panel.
+    pub fn of(catalog: &Catalog, rows: &[u32], spans: &[Range<Day>], granularity: Granularity) -> Self {
+        let slots = slots(catalog, spans, granularity);
+        let counts = counts(catalog, rows, &slots, granularity);
+        let held = slots.into_iter().zip(counts).filter(|(_, products)| *products > 0);
+        let (slots, products) = held.unzip();
+        Self { slots, granularity, products }
+    }
+
+    /// Some of the periods, by their places, with their prices.
+    pub fn periods<'a>(&self, catalog: &'a Catalog, rows: &[u32], places: &[usize]) -> Vec<Period<'a>> {
+        let slots = places.iter().map(|&at| self.slots[at].clone()).collect();
+        periods(catalog, rows, slots, self.granularity).into_iter().map(|(_, period)| period).collect()
+    }
+}
+
+/// Number of products in each period.
+fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granularity) -> Vec<u32> {
+    let prepared = |slot: &Slot| match slot.parts.as_slice() {
+        [days] => catalog.periods.cells(granularity, days).map(|cells| match range_of(rows) {
+            Some(rows) => cells.days[rows].iter().map(|&days| u32::from(days > 0)).sum(),
+            None => rows.iter().map(|&row| u32::from(cells.days[row as usize] > 0)).sum(),
+        }),
+        _ => None,
+    };
+    let prepared: Vec<Option<u32>> = slots.par_iter().map(prepared).collect();
+    let (cut, parts) = cut_parts(slots, &prepared);
+    let single_days = SingleDays::of(&parts);
+    let add = |mut counts: Vec<u32>, rows: &[u32]| {
+        for &row in rows {
+            match &single_days {
+                Some(single) => catalog.spells_within(row, &single.days).each_stretch(|_, days| {
+                    let days = single.places(&days);
+                    single.slots[days].iter().flatten().for_each(|&slot| counts[slot] += 1);
+                }),
+                None => {
+                    let mut last = None;
+                    for (slot, part) in &parts {
+                        if last != Some(*slot) && !catalog.spells_within(row, part).is_empty() {
+                            counts[*slot] += 1;
+                            last = Some(*slot);
+                        }
+                    }
+                }
+            }
+        }
+        counts
+    };
+    let none = || vec![0; cut.len()];
+    let sum =
+        |one: Vec<u32>, other: Vec<u32>| one.iter().zip(other).map(|(one, other)| one + other).collect();
+    let counted = rows.par_chunks(LISTINGS_PER_TASK).fold(none, add).reduce(none, sum);
+    let mut counted = counted.into_iter();
+    prepared.into_iter().filter_map(|products| products.or_else(|| counted.next())).collect()
+}
+
+/// The periods that are not prepared, and their parts, each with the place of its period among them.
+fn cut_parts<'s, T>(slots: &'s [Slot], prepared: &[Option<T>]) -> (Vec<&'s Slot>, Vec<(usize, Range<u16>)>) {
+    let cut: Vec<&Slot> =
+        slots.iter().zip(prepared).filter(|(_, prepared)| prepared.is_none()).map(|(slot, _)| slot).collect();
+    let parts = cut.iter().enumerate();
+    let parts = parts.flat_map(|(at, slot)| slot.parts.iter().map(move |part| (at, part.clone()))).collect();
+    (cut, parts)
+}
+
+/// The range that ascending rows are, where they lie next to each other.
+fn range_of(rows: &[u32]) -> Option<Range<usize>> {
+    let (&first, &last) = (rows.first()?, rows.last()?);
+    ((last - first) as usize + 1 == rows.len()).then(|| first as usize..last as usize + 1)
+}
+
+/// The periods that hold an observation, each with its slot.
+fn periods<'a>(
+    catalog: &'a Catalog,
+    rows: &[u32],
+    slots: Vec<Slot>,
+    granularity: Granularity,
+) -> Vec<(Slot, Period<'a>)> {
     let prepared = |slot: &Slot| match slot.parts.as_slice() {
         [days] => catalog.periods.cells(granularity, days).map(|cells| Columns::prepared(cells, rows)),
         _ => None,
     };
     let prepared: Vec<Option<Columns<'a>>> = slots.par_iter().map(prepared).collect();
-    let cut: Vec<&Slot> = slots
-        .iter()
-        .zip(&prepared)
-        .filter(|(_, prepared)| prepared.is_none())
-        .map(|(slot, _)| slot)
-        .collect();
-    let mut cut = added_up(catalog, rows, &cut).into_iter();
-    let periods: Vec<(Slot, Period<'a>)> = slots
+    let (cut, parts) = cut_parts(&slots, &prepared);
+    let mut cut = added_up(catalog, rows, cut.len(), &parts).into_iter();
+    slots
         .into_iter()
         .zip(prepared)
         .filter_map(|(slot, prepared)| Some((slot, prepared.or_else(|| cut.next())?)))
@@ -95,12 +181,11 @@ pub fn panel<'a>(
             (slot, Period { date, label: granularity.label(date), products, columns })
         })
         .filter(|(_, period)| period.products > 0)
-        .collect();
-    let (held, periods): (Vec<Slot>, Vec<Period<'a>>) = periods.into_iter().unzip();
-    Panel { periods, observed: observed(catalog, rows, &held) }
+        .collect()
 }
 
 /// A period of the window.
+#[derive(Clone)]
 struct Slot {
     /// First day inside the window.
     date: Day,
@@ -142,11 +227,8 @@ impl<'a> Columns<'a> {
         let prices = |sum: &[u32], days: &[u8]| {
             sum.iter().zip(days).map(|(&sum, &days)| price(sum.into(), days)).collect()
         };
-        if let (Some(&first), Some(&last)) = (rows.first(), rows.last())
-            && (last - first) as usize + 1 == rows.len()
-        {
+        if let Some(rows) = range_of(rows) {
             // A category: its listings lie next to each other.
-            let rows = first as usize..last as usize + 1;
             let (days, flags) = (&cells.days[rows.clone()], &cells.flags[rows.clone()]);
             return Self { prices: prices(&cells.sum[rows], days), days: days.into(), flags: flags.into() };
         }
@@ -157,20 +239,22 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The products of `rows` in each of some periods, from the observations.
-fn added_up(catalog: &Catalog, rows: &[u32], slots: &[&Slot]) -> Vec<Columns<'static>> {
-    let parts =
-        slots.iter().enumerate().flat_map(|(at, slot)| slot.parts.iter().map(move |part| (at, part.clone())));
-    let parts: Vec<(usize, Range<u16>)> = parts.collect();
-    let single_days = SingleDays::of(&parts);
+/// The products of `rows` in each of so many periods, from the observations in their parts.
+fn added_up(
+    catalog: &Catalog,
+    rows: &[u32],
+    slots: usize,
+    parts: &[(usize, Range<u16>)],
+) -> Vec<Columns<'static>> {
+    let single_days = SingleDays::of(parts);
     let blocks: Vec<Block> = rows
         .par_chunks(LISTINGS_PER_TASK)
         .map(|rows| {
-            let mut block = Block::new(rows.len(), slots.len());
+            let mut block = Block::new(rows.len(), slots);
             for (listing, &row) in rows.iter().enumerate() {
                 match &single_days {
                     Some(days) => block.add_days(catalog, row, listing, days),
-                    None => block.add_parts(catalog, row, listing, &parts),
+                    None => block.add_parts(catalog, row, listing, parts),
                 }
             }
             block
@@ -187,7 +271,7 @@ fn added_up(catalog: &Catalog, rows: &[u32], slots: &[&Slot]) -> Vec<Columns<'st
             flags: column(|block| &block.flags).into(),
         }
     };
-    (0..slots.len()).into_par_iter().map(columns).collect()
+    (0..slots).into_par_iter().map(columns).collect()
 }
 
 /// Periods that are days.
@@ -209,6 +293,11 @@ impl SingleDays {
         }
         parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots })
     }
+
+    /// Where the periods of some of these days are.
+    fn places(&self, days: &Range<u16>) -> Range<usize> {
+        usize::from(days.start - self.days.start)..usize::from(days.end - self.days.start)
+    }
 }
 
 /// Some listings in some periods, period by period.
@@ -229,8 +318,7 @@ impl Block {
     fn add_days(&mut self, catalog: &Catalog, row: u32, listing: usize, single: &SingleDays) {
         let spells = &catalog.spells;
         catalog.spells_within(row, &single.days).each_stretch(|spell, days| {
-            let days = usize::from(days.start - single.days.start)..usize::from(days.end - single.days.start);
-            for slot in single.slots[days].iter().flatten() {
+            for slot in single.slots[single.places(&days)].iter().flatten() {
                 let at = slot * self.listings + listing;
                 self.prices[at] = spells.price[spell].into();
                 (self.days[at], self.flags[at]) = (1, spells.flags[spell]);

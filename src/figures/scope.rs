@@ -35,6 +35,14 @@ impl Scope {
         rows
     }
 
+    /// Every priced row, ascending.
+    pub fn priced_rows(&self, catalog: &Catalog) -> Vec<u32> {
+        let priced = &catalog.listings.priced;
+        let mut rows = self.rows(catalog);
+        rows.retain(|&row| priced[row as usize] == 1);
+        rows
+    }
+
     /// Priced rows of the shelf by price; [`Scope::takes`] still decides about the retailer.
     pub fn priced<'a>(&self, catalog: &'a Catalog) -> PricedRows<'a> {
         shelf::priced_rows(catalog, self.country, self.shelf)

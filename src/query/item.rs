@@ -21,6 +21,35 @@ pub enum MatchType {
     Likely,
 }
 
+/// What names a listing, where a row says something of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NamedItem<'a> {
+    /// Stable id of the listing.
+    pub product_uid: ProductUid,
+    /// Stable id of the product across retailers.
+    pub entity_uid: EntityUid,
+    /// Name at the retailer.
+    pub product_name: &'a str,
+    /// Display label of the brand; null for a listing without one.
+    pub brand: Option<&'a str>,
+    /// Retailer platform key.
+    pub retailer: &'a str,
+}
+
+impl<'a> NamedItem<'a> {
+    /// The names of a row.
+    pub fn of(catalog: &'a Catalog, row: u32) -> Self {
+        let listing = catalog.listing(row);
+        Self {
+            product_uid: listing.uid(),
+            entity_uid: listing.entity_uid(),
+            product_name: listing.name(),
+            brand: listing.brand(),
+            retailer: listing.retailer(),
+        }
+    }
+}
+
 /// A priced listing.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ListingItem<'a> {

@@ -93,6 +93,8 @@ pub enum NoResultsReason {
     NoComparison,
     /// Fewer products than the statistic needs.
     TooFewProducts,
+    /// No listing of the scope states its stock.
+    NoStockStatus,
 }
 
 /// Details of a `NO_RESULTS` error.

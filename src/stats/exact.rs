@@ -186,6 +186,13 @@ pub fn median_of_cents(cents: &mut [u32]) -> Option<Rational> {
     }
 }
 
+/// The exact median of ascending cents.
+pub fn median_of_sorted(cents: &[u32]) -> Option<Rational> {
+    let high = *cents.get(cents.len() / 2)?;
+    let low = cents[(cents.len() - 1) / 2];
+    Some((i128::from(low) + i128::from(high), 2))
+}
+
 /// The exact mean of whole cents.
 pub fn mean_of_cents(cents: &[u32]) -> Option<Rational> {
     let sum: u64 = cents.iter().map(|&price| u64::from(price)).sum();

@@ -1,13 +1,12 @@
 //! `GET /v1/marketing/share-of-shelf`: the brands of a category by number of products.
 
-use std::cmp::Reverse;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Percent};
+use crate::domain::Country;
 use crate::figures::Span;
+use crate::figures::counts::{self, Count};
 use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
@@ -16,8 +15,8 @@ use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
+use crate::query::shares::{self, BrandShare};
 use crate::query::subject::Subject;
-use crate::snapshot::layout::NONE;
 
 /// The endpoint.
 pub(super) struct ShareOfShelf;
@@ -32,16 +31,10 @@ pub(super) struct Params {
 /// A resolved request.
 pub(super) struct Plan {
     country: Country,
-    brands: Brands,
+    brands: Vec<Count>,
+    observed: Span,
     resolved: Resolved,
     retailer: Option<String>,
-}
-
-/// The brands of a scope.
-struct Brands {
-    /// Index and number of priced listings of each: the largest first, equal ones in brand order.
-    counts: Vec<(u32, u32)>,
-    observed: Span,
 }
 
 /// Answer of share-of-shelf.
@@ -65,17 +58,6 @@ pub(super) struct Answer<'a> {
     resolved: Resolved,
     /// Provenance.
     meta: Meta,
-}
-
-/// A brand's share of a shelf.
-#[derive(Debug, PartialEq, Serialize, JsonSchema)]
-pub(super) struct BrandShare<'a> {
-    /// Display label; spelling variants are one brand, and what stands for no brand is none.
-    brand: &'a str,
-    /// Priced listings of the brand.
-    product_count: u32,
-    /// Their share of `total_products` in percent.
-    share_pct: Percent,
 }
 
 impl Endpoint for ShareOfShelf {
@@ -109,12 +91,12 @@ impl Endpoint for ShareOfShelf {
         let (shelf, resolved) = category::resolve(catalog, country, Some(&category), None)?;
         let scope = Scope { country, shelf, retailer: platform };
         scope::require_priced(catalog, &scope)?;
-        let brands = Brands::of(catalog, &scope);
-        if brands.counts.is_empty() {
+        let (brands, observed) = counts::brands_of_scope(catalog, &scope);
+        if brands.is_empty() {
             let message = "no listing in this scope has a brand; see competitive-landscape for what it holds";
             return Err(Refusal::no_results(NoResultsReason::NoBrand, message));
         }
-        Ok(Plan { country, brands, resolved, retailer })
+        Ok(Plan { country, brands, observed, resolved, retailer })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -122,50 +104,17 @@ impl Endpoint for ShareOfShelf {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { country, brands, resolved, retailer } = plan;
-        let total = brands.counts.iter().map(|&(_, count)| count).sum();
+        let Plan { country, brands, observed, resolved, retailer } = plan;
         Answer {
             category: resolved.category_path.clone(),
             department: resolved.department.clone(),
             country,
             currency: country.currency(),
             retailer,
-            total_products: total,
-            brands: shares(&brands.counts, total, |brand| &catalog.brands[brand as usize].label),
+            total_products: brands.iter().map(|&(_, count)| count).sum(),
+            brands: shares::of_brands(catalog, &brands, brands.len()),
             resolved,
-            meta: Meta::new(catalog, stamp, brands.observed),
+            meta: Meta::new(catalog, stamp, observed),
         }
     }
-}
-
-impl Brands {
-    /// Those of a scope: prepared for a whole shelf, else counted.
-    fn of(catalog: &Catalog, scope: &Scope) -> Self {
-        if let Some(figures) = scope.figures(catalog) {
-            let (brands, counts) = figures.brands();
-            let counts = brands.iter().copied().zip(counts.iter().copied()).collect();
-            return Self { counts, observed: Span::between(figures.brands_observed()) };
-        }
-        let (brand, priced) = (&catalog.listings.brand, &catalog.listings.priced);
-        let mut rows = scope.rows(catalog);
-        rows.retain(|&row| priced[row as usize] == 1 && brand[row as usize] != NONE);
-        let mut counts = vec![0; catalog.brands.len()];
-        for &row in &rows {
-            counts[brand[row as usize] as usize] += 1;
-        }
-        let mut counts: Vec<(u32, u32)> = (0..).zip(counts).filter(|&(_, count)| count > 0).collect();
-        // Brands are numbered by label.
-        counts.sort_by_key(|&(_, count)| Reverse(count));
-        Self { counts, observed: Span::of_rows(catalog, rows) }
-    }
-}
-
-/// The shares of brands with so many products each.
-fn shares<'a>(counts: &[(u32, u32)], total: u32, label: impl Fn(u32) -> &'a str) -> Vec<BrandShare<'a>> {
-    let share = |&(brand, count): &(u32, u32)| BrandShare {
-        brand: label(brand),
-        product_count: count,
-        share_pct: Percent::from_ratio(i128::from(count), i128::from(total)),
-    };
-    counts.iter().map(share).collect()
 }

@@ -1,0 +1,60 @@
+//! How many listings of a scope each retailer and each brand has.
+//!
+//! Platforms and brands are numbered in the order of their labels, so a count has its place by its number and equal
+//! counts stay in the order of labels.
+
+use std::cmp::Reverse;
+
+use super::Span;
+use super::scope::Scope;
+use crate::catalog::Catalog;
+use crate::snapshot::layout::NONE;
+
+/// The number of a platform or a brand, and of its listings.
+pub type Count = (u32, u32);
+
+/// Platforms of some rows with the numbers of their rows: the largest first, then by key.
+pub fn of_platforms(catalog: &Catalog, rows: &[u32]) -> Vec<Count> {
+    let platform = &catalog.listings.platform;
+    largest_first(catalog.platforms.len(), rows.iter().map(|&row| u32::from(platform[row as usize])))
+}
+
+/// Brands of some rows with the numbers of their rows: the largest first, then by label. What has no brand counts for
+/// nobody.
+pub fn of_brands(catalog: &Catalog, rows: &[u32]) -> Vec<Count> {
+    let brand = &catalog.listings.brand;
+    let branded = rows.iter().map(|&row| brand[row as usize]).filter(|&brand| brand != NONE);
+    largest_first(catalog.brands.len(), branded)
+}
+
+/// Brands of the priced listings of a scope, and when these were observed: prepared for a whole shelf, else counted.
+pub fn brands_of_scope(catalog: &Catalog, scope: &Scope) -> (Vec<Count>, Span) {
+    if let Some(figures) = scope.figures(catalog) {
+        let (brands, counts) = figures.brands();
+        let counts = brands.iter().copied().zip(counts.iter().copied()).collect();
+        return (counts, Span::between(figures.brands_observed()));
+    }
+    let mut rows = scope.priced_rows(catalog);
+    let brand = &catalog.listings.brand;
+    rows.retain(|&row| brand[row as usize] != NONE);
+    (of_brands(catalog, &rows), Span::of_rows(catalog, rows))
+}
+
+/// How often each of so many numbers comes: the most frequent first, equal ones in their order.
+fn largest_first(numbers: usize, all: impl Iterator<Item = u32>) -> Vec<Count> {
+    let mut counts = vec![0; numbers];
+    all.for_each(|number| counts[number as usize] += 1);
+    let mut counts: Vec<Count> = (0..).zip(counts).filter(|&(_, count)| count > 0).collect();
+    counts.sort_by_key(|&(_, count)| Reverse(count));
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_come_first_and_equal_ones_in_their_order() {
+        assert_eq!(largest_first(5, [3, 1, 1, 4, 3, 0].into_iter()), [(1, 2), (3, 2), (0, 1), (4, 1)]);
+    }
+}
