@@ -13,6 +13,7 @@ mod links;
 mod listing;
 mod lists;
 mod periods;
+mod promoters;
 mod shelves;
 mod spells;
 mod tables;
@@ -23,6 +24,7 @@ mod titles;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
 pub use cell::CatalogCell;
 pub use classification::{Classification, GpcLevel};
@@ -32,6 +34,7 @@ pub use extent::{Extent, LISTINGS_PCT_MIN, PRICED_PCT_MIN, SERVING_PCT_MIN};
 pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
+pub use promoters::Promoters;
 pub use shelves::ShelfFigures;
 pub use spells::Spells;
 pub use tables::Listings;
@@ -88,6 +91,8 @@ pub struct Catalog {
     pub links: Links,
     /// Text search.
     pub text: TextIndex,
+    /// Who shows promotions, once somebody has asked.
+    promoters: OnceLock<Promoters>,
     /// The files behind all that, by name.
     mapped: BTreeMap<String, Mapping>,
 }
@@ -190,6 +195,7 @@ impl Catalog {
             taxonomy,
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
+            promoters: OnceLock::new(),
             listings,
             spells,
             manifest,
@@ -267,6 +273,11 @@ impl Catalog {
         let listings = &self.listings;
         let offers = rows.iter().copied().filter(|&row| listings.priced[row as usize] == 1 && accept(row));
         offers.min_by_key(|&row| (listings.current_price[row as usize], listings.product_uid[row as usize]))
+    }
+
+    /// Who shows promotions: looked up once, when the first answer asks.
+    pub fn promoters(&self) -> &Promoters {
+        self.promoters.get_or_init(|| Promoters::of(&self.listings, self.platforms.len()))
     }
 
     /// A listing, to read its fields by name.

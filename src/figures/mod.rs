@@ -5,6 +5,7 @@
 
 pub mod basket;
 pub mod counts;
+pub mod latest;
 pub mod new_prices;
 pub mod panel;
 pub mod price_level;

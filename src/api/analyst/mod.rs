@@ -1,5 +1,6 @@
 //! Analyst endpoints: price levels and their change.
 
+mod category_summary;
 mod inflation;
 mod price_bands;
 mod price_dispersion;
@@ -14,5 +15,6 @@ pub(super) fn routes() -> Vec<Route> {
         Route::of::<retailer_index::RetailerIndex>(),
         Route::of::<price_bands::PriceBands>(),
         Route::of::<price_dispersion::PriceDispersion>(),
+        Route::of::<category_summary::CategorySummary>(),
     ]
 }
