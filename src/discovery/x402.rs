@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{ABOUT, PageFacts, example};
 use crate::payment::core::prices::QuotedPrice;
 use crate::payment::protocols::x402::VERSION;
-use crate::query::endpoint::{PriceClass, Route};
+use crate::query::endpoint::Route;
 
 /// Version of the form of the list.
 const LIST_VERSION: u32 = 1;
@@ -57,8 +57,8 @@ pub fn x402_manifest(routes: &[Route], facts: &PageFacts<'_>) -> serde_json::Res
         method: "GET",
         mime_type: "application/json",
         description: route.summary,
-        price: QuotedPrice::of(prices.of(route.group.price())),
-        deep_price: route.deep.map(|_| QuotedPrice::of(prices.of(PriceClass::Deep))),
+        price: QuotedPrice::of(prices.of(route.usual_price())),
+        deep_price: route.dearest_price().map(|class| QuotedPrice::of(prices.of(class))),
         example: format!("{base}{}", example(route)),
     };
     serde_json::to_vec(&Manifest {

@@ -14,6 +14,7 @@ pub mod reference_price;
 pub mod scope;
 pub mod series;
 pub mod shelf;
+pub mod shopping;
 mod span;
 pub mod stock;
 

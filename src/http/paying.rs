@@ -20,10 +20,11 @@ use crate::payment::core::channel::payment::ChannelAct;
 use crate::payment::core::claim::{StoreError, StoredAnswer};
 use crate::payment::core::credential::{PresentedPayment, Repeated};
 use crate::payment::core::gate::Gate;
-use crate::payment::core::offer::{REQUEST_BYTES_MAX, Sale};
+use crate::payment::core::offer::{BATCH_BYTES_MAX, REQUEST_BYTES_MAX, Sale};
 use crate::payment::core::outcome::{PaymentOutcome, PaymentReason};
 use crate::payment::core::prices::QuotedPrice;
 use crate::query::endpoint::{ParsedRequest, ResolvedRequest, Route, Stamp};
+use crate::query::refusal::Refusal;
 use crate::query::representation::{Json, Representation};
 
 /// A request for a paid route at a server that takes payments, before its parameters are read.
@@ -75,13 +76,19 @@ impl<'a> Paying<'a> {
             let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
             let Ok(parsed) = route.parse(query, as_of) else { return Ok(None) };
             self.shared.metrics.payment(presented.rail(), outcome.as_str());
-            return channel_reply(gate, &sale(route, &parsed, visit), outcome, visit).map(Some);
+            // Where today's catalog answers nothing of a batch, the next request is told so.
+            let least = sale(route, &parsed, visit);
+            let sale = priced(route, parsed, visit).unwrap_or(least);
+            return channel_reply(gate, &sale, outcome, visit).map(Some);
         }
         let known = gate.known(presented, &route.request(&asked)).await;
         let Some(outcome) = known.map_err(|error| not_written(&error))? else { return Ok(None) };
         let refused = |reason| match (visit.representation, route.parse(query, as_of)) {
             (None, _) => self.shared.not_acceptable(route),
-            (_, Ok(parsed)) => required(gate, &sale(route, &parsed, visit), Some(reason)),
+            (_, Ok(parsed)) => match priced(route, parsed, visit) {
+                Ok(sale) => required(gate, &sale, Some(reason)),
+                Err(refusal) => refusal.into(),
+            },
             (_, Err(faults)) => Problem::bad_parameters(faults),
         };
         self.shared.metrics.payment(presented.rail(), outcome.as_str());
@@ -90,8 +97,8 @@ impl<'a> Paying<'a> {
 
     /// A request whose parameters are in order goes on with its payment, if it carries one and not two. What could not be
     /// offered is refused before anybody pays for it.
-    fn selling(self, sale: Sale) -> Result<Selling<'a>, Problem> {
-        bounded(&sale.request)?;
+    fn selling(self, route: &Route, sale: Sale) -> Result<Selling<'a>, Problem> {
+        bounded(route, &sale.request)?;
         let Self { shared, gate, presented } = self;
         let gate = gate.ok_or_else(Problem::no_way_to_pay)?;
         let presented = presented.map_err(|repeated| Problem::repeated_payment(repeated.0))?;
@@ -107,7 +114,8 @@ impl Selling<'_> {
         place: Place,
         visit: &Visit,
     ) -> Result<Reply, Problem> {
-        let Self { shared, gate, sale, presented } = self;
+        let Self { shared, gate, mut sale, presented } = self;
+        sale.class = work.batch_price().unwrap_or(sale.class);
         let credential = match presented {
             PresentedPayment::Nothing => return Err(required(gate, &sale, None)),
             PresentedPayment::Unusable(reason, _) => return Err(required(gate, &sale, Some(reason))),
@@ -254,7 +262,7 @@ pub(super) fn selling<'a>(
     parsed: &ParsedRequest,
     visit: &Visit,
 ) -> Result<Option<Selling<'a>>, Problem> {
-    paying.map(|paying| paying.selling(sale(route, parsed, visit))).transpose()
+    paying.map(|paying| paying.selling(route, sale(route, parsed, visit))).transpose()
 }
 
 /// Refuses a request that could not be offered, where it would have to be.
@@ -262,18 +270,29 @@ pub(super) fn offerable(shared: &Shared, route: &Route, parsed: &ParsedRequest) 
     if !shared.must_be_paid(route) {
         return Ok(());
     }
-    bounded(&route.request(&parsed.canonical_query))
+    bounded(route, &route.request(&parsed.canonical_query))
 }
 
 /// Refuses a request that is too long to be offered: its headers would be too long.
-fn bounded(request: &str) -> Result<(), Problem> {
-    if request.len() > REQUEST_BYTES_MAX {
-        return Err(Problem::request_too_long(request.len()));
+fn bounded(route: &Route, request: &str) -> Result<(), Problem> {
+    let bytes_max = if route.batch { BATCH_BYTES_MAX } else { REQUEST_BYTES_MAX };
+    if request.len() > bytes_max {
+        return Err(Problem::request_too_long(request.len(), bytes_max));
     }
     Ok(())
 }
 
-/// What a paid request buys.
+/// What a paid request buys, at what it costs now: a batch is resolved for that.
+fn priced(route: &Route, parsed: ParsedRequest, visit: &Visit) -> Result<Sale, Refusal> {
+    let mut sale = sale(route, &parsed, visit);
+    if route.batch {
+        let work = parsed.resolve_promptly(&visit.catalog)?;
+        sale.class = work.batch_price().unwrap_or(sale.class);
+    }
+    Ok(sale)
+}
+
+/// What a paid request buys; of a batch at the least that it may cost.
 fn sale(route: &Route, parsed: &ParsedRequest, visit: &Visit) -> Sale {
     Sale {
         endpoint: route.path,

@@ -258,6 +258,7 @@ async fn answer_quote(
     let _place = shared.admit(route.heavy, visit.client, &visit.catalog)?;
     let price = parsed.price;
     let work = resolve(shared, visit, parsed).await?;
+    let price = work.batch_price().unwrap_or(price);
     let rails = shared.gate().map(Gate::rails).unwrap_or_default();
     let quote = Quote::new(route.path, shared.prices.of(price), rails, work.subject());
     let body = serde_json::to_vec(&quote).map_err(|error| {

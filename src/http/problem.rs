@@ -11,7 +11,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
-use crate::payment::core::offer::REQUEST_BYTES_MAX;
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::BadParameter;
@@ -375,14 +374,14 @@ impl Problem {
     }
 
     /// 414: the request is too long to be offered for sale.
-    pub fn request_too_long(bytes: usize) -> Self {
+    pub fn request_too_long(bytes: usize, bytes_max: usize) -> Self {
         let message = format!(
             "In normal form (path and percent-encoded query) this paid request has {bytes} bytes, more than \
-             {REQUEST_BYTES_MAX}."
+             {bytes_max}."
         );
         let detail =
             "Shorten the values of the parameters; letters beyond ASCII take six bytes or more each.";
-        let details = Details::Target(TargetDetails { bytes_max: REQUEST_BYTES_MAX });
+        let details = Details::Target(TargetDetails { bytes_max });
         Self::new(Code::UriTooLong, message, details, detail)
     }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::payment::core::offer::RailOffer;
 use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::{KEPT, Kind, Param};
-use crate::query::subject::{QuotedCategory, QuotedCode, QuotedProduct, Subject};
+use crate::query::subject::{QuotedCategory, QuotedCode, QuotedItems, QuotedProduct, Subject};
 
 /// Where quotes are asked for.
 pub const PATH: &str = "/v1/public/quote";
@@ -69,6 +69,10 @@ pub struct Quote {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String", default)]
     brand: Option<String>,
+    /// How many ids of the request are answered, which decides the price. Of batches only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "QuotedItems", default)]
+    items: Option<QuotedItems>,
     /// Codes of the request that would be answered, each once, in its order. Of brick-attributes only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<QuotedCode>", default)]
@@ -101,6 +105,7 @@ impl Quote {
             product: None,
             likely: None,
             brand: None,
+            items: None,
             codes: None,
             unresolved: None,
             phrases: None,
@@ -113,6 +118,7 @@ impl Quote {
             Subject::Brand { label, resolved } => {
                 Self { brand: Some(label), resolved: resolved.map(QuotedCategory::from), ..quote }
             }
+            Subject::Items(items) => Self { items: Some(items), ..quote },
             Subject::Codes { codes, unresolved, gpc_release } => Self {
                 codes: Some(codes),
                 unresolved: Some(unresolved),

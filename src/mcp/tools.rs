@@ -155,7 +155,7 @@ mod tests {
             let price = description.strip_prefix("Price: ").and_then(|rest| rest.split_once('.'));
             assert!(price.is_some() && description.contains(" USD"), "{description}");
             let expected =
-                if route.is_free() { "free" } else { &usd(Prices::DEFAULT.of(route.group.price())) };
+                if route.is_free() { "free" } else { &usd(Prices::DEFAULT.of(route.usual_price())) };
             assert!(description["Price: ".len()..].starts_with(expected), "{description}");
             let hints = tool.definition.annotations.as_ref().expect("annotations");
             assert_eq!(hints.read_only_hint, Some(route.is_free()));

@@ -8,7 +8,10 @@ use crate::payment::core::offer::{RailOffer, offered_by};
 use crate::payment::core::prices::{Prices, usd};
 use crate::payment::protocols::mpp::INTENT;
 use crate::payment::settings::Settings;
-use crate::query::endpoint::{PriceClass, Route};
+use crate::query::endpoint::Route;
+
+/// What the dearest requests of batches are.
+const LARGE_BATCHES: &str = "batches of many items: the price is for each ten answered items begun";
 
 /// What requests cost at a server, and by what they are paid. The default is that of no server: the usual prices, and no
 /// way to pay.
@@ -70,8 +73,9 @@ impl Terms {
     /// What a route costs; `None` for a free one.
     pub(super) fn price(&self, route: &Route) -> Option<Price> {
         let price = |class| usd(self.prices.of(class));
-        let deep_usd = route.deep.map(|_| price(PriceClass::Deep));
-        (!route.is_free()).then(|| Price { usd: price(route.group.price()), deep_usd, deep_for: route.deep })
+        let deep_usd = route.dearest_price().map(price);
+        let deep_for = route.deep.or(route.batch.then_some(LARGE_BATCHES));
+        (!route.is_free()).then(|| Price { usd: price(route.usual_price()), deep_usd, deep_for })
     }
 
     /// When to use a route, what null means there, and what it costs.
@@ -84,12 +88,13 @@ impl Terms {
         if route.is_free() || self.charges.is_empty() {
             return None;
         }
+        let is_flat = route.dearest_price().is_none();
         let offer = |charge: &Charge| PaymentOffer {
             intent: INTENT,
             method: charge.method,
-            amount: route.deep.is_none().then(|| self.prices.of(route.group.price()).to_string()),
+            amount: is_flat.then(|| self.prices.of(route.usual_price()).to_string()),
             currency: charge.currency.clone(),
-            description: route.deep.map(|_| self.prices.said(route)),
+            description: (!is_flat).then(|| self.prices.said(route)),
         };
         Some(PaymentInfo { offers: self.charges.iter().map(offer).collect() })
     }

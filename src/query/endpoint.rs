@@ -54,6 +54,8 @@ pub enum PriceClass {
     Analyst,
     /// The deepest reads: long windows and far pages.
     Deep,
+    /// A batch that answers so many items.
+    Batch(u32),
 }
 
 impl Group {
@@ -135,6 +137,9 @@ pub trait Endpoint: Send + Sync + 'static {
     const ROWS: &'static [&'static str] = &[];
     /// Which of its requests are deep reads, after `for`; `None` where [`Endpoint::price`] makes none.
     const DEEP: Option<&'static str> = None;
+    /// Whether it answers lists of items and its price hangs on how many it answers: then [`Endpoint::answered`] counts
+    /// them.
+    const BATCH: bool = false;
     /// Whether errors are the bare object instead of a problem document.
     const BARE_ERRORS: bool = false;
     /// Whether `run` may take longer than a few hundred microseconds: it then runs on a compute thread, behind
@@ -144,9 +149,9 @@ pub trait Endpoint: Send + Sync + 'static {
     /// Reads the parameters; faults go to the reader.
     fn read(reader: &mut Reader<'_>) -> Self::Params;
 
-    /// What these parameters cost, decided by them alone.
+    /// What these parameters cost, decided by them alone: of a batch the least.
     fn price(_params: &Self::Params) -> PriceClass {
-        Self::GROUP.price()
+        usual_class(Self::GROUP, Self::BATCH)
     }
 
     /// Decides whether the request can be served. Cheap: it runs before any payment.
@@ -154,6 +159,11 @@ pub trait Endpoint: Send + Sync + 'static {
     /// # Errors
     /// The refusal that the client gets instead of an answer.
     fn resolve(catalog: &Catalog, params: Self::Params) -> Result<Self::Plan, Refusal>;
+
+    /// How many items of a batch are answered, which decides its price.
+    fn answered(_plan: &Self::Plan) -> u32 {
+        0
+    }
 
     /// What the plan resolved to, for a quote. Every paid endpoint says it.
     fn subject(_catalog: &Catalog, _plan: &Self::Plan) -> Subject {
@@ -182,6 +192,8 @@ pub struct Route {
     pub refusals: &'static [RefusalKind],
     /// Which requests are deep reads, if any.
     pub deep: Option<&'static str>,
+    /// Whether its price hangs on how many items it answers.
+    pub batch: bool,
     /// Whether errors are the bare object instead of a problem document.
     pub bare_errors: bool,
     /// Whether its answers are computed on a compute thread, behind admission.
@@ -201,7 +213,7 @@ type ParseFn = fn(&str, Day) -> Result<ParsedRequest, Vec<BadParameter>>;
 pub struct ParsedRequest {
     /// Parameters in fixed order and normal form: with the path it names an answer of a snapshot.
     pub canonical_query: String,
-    /// What it costs.
+    /// What it costs; of a batch the least that it may.
     pub price: PriceClass,
     /// Whether a quote is asked for instead of the answer.
     pub quote: bool,
@@ -246,6 +258,9 @@ pub trait ResolvedRequest: Send {
 
     /// What the request resolved to.
     fn subject(&self) -> Subject;
+
+    /// What a batch costs; `None` where the parameters have decided.
+    fn batch_price(&self) -> Option<PriceClass>;
 }
 
 struct CallOf<E: Endpoint>(E::Params);
@@ -291,6 +306,15 @@ impl<E: Endpoint> ResolvedRequest for WorkOf<E> {
     fn subject(&self) -> Subject {
         E::subject(&self.0, &self.1)
     }
+
+    fn batch_price(&self) -> Option<PriceClass> {
+        E::BATCH.then(|| PriceClass::Batch(E::answered(&self.1)))
+    }
+}
+
+/// What a request of a group costs, unless its endpoint says otherwise.
+const fn usual_class(group: Group, is_batch: bool) -> PriceClass {
+    if is_batch { PriceClass::Batch(1) } else { group.price() }
 }
 
 impl Route {
@@ -305,6 +329,7 @@ impl Route {
             examples: E::EXAMPLES,
             refusals: E::REFUSALS,
             deep: E::DEEP,
+            batch: E::BATCH,
             bare_errors: E::BARE_ERRORS,
             heavy: E::HEAVY,
             rows: E::ROWS,
@@ -326,6 +351,17 @@ impl Route {
     /// Requests that are answered 200 over the demo.
     pub fn example_requests(&self) -> impl Iterator<Item = String> {
         self.examples.iter().map(|query| self.request(query))
+    }
+
+    /// What its requests usually cost; of a batch the least.
+    pub fn usual_price(&self) -> PriceClass {
+        usual_class(self.group, self.batch)
+    }
+
+    /// What its dearest requests cost, where they cost more.
+    pub fn dearest_price(&self) -> Option<PriceClass> {
+        let deep = self.deep.map(|_| PriceClass::Deep);
+        deep.or_else(|| self.batch.then_some(PriceClass::Batch(u32::MAX)))
     }
 
     /// Whether every answer of this route is free.

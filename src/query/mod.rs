@@ -4,6 +4,7 @@
 pub mod brand;
 pub mod category;
 pub mod endpoint;
+pub mod ids;
 pub mod item;
 pub mod json_text;
 pub mod likely;

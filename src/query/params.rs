@@ -158,6 +158,23 @@ impl<'q> Reader<'q> {
         Some(text)
     }
 
+    /// The value of a text parameter that `read` makes something of, with its normal form; a text that it refuses is a
+    /// fault for that reason.
+    pub fn text_as<T>(
+        &mut self,
+        param: &'static Param,
+        read: impl FnOnce(&str) -> Result<(T, String), String>,
+    ) -> Option<T> {
+        let value = self.value(param)?;
+        match read(&value) {
+            Ok((parsed, normal)) => {
+                self.record(param, &normal);
+                Some(parsed)
+            }
+            Err(reason) => self.fault(param, &reason),
+        }
+    }
+
     /// The value of a text or platform-key parameter that must be there; empty only when a fault was recorded.
     pub fn required_text(&mut self, param: &'static Param) -> String {
         let value = self.text(param);

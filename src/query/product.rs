@@ -182,6 +182,34 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
 }
 
 impl Product {
+    /// The product of an entity, or of a listing of it that is pinned. It has no members where the country has none.
+    pub fn of_entity(
+        catalog: &Catalog,
+        country: Country,
+        retailer: Option<u16>,
+        entity: u32,
+        listing: Option<u32>,
+    ) -> Self {
+        let members = catalog.entities.members(entity, &catalog.country_rows(country));
+        let here = members.iter().copied().filter(|&row| is_at(catalog, retailer, row));
+        Self {
+            country,
+            retailer,
+            query: None,
+            entity,
+            member_count: members.len() as u32,
+            listing,
+            is_pinned: listing.is_some(),
+            offers: offers(catalog, here),
+            understood: None,
+        }
+    }
+
+    /// Distinct retailers of its offers.
+    pub fn retailers(&self, catalog: &Catalog) -> u32 {
+        distinct_retailers(catalog, self.offers.iter().copied())
+    }
+
     /// Whether prices span several listings.
     pub fn is_entity(&self) -> bool {
         self.member_count >= 2
@@ -350,6 +378,14 @@ impl OnePerEntity<'_> {
             self.related.extend(cheapest.map(|row| Related { row, matched: matched(hit.row) }));
         }
     }
+}
+
+/// Number of distinct retailers of some rows.
+pub fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) -> u32 {
+    let mut platforms: Vec<u16> = rows.map(|row| catalog.listing(row).platform()).collect();
+    platforms.sort_unstable();
+    platforms.dedup();
+    platforms.len() as u32
 }
 
 /// Priced rows in the order of best-price: condition, then not out of stock, then price, then uid.

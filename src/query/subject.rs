@@ -48,6 +48,8 @@ pub enum Subject {
         /// The publication.
         gpc_release: String,
     },
+    /// Ids of a batch: how many were asked for, and how many are answered, which decides the price.
+    Items(QuotedItems),
     /// Phrases to be classified.
     Phrases {
         /// The phrases as they were read.
@@ -105,6 +107,15 @@ pub struct QuotedProduct {
     pub corrected_terms: Option<Vec<Correction>>,
     /// Terms that are dropped because nothing matches the query with them; null when none is.
     pub dropped_terms: Option<Vec<String>>,
+}
+
+/// The ids of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QuotedItems {
+    /// Ids that were asked for.
+    pub requested: u32,
+    /// Of these, those that are answered with a price: what is paid for.
+    pub resolved: u32,
 }
 
 /// A classification code that the publication has.

@@ -15,6 +15,7 @@ use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
 use crate::query::product::{
     self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER, Related,
+    distinct_retailers,
 };
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::search::Correction;
@@ -293,7 +294,7 @@ impl Endpoint for BestPrice {
             likely.iter().flatten().map(|link| catalog.listing(link.row).entity()).collect();
         let related = if strict { Vec::new() } else { product.related_beside(catalog, limit, &passed_over) };
         let likely_served = || likely.iter().flatten().take(limit);
-        let match_type = if product.is_entity() { MatchType::Entity } else { MatchType::SelfText };
+        let match_type = match_type_of(&product);
         let resolved = catalog.listing(product.listing.unwrap_or(best));
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
         let served = || std::iter::once(best).chain(others.iter().copied());
@@ -348,13 +349,6 @@ fn linking(word: &str) -> Option<bool> {
     }
 }
 
-fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) -> u32 {
-    let mut platforms: Vec<u16> = rows.map(|row| catalog.listing(row).platform()).collect();
-    platforms.sort_unstable();
-    platforms.dedup();
-    platforms.len() as u32
-}
-
 impl<'a> ResolvedProduct<'a> {
     fn of(catalog: &'a Catalog, listing: Listing<'a>) -> Self {
         Self {
@@ -373,8 +367,14 @@ impl<'a> ResolvedProduct<'a> {
     }
 }
 
+/// How the offers of a product belong to what was asked for.
+pub(super) fn match_type_of(product: &Product) -> MatchType {
+    if product.is_entity() { MatchType::Entity } else { MatchType::SelfText }
+}
+
 impl<'a> BestOffer<'a> {
-    fn of(listing: Listing<'a>, match_type: MatchType) -> Self {
+    /// The offer of a listing.
+    pub(super) fn of(listing: Listing<'a>, match_type: MatchType) -> Self {
         let (pack, unit_price) = pack_and_unit_price(listing);
         Self {
             product_uid: listing.uid(),

@@ -33,9 +33,12 @@ pub const PAYMENT_RESPONSE: HeaderName = HeaderName::from_static("payment-respon
 /// be paid, because clients send the offer back.
 pub const REQUEST_BYTES_MAX: usize = 640;
 
+/// Longest batch that is offered for sale, likewise: a hundred uids. The header fields of its 402 stay under 8 kB.
+pub const BATCH_BYTES_MAX: usize = 2_048;
+
 /// Bytes of an `accepts` of x402 and its resource, as base64, beside which the other header fields of a 402 fit into
 /// 4 kB. What is offered last is left out of a long request's offers where it would go beyond: payment channels, whose
-/// clients remember what they accept from any other request.
+/// clients remember what they accept from any other request. A batch has all offers.
 const X402_BYTES_MAX: usize = 2_432;
 
 /// What is sold: one request.
@@ -192,7 +195,13 @@ impl PaymentOffers {
         let header = |accepts: &[Requirement]| x402::challenge_header(&resource, error, accepts);
         let whole = header(accepts);
         match accepts.split_last() {
-            Some((_, others)) if whole.len() > X402_BYTES_MAX && !others.is_empty() => header(others),
+            Some((_, others))
+                if whole.len() > X402_BYTES_MAX
+                    && sale.request.len() <= REQUEST_BYTES_MAX
+                    && !others.is_empty() =>
+            {
+                header(others)
+            }
             _ => whole,
         }
     }

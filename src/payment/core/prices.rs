@@ -14,6 +14,9 @@ pub const ATOMIC_PER_USD: u64 = 1_000_000;
 /// Highest price that is taken for one that is meant, in atomic USDC: a thousand dollars.
 pub const PRICE_ATOMIC_MAX: u64 = 1_000_000_000;
 
+/// Items of a batch that are paid for together.
+pub const BATCH_ITEMS: u32 = 10;
+
 /// Price of each class, in atomic USDC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prices {
@@ -22,6 +25,8 @@ pub struct Prices {
     reference: u64,
     analyst: u64,
     deep: u64,
+    batch_ten: u64,
+    batch_most: u64,
 }
 
 /// What the configuration says of prices, in atomic USDC.
@@ -38,12 +43,23 @@ pub struct RawPrices {
     pub analyst: Option<u64>,
     /// The deepest reads.
     pub deep: Option<u64>,
+    /// Each ten items of a batch that are begun.
+    pub batch_ten: Option<u64>,
+    /// The largest batches.
+    pub batch_most: Option<u64>,
 }
 
 impl Prices {
     /// The prices where the configuration names none.
-    pub const DEFAULT: Self =
-        Self { shopper: 10_000, marketing: 10_000, reference: 10_000, analyst: 20_000, deep: 50_000 };
+    pub const DEFAULT: Self = Self {
+        shopper: 10_000,
+        marketing: 10_000,
+        reference: 10_000,
+        analyst: 20_000,
+        deep: 50_000,
+        batch_ten: 10_000,
+        batch_most: 50_000,
+    };
 
     /// Checks the prices of a configuration. A price that cannot be is a fault, and the default takes its place.
     pub fn new(raw: RawPrices, check: &mut Check) -> Self {
@@ -65,6 +81,8 @@ impl Prices {
             reference: price("reference", raw.reference, default.reference),
             analyst: price("analyst", raw.analyst, default.analyst),
             deep: price("deep", raw.deep, default.deep),
+            batch_ten: price("batch_ten", raw.batch_ten, default.batch_ten),
+            batch_most: price("batch_most", raw.batch_most, default.batch_most),
         }
     }
 
@@ -79,17 +97,20 @@ impl Prices {
             return None;
         }
         let price = |class| format!("{} USD", usd(self.of(class)));
-        let usual = price(route.group.price());
-        Some(match route.deep {
-            None => usual,
-            Some(deep) => format!("{usual}; {} for {deep}", price(PriceClass::Deep)),
+        let usual = price(route.usual_price());
+        Some(match (route.deep, route.dearest_price()) {
+            (Some(deep), _) => format!("{usual}; {} for {deep}", price(PriceClass::Deep)),
+            (None, Some(most)) => {
+                format!("{usual} for each {BATCH_ITEMS} answered items begun, at most {}", price(most))
+            }
+            (None, None) => usual,
         })
     }
 
     /// What the dearest request costs, in atomic USDC.
     pub fn dearest(&self) -> u64 {
-        let Self { shopper, marketing, reference, analyst, deep } = *self;
-        [shopper, marketing, reference, analyst, deep].into_iter().max().unwrap_or_default()
+        let Self { shopper, marketing, reference, analyst, deep, batch_ten: _, batch_most } = *self;
+        [shopper, marketing, reference, analyst, deep, batch_most].into_iter().max().unwrap_or_default()
     }
 
     /// Price of a class, in atomic USDC; 0 for what is free.
@@ -101,6 +122,10 @@ impl Prices {
             PriceClass::Reference => self.reference,
             PriceClass::Analyst => self.analyst,
             PriceClass::Deep => self.deep,
+            PriceClass::Batch(items) => {
+                let whole = self.batch_ten.saturating_mul(items.div_ceil(BATCH_ITEMS) as u64);
+                if whole < self.batch_most { whole } else { self.batch_most }
+            }
         }
     }
 }
@@ -184,6 +209,15 @@ mod tests {
             assert_eq!(price(class), "0.01");
         }
         assert_eq!((price(PriceClass::Analyst), price(PriceClass::Deep)), ("0.02".into(), "0.05".into()));
+    }
+
+    #[test]
+    fn a_batch_costs_each_ten_items_begun_and_no_more_than_the_most() {
+        let price = |items| Prices::DEFAULT.of(PriceClass::Batch(items));
+        for (items, cents) in [(1, 1), (10, 1), (11, 2), (20, 2), (40, 4), (41, 5), (51, 5), (100, 5)] {
+            assert_eq!(price(items), cents * 10_000, "{items}");
+        }
+        assert_eq!(price(u32::MAX), Prices::DEFAULT.batch_most);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Instant;
+use pricebook::http::quote::Quote;
+use pricebook::payment::core::prices::Prices;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
@@ -81,7 +83,12 @@ impl Service {
             Ok(parsed) => parsed,
             Err(parameters) => return bad(parameters),
         };
+        let (price, is_quote) = (parsed.price, parsed.quote);
         let work = match parsed.resolve(&self.catalog) {
+            Ok(work) if is_quote => {
+                let price = Prices::DEFAULT.of(work.batch_price().unwrap_or(price));
+                return (200, json!(Quote::new(route.path, price, Vec::new(), work.subject())));
+            }
             Ok(work) => work,
             Err(Refusal::BadParameters(parameters)) => return bad(parameters),
             Err(Refusal::RetailerNotServing(details)) => {

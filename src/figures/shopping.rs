@@ -1,0 +1,202 @@
+//! What a shopping list costs: at one retailer, at two, and each item where it is cheapest.
+//!
+//! Sums are of whole cents. Retailers are numbers in the order of their keys.
+
+/// An item of the list, which somebody offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// How many of it.
+    pub quantity: u32,
+    /// The retailers that offer it with the price of one in cents, the cheapest first, each once.
+    pub offers: Vec<(u16, u32)>,
+}
+
+/// What the list comes to at one retailer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtRetailer {
+    /// Which.
+    pub retailer: u16,
+    /// Items that it offers.
+    pub carried: u32,
+    /// Places of the items that it does not.
+    pub missing: Vec<usize>,
+    /// What it asks for those that it offers.
+    pub total: u64,
+    /// The same with the others at their cheapest elsewhere.
+    pub completed: u64,
+}
+
+/// What the list comes to at several retailers, each item at the cheapest of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtSeveral {
+    /// The retailers, ascending.
+    pub retailers: Vec<u16>,
+    /// Items that they offer.
+    pub carried: u32,
+    /// What they ask for these.
+    pub total: u64,
+}
+
+/// The ways to buy a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ways {
+    /// Each retailer: who carries most first, then by the completed total, then by key.
+    pub retailers: Vec<AtRetailer>,
+    /// The two that carry most together, then the cheapest, then by keys; `None` where there is one retailer.
+    pub pair: Option<AtSeveral>,
+    /// Each item at its cheapest.
+    pub split: AtSeveral,
+}
+
+impl Wanted {
+    fn cost(&self, cents: u32) -> u64 {
+        u64::from(cents) * u64::from(self.quantity)
+    }
+
+    fn cheapest(&self) -> u64 {
+        self.offers.first().map_or(0, |&(_, cents)| self.cost(cents))
+    }
+}
+
+impl Ways {
+    /// Of a list, each item of which somebody offers.
+    pub fn of(list: &[Wanted]) -> Self {
+        let mut keys: Vec<u16> =
+            list.iter().flat_map(|item| &item.offers).map(|&(retailer, _)| retailer).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        // What each item costs at each retailer, a row a retailer.
+        let mut costs = vec![None; keys.len() * list.len()];
+        for (at, item) in list.iter().enumerate() {
+            for &(retailer, cents) in &item.offers {
+                if let Ok(row) = keys.binary_search(&retailer) {
+                    costs[row * list.len() + at] = Some(item.cost(cents));
+                }
+            }
+        }
+        let rows: Vec<&[Option<u64>]> = costs.chunks_exact(list.len().max(1)).collect();
+        let all: u64 = list.iter().map(Wanted::cheapest).sum();
+        let at_retailer = |(&retailer, row): (&u16, &&[Option<u64>])| {
+            let (mut missing, mut elsewhere) = (Vec::new(), 0);
+            for (at, _) in row.iter().enumerate().filter(|(_, cost)| cost.is_none()) {
+                missing.push(at);
+                elsewhere += list[at].cheapest();
+            }
+            let total = row.iter().flatten().sum();
+            let carried = (row.len() - missing.len()) as u32;
+            AtRetailer { retailer, carried, missing, total, completed: total + elsewhere }
+        };
+        let mut retailers: Vec<AtRetailer> = keys.iter().zip(&rows).map(at_retailer).collect();
+        retailers.sort_by_key(|at| (std::cmp::Reverse(at.carried), at.completed, at.retailer));
+        let mut split: Vec<u16> = list.iter().filter_map(|item| Some(item.offers.first()?.0)).collect();
+        split.sort_unstable();
+        split.dedup();
+        Self {
+            retailers,
+            pair: pair(&keys, &rows),
+            split: AtSeveral { retailers: split, carried: list.len() as u32, total: all },
+        }
+    }
+}
+
+/// The best two of these retailers, whose costs are these rows.
+fn pair(keys: &[u16], rows: &[&[Option<u64>]]) -> Option<AtSeveral> {
+    let mut best: Option<((usize, usize), u32, u64)> = None;
+    for (first, one) in rows.iter().enumerate() {
+        for (second, other) in rows.iter().enumerate().skip(first + 1) {
+            let (mut carried, mut total) = (0, 0);
+            for costs in one.iter().zip(*other) {
+                if let Some(cost) = match costs {
+                    (Some(one), Some(other)) => Some(*one.min(other)),
+                    (one, other) => one.or(*other),
+                } {
+                    carried += 1;
+                    total += cost;
+                }
+            }
+            // Pairs come in the order of their keys, so of equal ones the first stays.
+            if best.is_none_or(|(_, most, least)| carried > most || (carried == most && total < least)) {
+                best = Some(((first, second), carried, total));
+            }
+        }
+    }
+    let ((first, second), carried, total) = best?;
+    Some(AtSeveral { retailers: vec![keys[first], keys[second]], carried, total })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wanted(quantity: u32, offers: &[(u16, u32)]) -> Wanted {
+        let mut offers = offers.to_vec();
+        offers.sort_by_key(|&(retailer, cents)| (cents, retailer));
+        Wanted { quantity, offers }
+    }
+
+    #[test]
+    fn what_is_missing_is_bought_elsewhere() {
+        let (a, b) = (0, 1);
+        let ways = Ways::of(&[wanted(2, &[(a, 300), (b, 400)]), wanted(1, &[(b, 500)])]);
+        let sums = |at: &AtRetailer| (at.retailer, at.carried, at.total, at.completed);
+        assert_eq!(
+            ways.retailers.iter().map(sums).collect::<Vec<_>>(),
+            [(b, 2, 1300, 1300), (a, 1, 600, 1100)]
+        );
+        assert_eq!(ways.retailers[1].missing, [1]);
+        let both = AtSeveral { retailers: vec![a, b], carried: 2, total: 1100 };
+        assert_eq!((ways.pair.as_ref(), &ways.split), (Some(&both), &both));
+    }
+
+    #[test]
+    fn one_retailer_is_no_pair() {
+        let ways = Ways::of(&[wanted(1, &[(4, 10)])]);
+        assert_eq!((ways.pair, ways.split.retailers), (None, vec![4]));
+    }
+
+    proptest! {
+        /// Nothing is cheaper than each item where it is cheapest, and two retailers never carry less than one.
+        #[test]
+        fn more_retailers_are_never_worse(
+            list in proptest::collection::vec(
+                (1..9_u32, proptest::collection::btree_map(0..6_u16, 1..2_000_u32, 1..6)),
+                1..9,
+            )
+        ) {
+            let list: Vec<Wanted> = list
+                .into_iter()
+                .map(|(quantity, offers)| wanted(quantity, &offers.into_iter().collect::<Vec<_>>()))
+                .collect();
+            let ways = Ways::of(&list);
+            for at in &ways.retailers {
+                prop_assert!(ways.split.total <= at.completed);
+                prop_assert_eq!(at.carried as usize + at.missing.len(), list.len());
+                if let Some(pair) = &ways.pair {
+                    prop_assert!(pair.carried >= at.carried);
+                }
+            }
+            // The pair against all pairs, by asking who has what.
+            let cost = |item: &Wanted, two: [u16; 2]| {
+                let offers = item.offers.iter().filter(|(retailer, _)| two.contains(retailer));
+                offers.map(|&(_, cents)| item.cost(cents)).min()
+            };
+            let mut best = None;
+            for one in 0..6 {
+                for other in one + 1..6 {
+                    let is_there = |wanted: u16| ways.retailers.iter().any(|at| at.retailer == wanted);
+                    if is_there(one) && is_there(other) {
+                        let costs: Vec<u64> = list.iter().filter_map(|item| cost(item, [one, other])).collect();
+                        let found = (usize::MAX - costs.len(), costs.iter().sum::<u64>(), one, other);
+                        best = Some(best.map_or(found, |best: (usize, u64, u16, u16)| best.min(found)));
+                    }
+                }
+            }
+            let pair = ways.pair.map(|pair| {
+                (usize::MAX - pair.carried as usize, pair.total, pair.retailers[0], pair.retailers[1])
+            });
+            prop_assert_eq!(pair, best);
+        }
+    }
+}

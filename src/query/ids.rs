@@ -1,0 +1,129 @@
+//! Lists of ids in one parameter: their normal form, what each names, and what becomes of it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::product::Product;
+use crate::catalog::Catalog;
+use crate::domain::{Country, EntityUid, Gtin, ProductUid};
+use crate::figures::scope::is_at;
+
+/// An id of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedId {
+    /// Its normal form: a uid as given, a usable barcode as a GTIN of 14 digits, anything else as given.
+    pub text: String,
+    /// What it names.
+    pub names: Names,
+}
+
+/// What an id names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Names {
+    /// A listing.
+    Listing(ProductUid),
+    /// A product across retailers.
+    Entity(EntityUid),
+    /// A product by its barcode.
+    Barcode(Gtin),
+    /// Something that begins like a uid and is none.
+    NoUid,
+    /// Nothing.
+    Nothing,
+}
+
+/// What became of an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ItemStatus")]
+pub enum ItemStatus {
+    /// It is answered.
+    Ok,
+    /// It is neither a uid that may stand here nor a usable barcode.
+    NotABarcode,
+    /// The country has no such product.
+    UnknownProduct,
+    /// No listing of the product has a price of the last 90 days, at the retailer if one is named.
+    NoPricedListing,
+    /// Every priced listing is used, refurbished or out of stock. Of baskets only.
+    NoOffer,
+}
+
+impl ListedId {
+    /// Reads an id; `None` for an empty one.
+    pub fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.is_empty() {
+            return None;
+        }
+        let uid = |names: Option<Names>| Self { text: text.to_owned(), names: names.unwrap_or(Names::NoUid) };
+        Some(if text.starts_with("p_") {
+            uid(ProductUid::parse(text).map(Names::Listing))
+        } else if text.starts_with("e_") {
+            uid(EntityUid::parse(text).map(Names::Entity))
+        } else if let Some(gtin) = Gtin::from_query(text) {
+            Self { text: gtin.to_string(), names: Names::Barcode(gtin) }
+        } else {
+            Self { text: text.to_owned(), names: Names::Nothing }
+        })
+    }
+
+    /// The product that it names in a country, with an offer, at the retailer if one is named.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn find(
+        &self,
+        catalog: &Catalog,
+        country: Country,
+        retailer: Option<u16>,
+    ) -> Result<Product, ItemStatus> {
+        let (entity, listing) = match self.names {
+            Names::Nothing => return Err(ItemStatus::NotABarcode),
+            Names::NoUid => (None, None),
+            Names::Entity(uid) => (catalog.entities.by_uid(uid), None),
+            Names::Barcode(gtin) => (catalog.entities.by_uid(EntityUid::of_gtin(gtin)), None),
+            Names::Listing(uid) => {
+                let rows = catalog.country_rows(country);
+                let here = |row: &u32| rows.contains(row) && is_at(catalog, retailer, *row);
+                let row = catalog.row_of(uid).filter(here);
+                (row.map(|row| catalog.listing(row).entity()), row)
+            }
+        };
+        let entity = entity.ok_or(ItemStatus::UnknownProduct)?;
+        let product = Product::of_entity(catalog, country, retailer, entity, listing);
+        match (product.member_count, product.offers.is_empty()) {
+            (0, _) => Err(ItemStatus::UnknownProduct),
+            (_, true) => Err(ItemStatus::NoPricedListing),
+            (_, false) => Ok(product),
+        }
+    }
+}
+
+/// Reads a list of ids between commas; `None` where one is empty.
+pub fn read_list(text: &str) -> Option<Vec<ListedId>> {
+    text.split(',').map(ListedId::read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_has_one_normal_form() {
+        let texts = |list: &str| -> Option<Vec<String>> {
+            Some(read_list(list)?.into_iter().map(|id| id.text).collect())
+        };
+        let gtin = "00013409918104";
+        for spelling in ["13409918104", "0-13409-91810-4", " 013409918104 ", "00013409918104"] {
+            assert_eq!(texts(spelling), Some(vec![gtin.to_owned()]), "{spelling}");
+        }
+        let mixed = texts("zz, p_0000000000000 ,e_x").unwrap();
+        assert_eq!(mixed, ["zz", "p_0000000000000", "e_x"]);
+        for empty in ["", "e_1,,e_2", "a,", " "] {
+            assert_eq!(texts(empty), None, "{empty:?}");
+        }
+        let names = |text: &str| ListedId::read(text).unwrap().names;
+        assert_eq!((names("e_x"), names("p_"), names("zz")), (Names::NoUid, Names::NoUid, Names::Nothing));
+    }
+}
