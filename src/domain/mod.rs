@@ -42,7 +42,7 @@ pub use day::{DateError, Day, Instant};
 pub use money::{Cents, PriceError};
 pub use pack::{Pack, Unit, UnitPrice};
 pub use period::Granularity;
-pub use rounded::{Hundredth, Money, Money4, Percent, Ratio4, Tenth};
+pub use rounded::{Hundredth, Money, Money4, Percent, Percent4, Ratio4, Tenth};
 pub use uid::{EntityUid, ProductUid};
 pub use window::{Preset, Window, WindowArgs, WindowError};
 

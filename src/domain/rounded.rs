@@ -127,6 +127,12 @@ rounded!(
 );
 
 rounded!(
+    /// A percentage with 4 decimals, for parts of a small change.
+    Percent4, 10_000.0, 1_000_000, Away,
+    { "type": "number", "description": "Percent, at most 4 decimals." }
+);
+
+rounded!(
     /// A ratio or index with 4 decimals. `from_ratio(1, 4)` and `from_f64(0.25)` are 0.25.
     Ratio4, 10_000.0, 10_000, Away,
     { "type": "number", "description": "Ratio, at most 4 decimals." }

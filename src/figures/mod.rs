@@ -8,6 +8,7 @@ pub mod counts;
 pub mod latest;
 pub mod new_prices;
 pub mod panel;
+pub mod price_index;
 pub mod price_level;
 pub mod promotions;
 pub mod reference_price;

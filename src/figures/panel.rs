@@ -54,6 +54,11 @@ impl Period<'_> {
         self.columns.section()
     }
 
+    /// Number of observations, one per listing and day.
+    pub fn observations(&self) -> u32 {
+        self.columns.days.iter().map(|&days| u32::from(days)).sum()
+    }
+
     /// Number of products whose last observation in the period is in stock.
     pub fn in_stock(&self) -> u32 {
         self.columns.flags.iter().map(|&flags| u32::from(in_stock(flags) == Some(true))).sum()

@@ -116,6 +116,10 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
+    /// Periods of the window with enough products for an index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u32", default)]
+    pub periods: Option<u32>,
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
@@ -151,6 +155,6 @@ impl Refusal {
 impl NoResultsDetails {
     /// A reason without further details.
     pub fn new(reason: NoResultsReason) -> Self {
-        Self { reason, terms: None, other_country: None, suggestions: None, observed: None }
+        Self { reason, terms: None, other_country: None, suggestions: None, periods: None, observed: None }
     }
 }

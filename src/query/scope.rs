@@ -67,12 +67,7 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
     if rows.iter().any(|&row| seen(row)) {
         return Ok(());
     }
-    let spans = rows.iter().filter_map(|&row| catalog.seen_span(row));
-    let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let observed = Observed {
-        observed_from: span.map(|(first, _)| catalog.day(first)),
-        observed_to: span.map(|(_, last)| catalog.day(last)),
-    };
+    let observed = observed(catalog, rows);
     let message = match (observed.observed_from, observed.observed_to) {
         (Some(from), Some(to)) => {
             format!("nothing was observed in the window; this scope was observed from {from} to {to}")
@@ -84,4 +79,14 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         ..NoResultsDetails::new(NoResultsReason::NoObservationInWindow)
     };
     Err(Refusal::NoResults { message, details, suggest: None })
+}
+
+/// The days on which some rows were observed, whatever the window.
+pub fn observed(catalog: &Catalog, rows: &[u32]) -> Observed {
+    let spans = rows.iter().filter_map(|&row| catalog.seen_span(row));
+    let span = spans.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    Observed {
+        observed_from: span.map(|(first, _)| catalog.day(first)),
+        observed_to: span.map(|(_, last)| catalog.day(last)),
+    }
 }

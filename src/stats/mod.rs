@@ -12,6 +12,7 @@
 //! - [`cross_section`]: the prices of many products in one period
 //! - [`like_for_like`]: the matched basket between two periods
 //! - [`jevons`]: the geometric mean of price relatives
+//! - [`price_index`]: indices over many periods: GEKS, the time-product dummy, splices, intervals
 //! - [`bands`]: spread, band and tiers of prices in log space
 //! - [`spreads`]: how far apart the sellers of the same product are
 //! - [`splitmix`]: numbers that look random and follow from a seed
@@ -22,6 +23,7 @@ pub mod exact;
 pub mod jevons;
 pub mod like_for_like;
 pub mod mean_of_ratios;
+pub mod price_index;
 pub mod quantile;
 pub mod splitmix;
 pub mod spreads;

@@ -4,6 +4,7 @@ mod category_summary;
 mod inflation;
 mod price_bands;
 mod price_dispersion;
+mod price_index;
 mod retailer_index;
 
 use crate::query::endpoint::Route;
@@ -16,5 +17,6 @@ pub(super) fn routes() -> Vec<Route> {
         Route::of::<price_bands::PriceBands>(),
         Route::of::<price_dispersion::PriceDispersion>(),
         Route::of::<category_summary::CategorySummary>(),
+        Route::of::<price_index::PriceIndex>(),
     ]
 }

@@ -1,0 +1,374 @@
+//! Price indices over many periods of a panel with gaps: bilateral Jevons, fixed and chained; GEKS over it; the time-product
+//! dummy; both in rolling windows that are spliced; and intervals by leaving out groups of products.
+//!
+//! A product is in some of the periods, with the log of its price in each. Products that are in the same periods add up:
+//! their number and the sums of their logs say all that any of the methods asks ([`Row`]). Means over the products of two
+//! periods are [`Links`]; a pair is *usable* where enough products are in both, and what usable pairs do not join has no
+//! index. Leaving out a group is a subtraction.
+//!
+//! Sources: Ivancic, Diewert and Fox (2011) for GEKS in rolling windows; Krsinich (2016) and Chessa (2016) for splicing;
+//! Diewert and Fox (2022) for the mean splice; de Haan and Krsinich (2014) for the time-product dummy; the CPI Manual of
+//! 2020, chapters 8 and 10, for all of them.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Most periods of a panel: a product's presence is a word of bits.
+pub const PERIODS_MAX: usize = u64::BITS as usize;
+/// Groups that products are dealt into for the interval.
+pub const GROUPS: usize = 20;
+/// 97.5 % quantile of Student's t with as many degrees of freedom as there are groups, less one.
+const T_QUANTILE: f64 = 2.093;
+
+/// A method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Each period against the one before, multiplied up.
+    JevonsChained,
+    /// Each period against the first.
+    JevonsFixed,
+    /// The levels that fit all usable pairs best.
+    GeksJevons,
+    /// The levels that fit all prices best, with a level of its own for every product.
+    TimeProductDummy,
+}
+
+/// How the estimate of a later window is tied to what was published before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Splice {
+    /// The mean over every published period that the window shares.
+    Mean,
+    /// The period before.
+    Movement,
+    /// The first period of the window.
+    Window,
+    /// The period half a window before.
+    Half,
+}
+
+/// Products that are in the same periods.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Their periods, a bit each; two at least.
+    pub periods: u64,
+    /// Group that they are left out with.
+    pub group: u8,
+    /// Number of products.
+    pub products: u32,
+    /// Weight of a product's price in each period of the panel in the time-product dummy; empty where each is 1.
+    pub weights: Vec<f64>,
+    /// Sums of log prices, each times its weight, by period of the panel.
+    pub sums: Vec<f64>,
+}
+
+/// Products by period.
+#[derive(Debug)]
+pub struct LogPanel {
+    periods: usize,
+    /// Fewest products of a usable pair.
+    floor: u32,
+    rows: Vec<Row>,
+    /// Pairs over all products, and those of each group.
+    all: Links,
+    of_groups: Vec<Links>,
+}
+
+/// Products in both of two periods and their log changes, summed up; pairs are (earlier, later).
+#[derive(Debug, Clone)]
+struct Links {
+    periods: usize,
+    products: Vec<u32>,
+    change: Vec<f64>,
+}
+
+/// Who is left out: a group, or nobody.
+type Left = Option<u8>;
+
+/// Bits of a word, lowest first.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
+impl Links {
+    fn none(periods: usize) -> Self {
+        let pairs = periods * periods;
+        Self { periods, products: vec![0; pairs], change: vec![0.0; pairs] }
+    }
+
+    fn add(&mut self, row: &Row) {
+        for later in bits(row.periods) {
+            for earlier in bits(row.periods & ((1 << later) - 1)) {
+                let at = earlier * self.periods + later;
+                self.products[at] += row.products;
+                self.change[at] += row.log_sum(later) - row.log_sum(earlier);
+            }
+        }
+    }
+
+    fn plus(&mut self, other: &Self) {
+        self.products.iter_mut().zip(&other.products).for_each(|(one, other)| *one += other);
+        self.change.iter_mut().zip(&other.change).for_each(|(one, other)| *one += other);
+    }
+
+    fn at(&self, earlier: usize, later: usize) -> (u32, f64) {
+        let at = earlier * self.periods + later;
+        (self.products[at], self.change[at])
+    }
+}
+
+impl Row {
+    fn weight(&self, period: usize) -> f64 {
+        self.weights.get(period).copied().unwrap_or(1.0)
+    }
+
+    /// Sum of log prices in a period, without weights.
+    fn log_sum(&self, period: usize) -> f64 {
+        if self.weights.is_empty() { self.sums[period] } else { self.sums[period] / self.weights[period] }
+    }
+}
+
+impl LogPanel {
+    /// A panel of so many periods, whose usable pairs have `floor` products at least.
+    ///
+    /// # Panics
+    /// With more than [`PERIODS_MAX`] periods.
+    pub fn new(periods: usize, floor: u32, rows: Vec<Row>) -> Self {
+        assert!(periods <= PERIODS_MAX, "{periods} periods");
+        let mut of_groups = vec![Links::none(periods); GROUPS];
+        rows.iter().for_each(|row| of_groups[usize::from(row.group)].add(row));
+        let mut all = Links::none(periods);
+        of_groups.iter().for_each(|group| all.plus(group));
+        Self { periods, floor, rows, all, of_groups }
+    }
+
+    /// Products in both of two periods.
+    pub fn matched(&self, one: usize, other: usize) -> u32 {
+        self.all.at(one.min(other), one.max(other)).0
+    }
+
+    /// Whether enough products are in both of two periods.
+    pub fn is_usable(&self, one: usize, other: usize) -> bool {
+        one != other && self.matched(one, other) >= self.floor
+    }
+
+    /// Mean log change from one period to another, where the pair is usable and somebody is left in it.
+    fn link(&self, from: usize, to: usize, left: Left) -> Option<f64> {
+        let (earlier, later) = (from.min(to), from.max(to));
+        if !self.is_usable(earlier, later) {
+            return None;
+        }
+        let (mut products, mut change) = self.all.at(earlier, later);
+        if let Some(group) = left {
+            let (own, own_change) = self.of_groups[usize::from(group)].at(earlier, later);
+            products -= own;
+            change -= own_change;
+        }
+        let mean = (products > 0).then(|| change / f64::from(products))?;
+        Some(if from < to { mean } else { -mean })
+    }
+
+    /// Log levels of all periods against the first, by a method; `None` where usable pairs join a period to nothing that
+    /// has a level. Windows are of so many periods.
+    pub fn levels(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
+        self.levels_without(method, splice, window, None)
+    }
+
+    /// Half the width of the 95 % interval of each level, by leaving out a group at a time: Student's quantile times
+    /// √(19/20 Σ (θ − mean)²). `None` where one of the twenty has no level, and of the first period.
+    pub fn half_widths(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
+        let levels: Vec<Vec<Option<f64>>> = (0..GROUPS as u8)
+            .into_par_iter()
+            .map(|group| self.levels_without(method, splice, window, Some(group)))
+            .collect();
+        let half = |period: usize| {
+            let levels: Option<Vec<f64>> = levels.iter().map(|levels| levels[period]).collect();
+            let levels = levels.filter(|_| period > 0)?;
+            let count = GROUPS as f64;
+            let mean = levels.iter().sum::<f64>() / count;
+            let squares: f64 = levels.iter().map(|level| (level - mean) * (level - mean)).sum();
+            Some(T_QUANTILE * ((count - 1.0) / count * squares).sqrt())
+        };
+        (0..self.periods).map(half).collect()
+    }
+
+    fn levels_without(&self, method: Method, splice: Splice, window: usize, left: Left) -> Vec<Option<f64>> {
+        match method {
+            Method::JevonsFixed => {
+                let level = |period| if period == 0 { Some(0.0) } else { self.link(0, period, left) };
+                (0..self.periods).map(level).collect()
+            }
+            Method::JevonsChained => {
+                let mut level = Some(0.0);
+                let next = |period: usize| {
+                    if period > 0 {
+                        level = level.and_then(|level| Some(level + self.link(period - 1, period, left)?));
+                    }
+                    level
+                };
+                (0..self.periods).map(next).collect()
+            }
+            Method::GeksJevons | Method::TimeProductDummy => self.spliced(method, splice, window, left),
+        }
+    }
+
+    /// The first window's levels, then a window for each later period, tied to what is there.
+    fn spliced(&self, method: Method, splice: Splice, window: usize, left: Left) -> Vec<Option<f64>> {
+        let first = window.min(self.periods);
+        let mut levels = self.estimate(method, 0..first, 0, left);
+        for period in first..self.periods {
+            let start = period + 1 - window;
+            let own = self.estimate(method, start..period + 1, period, left);
+            // The estimate has its zero at the period, which is joined to itself.
+            let tied = |at: usize| Some(levels[at]? - own[at - start]?);
+            let level = match splice {
+                Splice::Movement => tied(period - 1),
+                Splice::Window => tied(start),
+                Splice::Half => tied(period - (window - 1) / 2),
+                Splice::Mean => {
+                    let all: Vec<f64> = (start..period).filter_map(tied).collect();
+                    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+                }
+            };
+            levels.push(level);
+        }
+        levels
+    }
+
+    /// Log levels of the periods of a window that usable pairs join to `anchor`, where the level is 0.
+    fn estimate(&self, method: Method, window: Range<usize>, anchor: usize, left: Left) -> Vec<Option<f64>> {
+        let joined = self.joined(&window, anchor, left);
+        let periods: Vec<usize> = bits(joined).collect();
+        let mut equations = Equations::none(periods.clone());
+        if method == Method::TimeProductDummy {
+            let rows = self.rows.iter().filter(|row| Some(row.group) != left);
+            rows.for_each(|row| equations.add_products(row, joined));
+        } else {
+            for (later, &to) in periods.iter().enumerate() {
+                for (earlier, &from) in periods[..later].iter().enumerate() {
+                    if let Some(change) = self.link(from, to, left) {
+                        equations.add_link(earlier, later, change);
+                    }
+                }
+            }
+        }
+        let levels = equations.solve(anchor);
+        let level = |period| {
+            let place = periods.binary_search(&period).ok()?;
+            levels.as_ref().map(|levels| levels[place])
+        };
+        window.map(level).collect()
+    }
+
+    /// The periods of a window that usable pairs join to `anchor`, itself among them.
+    fn joined(&self, window: &Range<usize>, anchor: usize, left: Left) -> u64 {
+        let (mut joined, mut open) = (1_u64 << anchor, vec![anchor]);
+        while let Some(period) = open.pop() {
+            for other in window.clone() {
+                if joined & (1 << other) == 0 && self.link(period, other, left).is_some() {
+                    joined |= 1 << other;
+                    open.push(other);
+                }
+            }
+        }
+        joined
+    }
+}
+
+/// Normal equations of levels: symmetric, and singular until one level is 0.
+struct Equations {
+    /// The periods that have a level, ascending.
+    periods: Vec<usize>,
+    matrix: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl Equations {
+    fn none(periods: Vec<usize>) -> Self {
+        let size = periods.len();
+        Self { matrix: vec![0.0; size * size], right: vec![0.0; size], periods }
+    }
+
+    /// Adds (change − (level of `later` − level of `earlier`))².
+    fn add_link(&mut self, earlier: usize, later: usize, change: f64) {
+        let size = self.periods.len();
+        for (one, other) in [(earlier, later), (later, earlier)] {
+            self.matrix[one * size + one] += 1.0;
+            self.matrix[one * size + other] -= 1.0;
+        }
+        self.right[later] += change;
+        self.right[earlier] -= change;
+    }
+
+    /// Adds the squares of products around their own level, which is eliminated: deviations from their weighted mean.
+    fn add_products(&mut self, row: &Row, joined: u64) {
+        let size = self.periods.len();
+        let own = row.periods & joined;
+        if own.count_ones() < 2 {
+            return;
+        }
+        let places: Vec<(usize, usize)> = self
+            .periods
+            .iter()
+            .enumerate()
+            .filter(|(_, period)| own & (1 << **period) != 0)
+            .map(|(place, &period)| (place, period))
+            .collect();
+        let (mut weight, mut sum) = (0.0, 0.0);
+        for &(_, period) in &places {
+            weight += row.weight(period);
+            sum += row.sums[period];
+        }
+        let products = f64::from(row.products);
+        for &(place, period) in &places {
+            let own = row.weight(period);
+            self.right[place] += row.sums[period] - own * sum / weight;
+            self.matrix[place * size + place] += products * own;
+            for &(other, at) in &places {
+                self.matrix[place * size + other] -= products * own * row.weight(at) / weight;
+            }
+        }
+    }
+
+    /// The levels, that of `anchor` being 0, by Cholesky's decomposition; `None` where they are not determined.
+    fn solve(&self, anchor: usize) -> Option<Vec<f64>> {
+        let size = self.periods.len();
+        let free: Vec<usize> = (0..size).filter(|&place| self.periods[place] != anchor).collect();
+        let n = free.len();
+        let mut lower = vec![0.0; n * n];
+        for row in 0..n {
+            for column in 0..=row {
+                let dot: f64 = (0..column).map(|k| lower[row * n + k] * lower[column * n + k]).sum();
+                let rest = self.matrix[free[row] * size + free[column]] - dot;
+                if row == column {
+                    // Positive, unless rounding is all that is left of it.
+                    if rest <= f64::EPSILON * self.matrix[free[row] * size + free[row]] {
+                        return None;
+                    }
+                    lower[row * n + row] = rest.sqrt();
+                } else {
+                    lower[row * n + column] = rest / lower[column * n + column];
+                }
+            }
+        }
+        let mut levels: Vec<f64> = free.iter().map(|&place| self.right[place]).collect();
+        for row in 0..n {
+            let dot: f64 = (0..row).map(|k| lower[row * n + k] * levels[k]).sum();
+            levels[row] = (levels[row] - dot) / lower[row * n + row];
+        }
+        for row in (0..n).rev() {
+            let dot: f64 = (row + 1..n).map(|k| lower[k * n + row] * levels[k]).sum();
+            levels[row] = (levels[row] - dot) / lower[row * n + row];
+        }
+        let mut all = vec![0.0; size];
+        free.iter().zip(levels).for_each(|(&place, level)| all[place] = level);
+        Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests;
