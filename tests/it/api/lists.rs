@@ -177,7 +177,9 @@ fn the_order_of_a_list_is_the_order_of_its_rows_and_no_more() {
                 // Only the ids that a retailer lacks are listed in the order of the request.
                 let totals = |body: &Value| -> Vec<Value> {
                     let mut retailers = body["retailers"].as_array().unwrap().clone();
-                    retailers.iter_mut().for_each(|at| drop(at.as_object_mut().unwrap().remove("missing")));
+                    for at in &mut retailers {
+                        at.as_object_mut().unwrap().remove("missing");
+                    }
                     retailers
                 };
                 assert_eq!(totals(&one), totals(&other));
@@ -216,7 +218,9 @@ fn each_row_is_what_best_price_says_of_that_id() {
                     let alone = found(&service, &alone);
                     assert_eq!(row["status"] == "ok", alone.is_some(), "{row}");
                     let Some(alone) = alone else { continue };
-                    same.iter().for_each(|field| assert_eq!(row[field], alone[field], "{id} {field}"));
+                    for field in same {
+                        assert_eq!(row[field], alone[field], "{id} {field}");
+                    }
                     compared += 1;
                 }
             }
@@ -257,82 +261,92 @@ fn shops(unit: u64) -> Service {
     Service::new(build(&[input.path().to_owned()], out.path()))
 }
 
-/// Requests with the fields that are money and those that are not.
-fn scaled() -> Vec<(String, Vec<&'static str>, Vec<&'static str>)> {
+/// A request, its fields that are money and those that are not.
+struct Scaled {
+    target: String,
+    money: &'static [&'static str],
+    shares: &'static [&'static str],
+}
+
+fn scaled_basket() -> Scaled {
     let jars: Vec<String> = (0..12).map(|jar| format!("{}*{}", barcode(jar), 1 + jar % 3)).collect();
+    Scaled {
+        target: format!("{BASKET}?items={}", jars.join(",")),
+        money: &[
+            "/single/total",
+            "/single/completed_total",
+            "/retailers/2/total",
+            "/retailers/2/completed_total",
+            "/pair/total",
+            "/split/total",
+            "/split_saving",
+            "/items/3/offers/0/price",
+            "/items/3/offers/1/price",
+        ],
+        shares: &[
+            "/split_saving_pct",
+            "/resolved_items",
+            "/single/retailer",
+            "/single/missing",
+            "/retailers/1/retailer",
+            "/retailers/1/items_carried",
+            "/pair/retailers",
+            "/pair/items_carried",
+            "/split/retailers",
+            "/items/5/offers/0/retailer",
+        ],
+    }
+}
+
+fn scaled_best_prices() -> Scaled {
     let gtins: Vec<String> = (0..20).map(barcode).collect();
-    vec![
-        (
-            format!("{BASKET}?items={}", jars.join(",")),
-            vec![
-                "/single/total",
-                "/single/completed_total",
-                "/retailers/2/total",
-                "/retailers/2/completed_total",
-                "/pair/total",
-                "/split/total",
-                "/split_saving",
-                "/items/3/offers/0/price",
-                "/items/3/offers/1/price",
-            ],
-            vec![
-                "/split_saving_pct",
-                "/resolved_items",
-                "/single/retailer",
-                "/single/missing",
-                "/retailers/1/retailer",
-                "/retailers/1/items_carried",
-                "/pair/retailers",
-                "/pair/items_carried",
-                "/split/retailers",
-                "/items/5/offers/0/retailer",
-            ],
-        ),
-        (
-            format!("{BEST_PRICES}?gtin={}", gtins.join(",")),
-            vec![
-                "/results/4/highest_price",
-                "/results/4/best_price/price",
-                "/results/5/best_price/list_price",
-            ],
-            vec![
-                "/resolved_items",
-                "/results/4/entity_uid",
-                "/results/4/retailer_count",
-                "/results/4/best_price/retailer",
-                "/results/5/best_price/savings_pct",
-            ],
-        ),
-        (
-            "/v1/analyst/category-summary?category=jars&time_window=last_60_days".to_owned(),
-            vec!["/price/min", "/price/max"],
-            vec![
-                "/products",
-                "/entities",
-                "/cross_retailer_entities",
-                "/conditions",
-                "/retailers",
-                "/brands",
-                "/lfl_change_pct",
-                "/lfl_matched",
-                "/lfl_rising",
-                "/promo",
-                "/availability",
-                "/freshness",
-                "/notes",
-            ],
-        ),
-    ]
+    Scaled {
+        target: format!("{BEST_PRICES}?gtin={}", gtins.join(",")),
+        money: &[
+            "/results/4/highest_price",
+            "/results/4/best_price/price",
+            "/results/5/best_price/list_price",
+        ],
+        shares: &[
+            "/resolved_items",
+            "/results/4/entity_uid",
+            "/results/4/retailer_count",
+            "/results/4/best_price/retailer",
+            "/results/5/best_price/savings_pct",
+        ],
+    }
+}
+
+fn scaled_summary() -> Scaled {
+    Scaled {
+        target: "/v1/analyst/category-summary?category=jars&time_window=last_60_days".to_owned(),
+        money: &["/price/min", "/price/max"],
+        shares: &[
+            "/products",
+            "/entities",
+            "/cross_retailer_entities",
+            "/conditions",
+            "/retailers",
+            "/brands",
+            "/lfl_change_pct",
+            "/lfl_matched",
+            "/lfl_rising",
+            "/promo",
+            "/availability",
+            "/freshness",
+            "/notes",
+        ],
+    }
 }
 
 #[test]
 fn the_unit_of_prices_scales_money_and_leaves_shares() {
     let (one, seven) = (shops(4), shops(28));
-    for (target, money, shares) in scaled() {
-        let amounts = |service| figures(service, &target, &money).iter().map(cents).collect::<Vec<_>>();
+    for Scaled { target, money, shares } in [scaled_basket(), scaled_best_prices(), scaled_summary()] {
+        let amounts = |service| figures(service, &target, money).iter().map(cents).collect::<Vec<_>>();
         let times_seven: Vec<i64> = amounts(&one).iter().map(|amount| 7 * amount).collect();
         assert_eq!(times_seven, amounts(&seven), "{target}");
-        assert_eq!(figures(&one, &target, &shares), figures(&seven, &target, &shares), "{target}");
+        assert_eq!(figures(&one, &target, shares), figures(&seven, &target, shares), "{target}");
     }
 }
 
