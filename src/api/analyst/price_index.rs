@@ -360,7 +360,9 @@ impl Endpoint for PriceIndex {
             [&TIME_WINDOW, &FROM, &TO, &LOOKBACK_DAYS].into_iter().any(|param| reader.was_given(param));
         let window = windows::read_with_lookback(reader);
         let window = if is_named { window } else { default_window(reader.as_of()) };
-        let granularity = reader.word(&GRANULARITY, Granularity::parse);
+        let granularity = reader.word(&GRANULARITY, |word| {
+            Granularity::parse(word).filter(|granularity| *granularity != Granularity::Daily)
+        });
         let is_long = window.is_some_and(|window| window.span_days() > WEEKLY_SPAN_DAYS_MAX);
         if granularity == Some(Granularity::Weekly) && is_long {
             let reason = format!(

@@ -329,8 +329,9 @@ fn naive(method: Method, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
     }
     let unknowns = if method == Method::GeksJevons { periods } else { periods + products.len() };
     let found = least_squares(&rows, unknowns);
-    let level =
-        |period| if period == 0 { Some(0.0) } else { found[period].filter(|_| joined.contains(&period)) };
+    let level = |period: usize| {
+        if period == 0 { Some(0.0) } else { found[period].filter(|_| joined.contains(&period)) }
+    };
     (0..periods).map(level).collect()
 }
 
@@ -393,6 +394,10 @@ proptest! {
             prop_assert!((there[period].unwrap() - turned).abs() < 1e-9);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
 
     /// The interval is that of twenty panels, each without a group.
     #[test]

@@ -1,7 +1,7 @@
 // How each answer is drawn: from the JSON of a route to marks. A drawing is its plots, a key that tells marks apart without
 // colour, and notes in words; `null` where the answer has nothing that could be drawn.
 
-import { apart, day, ends, first, lanes, money, onLog, percent, pieces, roundPrices, short, stretches, tickMoney } from "./figures.js";
+import { UNKNOWN, apart, day, ends, first, lanes, money, onLog, percent, pieces, roundPrices, short, stretches, tickMoney } from "./figures.js";
 
 const FIRST = "var(--first)";
 const SECOND = "var(--second)";
@@ -38,6 +38,9 @@ export const DRAWINGS = {
   "share-of-shelf": shareOfShelf,
   promo,
   landscape,
+  "price-index": priceIndex,
+  availability,
+  overlap,
 };
 
 /** A plot in the look of the site. Its own style element would be refused by the page's policy; style.css has the rules. */
@@ -403,5 +406,131 @@ function landscape(Plot, answer, width) {
       ...(reduced.length > 0 ? [["upright", SECOND, "its list price"]] : []),
     ],
     notes: answer.has_more ? ["The products of this page; the next page has more."] : [],
+  };
+}
+
+/** The methods of a price index, as people say them. */
+const METHODS = {
+  jevons_chained: "Jevons, chained",
+  jevons_fixed: "Jevons against the base",
+  geks_jevons: "GEKS-Jevons",
+  tpd: "Time-product dummy",
+};
+
+function priceIndex(Plot, answer, width) {
+  const known100 = (point) => ({ ...point, x: day(point.date), value: point.index * 100, low: point.ci95?.[0] * 100, high: point.ci95?.[1] * 100 });
+  const points = stretches((answer.time_series ?? []).filter(({ index }) => known(index))).map(known100);
+  if (points.length === 0) return null;
+  const ranged = points.filter(({ ci95 }) => known(ci95));
+  const index = (value) => (Math.round(value * 100) / 100).toString();
+  const interval = ({ ci95, low, high }) => (known(ci95) ? ` (${index(low)} to ${index(high)})` : "");
+  const said = (point) => `${point.period}: ${index(point.value)}${interval(point)}\n${point.product_count} products`;
+  const series = plotted(Plot, width, {
+    height: 290,
+    marginLeft: 50,
+    x: timeAxis(width),
+    y: { domain: ends([100, ...points.flatMap(({ value, low, high }) => [value, low, high].filter(Number.isFinite))]), grid: true, label: `Index, ${answer.base_period} = 100`, ticks: 5 },
+    marks: [
+      Plot.ruleY([100], { stroke: "currentColor" }),
+      Plot.areaY(ranged, { x: "x", y1: "low", y2: "high", z: "stretch", fill: FIRST, fillOpacity: 0.2 }),
+      Plot.line(points, { x: "x", y: "value", z: "stretch", stroke: FIRST, strokeWidth: 2 }),
+      Plot.dot(points, { x: "x", y: "value", r: points.length > DENSE ? 1.5 : 3.5, fill: FIRST, title: said, tip: true }),
+    ],
+  });
+  const methods = Object.entries(METHODS)
+    .map(([method, name]) => ({ method, name, value: answer.methods?.[method] }))
+    .filter(({ value }) => known(value))
+    .map((row) => ({ ...row, value: row.value * 100, isAsked: row.method === answer.method }));
+  const last = answer.index_ci95;
+  const compared = plotted(Plot, width, {
+    height: 56 + 30 * methods.length,
+    marginTop: 8,
+    marginLeft: namesRoom(methods.map(({ name }) => name), width),
+    marginBottom: 40,
+    x: { domain: ends([100, ...methods.map(({ value }) => value), ...(last ?? []).map((end) => end * 100)], { room: 0.15 }), label: `Index of ${answer.last_period}, ${answer.base_period} = 100`, labelAnchor: "center", labelArrow: "none", ticks: Math.max(3, Math.floor(width / 110)), grid: true },
+    y: { domain: methods.map(({ name }) => name), label: null, tickSize: 0, tickFormat: (name) => short(name, letters(width)) },
+    marks: [
+      Plot.ruleX([100], { stroke: "currentColor" }),
+      Plot.link(known(last) ? methods.filter(({ isAsked }) => isAsked) : [], { x1: () => last[0] * 100, x2: () => last[1] * 100, y: "name", stroke: FIRST, strokeWidth: 8, strokeOpacity: 0.35, strokeLinecap: "round" }),
+      Plot.dot(methods, { x: "value", y: "name", r: 5, symbol: ({ isAsked }) => (isAsked ? "circle" : "square"), fill: ({ isAsked }) => (isAsked ? FIRST : SECOND), title: ({ name, value }) => `${name}: ${index(value)}`, tip: true }),
+    ],
+  });
+  const said95 = known(last) ? `, 95 % interval ${index(last[0] * 100)} to ${index(last[1] * 100)}` : "";
+  return {
+    plots: methods.length > 0 ? [series, compared] : [series],
+    label: `Price index of ${answer.category} by ${METHODS[answer.method]}, ${answer.base_period} to ${answer.last_period}: ${index(points.at(-1).value)}${said95}, where ${answer.base_period} is 100.`,
+    key: [
+      ["dot", FIRST, METHODS[answer.method]],
+      ...(ranged.length > 0 ? [["band", FIRST, "95 % interval"]] : []),
+      ...(methods.some(({ isAsked }) => !isAsked) ? [["square", SECOND, "the other methods"]] : []),
+    ],
+    notes: [
+      answer.index_note,
+      points.at(-1).stretch > 0 ? "Where the line breaks, too few products join the periods." : null,
+      known(answer.chain_drift_pct) ? `Chaining drifts by ${percent(answer.chain_drift_pct, { signed: true })} against GEKS-Jevons.` : null,
+    ],
+  };
+}
+
+function availability(Plot, answer, width) {
+  const by = answer.aggregate_by;
+  const { rows, note } = first(answer[`${by}s`] ?? [], ROWS_MAX, `${by}s`);
+  const stated = rows.filter(({ in_stock_rate_pct }) => known(in_stock_rate_pct));
+  if (stated.length === 0) return null;
+  const names = rows.map((row) => row[by]);
+  const plot = plotted(Plot, width, {
+    height: 60 + 28 * rows.length,
+    marginLeft: namesRoom(names, width),
+    marginRight: 64,
+    marginTop: 8,
+    marginBottom: 40,
+    x: { domain: [0, 100], label: "In stock, % of the products whose stock is known", labelAnchor: "center", labelArrow: "none", grid: true, ticks: Math.max(3, Math.floor(width / 110)) },
+    y: { domain: names, label: null, tickSize: 0, tickFormat: (name) => short(name, letters(width)) },
+    marks: [
+      Plot.barX(stated, {
+        x: "in_stock_rate_pct", y: by, fill: FIRST, insetTop: 4, insetBottom: 4,
+        title: (row) => `${row[by]}: ${percent(row.in_stock_rate_pct)} of ${row.known_products}\n${row.ongoing_streaks} out of stock now, half of all times last ${row.median_streak_days ?? UNKNOWN} days or less`, tip: true,
+      }),
+      Plot.text(stated, { x: "in_stock_rate_pct", y: by, text: ({ in_stock_rate_pct }) => percent(in_stock_rate_pct), textAnchor: "start", dx: 5, fill: "currentColor" }),
+      Plot.ruleX([0]),
+    ],
+  });
+  return {
+    plots: [plot],
+    label: `Products in stock by ${by} in ${answer.category}: ${stated.slice(0, 3).map((row) => `${row[by]} ${percent(row.in_stock_rate_pct)}`).join(", ")}; ${percent(answer.total?.in_stock_rate_pct)} of all.`,
+    key: [],
+    notes: [stated.length < rows.length ? "Where no bar is drawn, the stock of fewer than five products is known." : null, note],
+  };
+}
+
+function overlap(Plot, answer, width) {
+  const { rows, note } = first(answer.overlap ?? [], ROWS_MAX, "retailers");
+  if (rows.length === 0) return null;
+  const own = answer.barcoded_entities;
+  const names = rows.map(({ retailer }) => retailer);
+  const title = (row) => `${row.retailer}: ${row.shared} products that ${answer.retailer} sells too${known(row.covered_pct) ? `, ${percent(row.covered_pct)} of its own` : ""}\n${row.entities} products in all`;
+  const plot = plotted(Plot, width, {
+    height: 60 + 28 * rows.length,
+    marginLeft: namesRoom(names, width),
+    marginTop: 8,
+    marginBottom: 40,
+    x: { domain: [0, Math.max(own, ...rows.map(({ entities }) => entities), 1)], label: "Products with a barcode", labelAnchor: "center", labelArrow: "none", grid: true, ticks: Math.max(3, Math.floor(width / 110)) },
+    y: { domain: names, label: null, tickSize: 0, tickFormat: (name) => short(name, letters(width)) },
+    marks: [
+      Plot.barX(rows, { x1: "shared", x2: "entities", y: "retailer", fill: FILL, stroke: FIRST, insetTop: 4, insetBottom: 4 }),
+      Plot.barX(rows, { x: "shared", y: "retailer", fill: FIRST, insetTop: 4, insetBottom: 4, title, tip: true }),
+      Plot.ruleX([own], { stroke: SECOND, strokeWidth: 2, strokeDasharray: "3 2" }),
+      Plot.ruleX([0]),
+    ],
+  });
+  return {
+    plots: [plot],
+    label: `What ${answer.retailer} has in common with others in ${answer.category}: ${rows.slice(0, 3).map(({ retailer, shared }) => `${shared} products with ${retailer}`).join(", ")}, of ${own} products.`,
+    key: [
+      ["bar", FIRST, `sold by ${answer.retailer} too`],
+      ["box", FIRST, "not sold by it"],
+      ["dotted", SECOND, `products of ${answer.retailer}`],
+    ],
+    notes: [note],
   };
 }

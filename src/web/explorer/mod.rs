@@ -1,10 +1,11 @@
 //! The explorer: a page for each route, with a form of its parameters and, once something was asked, what the server says.
 //!
 //! `form` makes the form out of the route's parameters, `outcome` asks the pipeline and shows what it says, `tables` writes
-//! an answer down, `pictures` knows which of its tables are drawn, `copies` writes the request as programs, `starts` has
-//! requests that the catalog in use answers. A page computes nothing of its own.
+//! an answer down, `basket` compares retailers in one, `pictures` knows which of its tables are drawn, `copies` writes the
+//! request as programs, `starts` has requests that the catalog in use answers. A page computes nothing of its own.
 
 mod asked;
+mod basket;
 mod copies;
 mod form;
 mod outcome;

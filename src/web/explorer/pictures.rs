@@ -47,6 +47,15 @@ static PICTURES: &[Picture] = &[
         "Promotions by retailer: how many, how deep",
     ),
     picture("/v1/marketing/promo-intelligence", "brands", "promo", "Promotions by brand: how many, how deep"),
+    picture(
+        "/v1/analyst/price-index",
+        "time_series",
+        "price-index",
+        "The index, its interval, and what other methods say",
+    ),
+    picture("/v1/marketing/availability-index", "retailers", "availability", "Products in stock by retailer"),
+    picture("/v1/marketing/availability-index", "brands", "availability", "Products in stock by brand"),
+    picture("/v1/marketing/retailer-assortment", "overlap", "overlap", "What other retailers sell too"),
     picture("/v1/marketing/competitive-landscape", "items", "landscape", "Prices on this page, by retailer"),
 ];
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
 use super::asked::Asked;
-use super::{pictures, place, reference};
+use super::{basket, pictures, place, reference};
 use crate::query::endpoint::Route;
 use crate::query::json_text::JsonText;
 use crate::query::params::KEPT;
@@ -43,6 +43,7 @@ impl<'a> Tables<'a> {
         let head: Row<'_> = head.into_iter().map(|(name, value)| (name.clone(), value)).collect();
         html! {
             (self.list("", &head))
+            @if let Some(basket) = basket::table(self.route.path, self.answer) { (basket) }
             @if let Some(picture) = picture { (picture.figure()) (self.rows(picture.rows)) }
             @for (name, value) in parts {
                 @if picture.is_none_or(|picture| picture.rows != name) { (self.part(name, value)) }

@@ -1,0 +1,133 @@
+//! A basket as people compare it: a row for each item, a column for each retailer, and what all of it costs there.
+
+use maud::{Markup, html};
+
+use crate::query::json_text::JsonText;
+
+/// The route whose answers are baskets.
+const ROUTE: &str = "/v1/shopper/basket";
+
+/// Retailers that are shown beside each other: those that carry most.
+const COLUMNS_MAX: usize = 8;
+
+/// The basket of an answer as a table; `None` for other answers.
+pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
+    if route != ROUTE {
+        return None;
+    }
+    let retailers = &rows(answer, "retailers")[..];
+    let shown = &retailers[..retailers.len().min(COLUMNS_MAX)];
+    let names: Vec<String> = shown.iter().map(|row| text(row, "retailer")).collect();
+    let split: Vec<String> = match answer.field("split").and_then(|split| split.field("retailers")) {
+        Some(JsonText::List(names)) => names.iter().filter_map(JsonText::cell).collect(),
+        _ => Vec::new(),
+    };
+    let currency = text(answer, "currency");
+    let caption = format!("The basket by retailer, {currency}: prices of one each, sums of all");
+    Some(html! {
+        h3 { "The basket" }
+        div class="scroll" role="region" aria-label=(caption) tabindex="0" {
+            table class="basket" {
+                caption { (caption) }
+                thead { tr {
+                    th scope="col" { "item" }
+                    th scope="col" class="num" { "quantity" }
+                    @for name in &names { th scope="col" class="num" { (name) } }
+                } }
+                tbody { @for item in rows(answer, "items") { (row(item, &names)) } }
+                tfoot {
+                    (sums("carried", shown, "items_carried"))
+                    (sums("what it carries", shown, "total"))
+                    (sums("with the rest bought elsewhere", shown, "completed_total"))
+                }
+            }
+        }
+        @if split.len() > 1 {
+            @let sum = answer.field("split").map(|split| text(split, "total")).unwrap_or_default();
+            p {
+                "Each item where it is cheapest (" (split.join(", ")) "): " (sum) " " (currency) ", "
+                (text(answer, "split_saving")) " less than at one retailer."
+            }
+        }
+        @if retailers.len() > shown.len() {
+            p class="note" { "The " (shown.len()) " retailers that carry most; the table below has more." }
+        }
+    })
+}
+
+/// An item: its price at each retailer, the cheapest marked.
+fn row(item: &JsonText, retailers: &[String]) -> Markup {
+    let offers = rows(item, "offers");
+    let cheapest = offers.first().map(|offer| text(offer, "retailer"));
+    let at = |name: &String| offers.iter().find(|offer| text(offer, "retailer") == *name);
+    let status = text(item, "status");
+    html! {
+        tr {
+            th scope="row" {
+                @if status == "ok" { (text(item, "product_name")) } @else { (text(item, "item")) " (" (status.replace('_', " ")) ")" }
+            }
+            td class="num" { (text(item, "quantity")) }
+            @for name in retailers {
+                td class="num" {
+                    @match at(name).map(|offer| text(offer, "price")) {
+                        None => span class="unknown" { span aria-hidden="true" { "–" } span class="unseen" { "not sold" } },
+                        Some(price) if cheapest.as_ref() == Some(name) => strong { (price) },
+                        Some(price) => (price),
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sums(name: &str, retailers: &[JsonText], field: &str) -> Markup {
+    html! {
+        tr {
+            th scope="row" colspan="2" { (name) }
+            @for retailer in retailers { td class="num" { (text(retailer, field)) } }
+        }
+    }
+}
+
+fn rows<'a>(value: &'a JsonText, name: &str) -> &'a [JsonText] {
+    match value.field(name) {
+        Some(JsonText::List(rows)) => rows,
+        _ => &[],
+    }
+}
+
+fn text(value: &JsonText, name: &str) -> String {
+    value.field(name).and_then(JsonText::cell).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_basket_has_a_column_for_each_retailer_and_marks_the_cheapest() {
+        let answer = JsonText::read(
+            r#"{"currency": "CAD",
+                "items": [
+                  {"item": "x", "quantity": 2, "status": "ok", "product_name": "Tea",
+                   "offers": [{"retailer": "a", "price": 3.0}, {"retailer": "b", "price": 4.0}]},
+                  {"item": "y", "quantity": 1, "status": "ok", "product_name": "Jam",
+                   "offers": [{"retailer": "b", "price": 5.0}]},
+                  {"item": "zz", "quantity": 1, "status": "not_a_barcode", "product_name": null, "offers": []}],
+                "retailers": [
+                  {"retailer": "b", "items_carried": 2, "total": 13.0, "completed_total": 13.0},
+                  {"retailer": "a", "items_carried": 1, "total": 6.0, "completed_total": 11.0}],
+                "split": {"retailers": ["a", "b"], "items_carried": 2, "total": 11.0},
+                "split_saving": 2.0}"#,
+        );
+        let page = table(ROUTE, &answer.unwrap()).unwrap().into_string();
+        for part in [
+            "<th scope=\"row\">Tea</th><td class=\"num\">2</td><td class=\"num\">4.0</td><td class=\"num\"><strong>3.0</strong></td>",
+            "zz (not a barcode)",
+            "(a, b): 11.0 CAD, 2.0 less than at one retailer.",
+        ] {
+            assert!(page.contains(part), "{part} in {page}");
+        }
+        assert!(table("/v1/public/coverage", &JsonText::Nothing).is_none());
+    }
+}
