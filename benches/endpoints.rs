@@ -110,6 +110,37 @@ fn named(catalog: &Catalog) -> Vec<(String, &'static str, String)> {
     [("shelf", shelf), ("root", root)].into_iter().filter_map(of).flatten().collect()
 }
 
+/// Short lists and the longest that one request may hold, from the middle of the largest category's prices; and the
+/// brand with most priced listings.
+fn lists(catalog: &Catalog) -> Vec<(String, &'static str, String)> {
+    let country = Country::ALL.into_iter().max_by_key(|&country| catalog.country_rows(country).len());
+    let country = country.unwrap_or(Country::Us);
+    let Some(node) = largest(catalog, country, |_| true) else { return Vec::new() };
+    let rows = catalog.taxonomy.priced_rows(country, node);
+    let middle = rows.iter().skip(rows.len() / 2);
+    let mut uids: Vec<String> = Vec::with_capacity(100);
+    for &row in middle {
+        let uid = catalog.listing(row).entity_uid().to_string();
+        if uids.len() < uids.capacity() && !uids.contains(&uid) {
+            uids.push(uid);
+        }
+    }
+    let in_country = format!("&country={}", country.as_str());
+    let of = |count: usize| uids[..count.min(uids.len())].join(",") + &in_country;
+    let mut lists = vec![
+        ("list: best-prices, 10".to_owned(), "/v1/shopper/best-prices", format!("entity_uid={}", of(10))),
+        ("list: best-prices, 100".to_owned(), "/v1/shopper/best-prices", format!("entity_uid={}", of(100))),
+        ("list: basket, 10".to_owned(), "/v1/shopper/basket", format!("items={}", of(10))),
+        ("list: basket, 50".to_owned(), "/v1/shopper/basket", format!("items={}", of(50))),
+    ];
+    let brand = catalog.brands.iter().max_by_key(|brand| brand.priced[country.as_u8() as usize]);
+    if let Some(brand) = brand.filter(|brand| brand.label.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
+        let query = format!("brand={}{in_country}", brand.label);
+        lists.push(("brand: brand-breakdown".to_owned(), "/v1/marketing/brand-breakdown", query));
+    }
+    lists
+}
+
 /// The requests about one category.
 fn requests_about(
     catalog: &Catalog,
@@ -124,6 +155,7 @@ fn requests_about(
     let days = "&time_window=last_60_days";
     let (page, index) = ("/v1/marketing/competitive-landscape", "/v1/analyst/retailer-index");
     let promo = "/v1/marketing/promo-intelligence";
+    let assortment = "/v1/marketing/retailer-assortment";
     [
         ("page, first", page, String::new()),
         ("page, offset 1000", page, "&cursor=1000".to_owned()),
@@ -138,6 +170,14 @@ fn requests_about(
         ("price-bands", "/v1/analyst/price-bands", String::new()),
         ("price-dispersion", "/v1/analyst/price-dispersion", String::new()),
         ("share-of-shelf", "/v1/marketing/share-of-shelf", String::new()),
+        ("category-summary, 60 days", "/v1/analyst/category-summary", days.to_owned()),
+        ("concentration by brand", "/v1/analyst/category-concentration", String::new()),
+        ("price-change-leaders", "/v1/analyst/price-change-leaders", String::new()),
+        ("price-index, 180 days", "/v1/analyst/price-index", String::new()),
+        ("price-index, 365 days", "/v1/analyst/price-index", "&lookback_days=365".to_owned()),
+        ("price-positioning", "/v1/marketing/price-positioning", format!("&retailer={retailer}")),
+        ("availability-index, 60 days", "/v1/marketing/availability-index", days.to_owned()),
+        ("retailer-assortment, 60 days", assortment, format!("&retailer={retailer}{days}")),
     ]
     .into_iter()
     .map(|(label, path, rest)| {
@@ -165,7 +205,7 @@ fn endpoints(criterion: &mut Criterion) {
         let typical: Vec<String> = draws.filter(|query| answered(route, query)).take(TYPICAL).collect();
         measure(&mut group, &format!("{}/typical", name(route.path)), route, &typical, &catalog);
     }
-    for (label, path, query) in named(&catalog) {
+    for (label, path, query) in named(&catalog).into_iter().chain(lists(&catalog)) {
         let Some(route) = routes.iter().find(|route| route.path == path) else { continue };
         measure(&mut group, &format!("named/{label}"), route, &[query], &catalog);
     }

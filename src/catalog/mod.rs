@@ -4,6 +4,7 @@
 //! promised (`check`). What a request reads after that needs no further checks.
 
 mod cell;
+mod census;
 mod check;
 mod classification;
 mod coverage;
@@ -27,6 +28,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 pub use cell::CatalogCell;
+pub use census::Census;
 pub use classification::{Classification, GpcLevel};
 pub use coverage::{Cell, Coverage};
 pub use entities::{Entities, SuspectReason};
@@ -93,6 +95,8 @@ pub struct Catalog {
     pub text: TextIndex,
     /// Who shows promotions, once somebody has asked.
     promoters: OnceLock<Promoters>,
+    /// How much it holds of each country, once somebody has asked.
+    census: [OnceLock<Census>; Country::ALL.len()],
     /// The files behind all that, by name.
     mapped: BTreeMap<String, Mapping>,
 }
@@ -196,6 +200,7 @@ impl Catalog {
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             promoters: OnceLock::new(),
+            census: Country::ALL.map(|_| OnceLock::new()),
             listings,
             spells,
             manifest,
@@ -278,6 +283,11 @@ impl Catalog {
     /// Who shows promotions: looked up once, when the first answer asks.
     pub fn promoters(&self) -> &Promoters {
         self.promoters.get_or_init(|| Promoters::of(&self.listings, self.platforms.len()))
+    }
+
+    /// How much it holds of a country: counted once, when the first answer asks.
+    pub fn census(&self, country: Country) -> &Census {
+        self.census[country.as_u8() as usize].get_or_init(|| Census::of(self, country))
     }
 
     /// A listing, to read its fields by name.

@@ -11,7 +11,8 @@ use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::snapshot::manifest;
 
-static COUNTRY: Param =
+/// `country` where an answer may be about both.
+pub(super) static COUNTRY: Param =
     Param { name: "country", kind: Kind::Word(&["us", "ca"], None), about: "One country; both without it." };
 static PLATFORM: Param =
     Param { name: "platform", kind: Kind::PlatformKey, about: "One retailer platform; any case." };

@@ -4,6 +4,7 @@ mod brands;
 mod categories;
 mod coverage;
 mod retailers;
+mod stats;
 
 use crate::query::endpoint::{Endpoint as _, Route};
 
@@ -17,5 +18,6 @@ pub(super) fn routes() -> Vec<Route> {
         Route::of::<categories::Categories>(),
         Route::of::<retailers::Retailers>(),
         Route::of::<brands::Brands>(),
+        Route::of::<stats::Stats>(),
     ]
 }

@@ -9,6 +9,10 @@ use crate::query::endpoint::Route;
 pub(super) enum About {
     /// A product by uid, entity, barcode or text.
     Product,
+    /// Many products by one kind of id.
+    Products,
+    /// A shopping list.
+    Basket,
     /// The history of a product by uid.
     History,
     /// The drops of a product by uid.
@@ -23,6 +27,16 @@ pub(super) enum About {
     Shelf,
     /// A shelf in a window.
     ShelfInWindow,
+    /// How a shelf is divided among brands or retailers.
+    Division,
+    /// The stock of a shelf in a window, by retailer or brand.
+    Stock,
+    /// What became dearer or cheaper on a shelf.
+    Changes,
+    /// The price index of a shelf.
+    Index,
+    /// A brand or a retailer against its shelf.
+    Position,
     /// A node of either tree.
     Node,
     /// A brand in a window.
@@ -41,6 +55,8 @@ pub(super) enum About {
     Retailers,
     /// What the snapshot covers.
     Coverage,
+    /// How much the snapshot holds.
+    Stats,
 }
 
 /// What is asked of a route.
@@ -56,15 +72,25 @@ const fn asked(name: &'static str, weight: u32, about: About) -> Asked {
     Asked { name, weight, about }
 }
 
-static ASKED: [Asked; 18] = [
-    asked("best-price", 360, About::Product),
-    asked("price-history", 200, About::History),
+static ASKED: [Asked; 29] = [
+    asked("best-price", 290, About::Product),
+    asked("best-prices", 30, About::Products),
+    asked("basket", 20, About::Basket),
+    asked("price-history", 170, About::History),
     asked("price-drop-alert", 60, About::Drops),
     asked("deal-finder", 30, About::Deals),
-    asked("competitive-landscape", 120, About::Page),
+    asked("competitive-landscape", 100, About::Page),
     asked("promo-intelligence", 10, About::Promotions),
     asked("share-of-shelf", 20, About::Shelf),
     asked("brand-tracker", 10, About::Brand),
+    asked("brand-breakdown", 5, About::Brand),
+    asked("price-positioning", 10, About::Position),
+    asked("availability-index", 5, About::Stock),
+    asked("retailer-assortment", 5, About::Retailer),
+    asked("category-summary", 20, About::ShelfInWindow),
+    asked("category-concentration", 5, About::Division),
+    asked("price-change-leaders", 10, About::Changes),
+    asked("price-index", 10, About::Index),
     asked("inflation", 20, About::ShelfInWindow),
     asked("retailer-index", 10, About::Retailer),
     asked("price-bands", 30, About::Node),
@@ -72,9 +98,10 @@ static ASKED: [Asked; 18] = [
     asked("classify", 20, About::Phrases),
     asked("brick-attributes", 20, About::Bricks),
     asked("categories", 20, About::Categories),
-    asked("retailers", 15, About::Retailers),
+    asked("retailers", 10, About::Retailers),
     asked("brands", 20, About::BrandPrefix),
-    asked("coverage", 15, About::Coverage),
+    asked("coverage", 10, About::Coverage),
+    asked("stats", 10, About::Stats),
 ];
 
 /// The name of a route in a mix: the last segment of its path.

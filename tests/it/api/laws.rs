@@ -8,11 +8,11 @@ use std::path::Path;
 use crate::support::asking::{Service, build};
 use serde_json::Value;
 
-const SEEDS: std::ops::Range<u64> = 40..46;
-const COUNTRIES: [&str; 2] = ["ca", "us"];
+pub(super) const SEEDS: std::ops::Range<u64> = 40..46;
+pub(super) const COUNTRIES: [&str; 2] = ["ca", "us"];
 
 /// A service over generated dirty input.
-fn dirty(seed: u64) -> Service {
+pub(super) fn dirty(seed: u64) -> Service {
     let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     oracle::write_input(input.path(), seed);
     // The mapping outlives the directory's name.
@@ -20,14 +20,14 @@ fn dirty(seed: u64) -> Service {
 }
 
 /// Root categories of a country.
-fn roots(service: &Service, country: &str) -> Vec<String> {
+pub(super) fn roots(service: &Service, country: &str) -> Vec<String> {
     let (_, body) = service.ask(&format!("/v1/public/categories?country={country}"));
     let slug = |item: &Value| item["slug"].as_str().unwrap().to_owned();
     body["items"].as_array().unwrap().iter().map(slug).collect()
 }
 
 /// The answer, if the catalog has one.
-fn found(service: &Service, target: &str) -> Option<Value> {
+pub(super) fn found(service: &Service, target: &str) -> Option<Value> {
     let (status, body) = service.ask(target);
     assert!(matches!(status, 200 | 404), "{target}: {status} {body}");
     (status == 200).then_some(body)
@@ -145,7 +145,7 @@ fn months(unit: u64, extra: u64) -> Service {
 }
 
 /// Fields of an answer, by pointer.
-fn figures(service: &Service, target: &str, pointers: &[&str]) -> Vec<Value> {
+pub(super) fn figures(service: &Service, target: &str, pointers: &[&str]) -> Vec<Value> {
     let body = found(service, target).unwrap_or_else(|| panic!("{target} is answered"));
     pointers
         .iter()

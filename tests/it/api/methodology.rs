@@ -24,7 +24,7 @@ const PUBLICATION: &str = r#"{"DateUtc": "2026-05-01T00:00:00Z", "Schema": [
     {"Level": 4, "Code": 10000117, "Title": "Tea Other", "Childs": []}]}]}]}]}"#;
 
 /// A GTIN-13 with its check digit.
-fn barcode(tea: u64) -> String {
+pub(super) fn barcode(tea: u64) -> String {
     let body = format!("{}", 400_638_133_300 + tea);
     let weighted: u64 =
         body.bytes().enumerate().map(|(at, digit)| u64::from(digit - b'0') * [1, 3][at % 2]).sum();

@@ -3,7 +3,7 @@
 use super::{Popular, Query, Sampler};
 use crate::bench::load::rng::Rng;
 use crate::bench::load::routes::About;
-use crate::catalog::Node;
+use crate::catalog::{Listing, Node};
 
 /// Presets of a window, the usual ones more often.
 const WINDOWS: [&str; 8] = [
@@ -18,6 +18,11 @@ const WINDOWS: [&str; 8] = [
 ];
 /// The window of a category as a whole.
 const LONG_WINDOW: &str = "last_90_days";
+/// Days of a price index; the first are its default.
+const INDEX_DAYS: [&str; 4] = ["180", "180", "90", "365"];
+/// Products of a list, and of a basket.
+const LIST: [usize; 4] = [5, 10, 20, 50];
+const BASKET: [usize; 4] = [3, 6, 10, 20];
 /// Days of a price history.
 const LOOKBACKS: [&str; 5] = ["30", "30", "60", "90", "180"];
 /// Items of a page.
@@ -39,6 +44,8 @@ impl Draw<'_> {
     pub(super) fn write(&self, about: About, query: &mut Query, rng: &mut Rng) -> bool {
         match about {
             About::Product => self.product(query, rng),
+            About::Products => return self.products(query, rng),
+            About::Basket => self.basket(query, rng),
             About::History => {
                 self.pinned(query, rng);
                 query.put("lookback_days", rng.pick(&LOOKBACKS).unwrap_or(&"30"));
@@ -66,6 +73,27 @@ impl Draw<'_> {
                 self.sometimes_retailer(query, rng);
                 self.window(query, rng);
             }
+            About::Division => {
+                self.category("category", query);
+                // Not every source names brands, and the largest category is to be answered.
+                let by_retailer = self.whole || rng.chance(30);
+                query.put("aggregate_by", if by_retailer { "retailer" } else { "brand" });
+            }
+            About::Stock => {
+                self.category("category", query);
+                self.window(query, rng);
+                if rng.chance(20) && !self.whole {
+                    query.put("aggregate_by", "brand");
+                }
+            }
+            About::Changes => {
+                self.category("category", query);
+                self.sometimes_retailer(query, rng);
+                query.put("win", if self.whole { "90" } else { ["7", "30", "30", "90"][rng.below(4)] });
+                query.put("direction", ["all", "up", "down"][rng.below(3)]);
+            }
+            About::Index => self.index(query, rng),
+            About::Position => return self.position(query, rng),
             About::Node => self.category("node", query),
             About::Brand => return self.brand(query, rng),
             About::Retailer => return self.retailer_index(query, rng),
@@ -77,6 +105,11 @@ impl Draw<'_> {
             About::Coverage => {
                 query.put("country", self.country());
                 query.put("limit", ["20", "50", "200"][rng.below(3)]);
+            }
+            About::Stats => {
+                if rng.chance(30) {
+                    query.put("country", self.country());
+                }
             }
         }
         true
@@ -108,6 +141,46 @@ impl Draw<'_> {
         query.put("country", self.country());
     }
 
+    /// Different products by one kind of id, as somebody sends them who keeps a catalog.
+    fn products(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        let way = rng.below(3);
+        let id = |listing: Listing<'_>| match way {
+            0 => listing.gtin(),
+            1 => Some(listing.uid().to_string()),
+            _ => Some(listing.entity_uid().to_string()),
+        };
+        let most = LIST[rng.below(LIST.len())];
+        let ids = self.ids(most, rng, id);
+        query.put(["gtin", "product_uid", "entity_uid"][way], &ids.join(","));
+        query.put("country", self.country());
+        !ids.is_empty()
+    }
+
+    /// A shopping list, mostly one of each.
+    fn basket(&self, query: &mut Query, rng: &mut Rng) {
+        let most = BASKET[rng.below(BASKET.len())];
+        let mut items = self.ids(most, rng, |listing| {
+            Some(listing.gtin().unwrap_or_else(|| listing.entity_uid().to_string()))
+        });
+        for item in &mut items {
+            if rng.chance(30) {
+                *item = format!("{item}*{}", 2 + rng.below(4));
+            }
+        }
+        query.put("items", &items.join(","));
+        query.put("country", self.country());
+    }
+
+    /// Ids of drawn listings, at most so many, each once, in the order in which they came.
+    fn ids(&self, most: usize, rng: &mut Rng, id: impl Fn(Listing<'_>) -> Option<String>) -> Vec<String> {
+        let mut ids: Vec<String> = Vec::with_capacity(most);
+        for _ in 0..most {
+            let drawn = id(self.sampler.catalog.listing(self.row(rng)));
+            ids.extend(drawn.filter(|drawn| !ids.contains(drawn)));
+        }
+        ids
+    }
+
     /// A product by its listing or its entity.
     fn pinned(&self, query: &mut Query, rng: &mut Rng) {
         let listing = self.sampler.catalog.listing(self.row(rng));
@@ -136,6 +209,39 @@ impl Draw<'_> {
     fn window(&self, query: &mut Query, rng: &mut Rng) {
         let drawn = *rng.pick(&WINDOWS).unwrap_or(&LONG_WINDOW);
         query.put("time_window", if self.whole { LONG_WINDOW } else { drawn });
+    }
+
+    /// A price index, mostly as it comes by default.
+    fn index(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        self.sometimes_retailer(query, rng);
+        let days = if self.whole { INDEX_DAYS[0] } else { INDEX_DAYS[rng.below(INDEX_DAYS.len())] };
+        query.put("lookback_days", days);
+        if rng.chance(30) && !self.whole {
+            query.put("method", ["jevons_chained", "jevons_fixed", "tpd"][rng.below(3)]);
+        }
+    }
+
+    /// A retailer or a brand of a listing of the category, whichever it has.
+    fn position(&self, query: &mut Query, rng: &mut Rng) -> bool {
+        if rng.chance(60) && self.retailer(query, rng) {
+            self.category("category", query);
+            return true;
+        }
+        let catalog = self.sampler.catalog;
+        let rows = catalog.taxonomy.priced_rows(self.popular.country, self.node);
+        let brand = rng.pick(rows).and_then(|&row| catalog.listing(row).brand());
+        let is_told = match brand {
+            Some(brand) => {
+                query.put("brand", brand);
+                true
+            }
+            None => self.retailer(query, rng),
+        };
+        if is_told {
+            self.category("category", query);
+        }
+        is_told
     }
 
     fn sometimes_retailer(&self, query: &mut Query, rng: &mut Rng) {

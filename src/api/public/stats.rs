@@ -1,0 +1,155 @@
+//! `GET /v1/public/stats`: how much the catalog holds.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::coverage::COUNTRY;
+use crate::catalog::{Catalog, Census};
+use crate::domain::{Country, Day, INTERFACE_VERSION};
+use crate::query::endpoint::{Endpoint, Group, Stamp};
+use crate::query::params::{Param, Reader};
+use crate::query::refusal::Refusal;
+
+/// Countries in the order of the answer: the one that is asked about by default comes first.
+const SHOWN: [Country; Country::ALL.len()] = [Country::Us, Country::Ca];
+
+/// The endpoint.
+pub(super) struct Stats;
+
+/// Answer of stats. A listing is one offer of one retailer in one country, priced where it has a price of the last 90 days.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Answer<'a> {
+    /// The catalog's now, on which every window hangs: the day after its last observation.
+    as_of: Day,
+    /// Id of the snapshot that answers.
+    snapshot_id: &'a str,
+    /// Version of the response schema.
+    schema_version: &'static str,
+    /// Nodes of the classification publication, bricks and what lies above them; null when the snapshot has none.
+    gpc_codes: Option<u32>,
+    /// Listings of the countries shown, priced or not.
+    listings: u64,
+    /// Priced listings of the countries shown.
+    priced_listings: u64,
+    /// Listing-days of the countries shown: a listing counts once for each day on which it was observed.
+    observations: u64,
+    /// us, then ca, or the one that was asked for.
+    countries: Vec<Item>,
+}
+
+/// How much the catalog holds of a country. Listings are priced or not, unless the name says otherwise.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CountryStats")]
+struct Item {
+    /// Country.
+    country: Country,
+    /// Currency of its prices: USD in us, CAD in ca.
+    currency: &'static str,
+    /// Listings.
+    listings: u32,
+    /// Listings with a price of the last 90 days.
+    priced_listings: u32,
+    /// Listings with a usable barcode.
+    barcoded_listings: u32,
+    /// Different products: listings that share a usable barcode are one, any other stands alone.
+    entities: u32,
+    /// Different products with a price of the last 90 days.
+    priced_entities: u32,
+    /// Different products that two retailers or more sell, by listings with a price of the last 90 days.
+    cross_retailer_entities: u32,
+    /// Retailers with a listing.
+    retailer_count: u32,
+    /// Retailers that may be asked for by name.
+    serving_eligible_retailer_count: u32,
+    /// Brands with a listing.
+    brand_count: u32,
+    /// Categories with a listing, on every level.
+    category_count: u32,
+    /// Root categories with a listing.
+    category_root_count: u32,
+    /// Listing-days: a listing counts once for each day on which it was observed.
+    observations: u64,
+    /// First day of an observation; null without any.
+    observed_from: Option<Day>,
+    /// Last day of an observation; null without any.
+    observed_to: Option<Day>,
+}
+
+impl Endpoint for Stats {
+    type Params = Option<Country>;
+    type Plan = Option<Country>;
+    type Answer<'a> = Answer<'a>;
+
+    const PATH: &'static str = "/v1/public/stats";
+    const GROUP: Group = Group::Public;
+    const SUMMARY: &'static str = "How much the catalog holds, by country.";
+    const ABOUT: &'static str = "Use it to see how large and how fresh the catalog is before anything is asked of it: listings, \
+         products across retailers, retailers, brands, categories, and the days that were observed. All \
+         listings count, also those without a recent price, unless a name says priced; what two retailers sell \
+         is counted by priced ones. as_of is the now of every window. gpc_codes is null when the snapshot has \
+         no classification, the days of a country without observations are.";
+    const PARAMS: &'static [&'static Param] = &[&COUNTRY];
+    const EXAMPLES: &'static [&'static str] = &["", "country=ca"];
+    const ROWS: &'static [&'static str] = &["countries"];
+
+    fn read(reader: &mut Reader<'_>) -> Option<Country> {
+        reader.word(&COUNTRY, Country::parse)
+    }
+
+    fn resolve(_: &Catalog, country: Option<Country>) -> Result<Option<Country>, Refusal> {
+        Ok(country)
+    }
+
+    fn run(catalog: &Catalog, asked: Option<Country>, _: Stamp) -> Answer<'_> {
+        let shown = SHOWN.into_iter().filter(|&country| asked.is_none_or(|asked| asked == country));
+        let countries: Vec<Item> = shown.map(|country| Item::of(catalog, country)).collect();
+        Answer {
+            as_of: catalog.as_of(),
+            snapshot_id: catalog.id(),
+            schema_version: INTERFACE_VERSION,
+            gpc_codes: catalog.classification.as_ref().map(|codes| codes.len() as u32),
+            listings: countries.iter().map(|item| u64::from(item.listings)).sum(),
+            priced_listings: countries.iter().map(|item| u64::from(item.priced_listings)).sum(),
+            observations: countries.iter().map(|item| item.observations).sum(),
+            countries,
+        }
+    }
+}
+
+impl Item {
+    fn of(catalog: &Catalog, country: Country) -> Self {
+        let Census {
+            listings,
+            priced,
+            barcoded,
+            entities,
+            priced_entities,
+            cross_retailer_entities,
+            retailers,
+            brands,
+            categories,
+            roots,
+            observations,
+            observed,
+        } = *catalog.census(country);
+        let (observed_from, observed_to) = observed.unzip();
+        Self {
+            country,
+            currency: country.currency(),
+            listings,
+            priced_listings: priced,
+            barcoded_listings: barcoded,
+            entities,
+            priced_entities,
+            cross_retailer_entities,
+            retailer_count: retailers,
+            serving_eligible_retailer_count: catalog.coverage.serving(country).count() as u32,
+            brand_count: brands,
+            category_count: categories,
+            category_root_count: roots,
+            observations,
+            observed_from,
+            observed_to,
+        }
+    }
+}
