@@ -4,8 +4,10 @@
 //! about, and how an answer shows the numbers, is decided above.
 
 pub mod basket;
+pub mod concentration;
 pub mod counts;
 pub mod latest;
+pub mod leaders;
 pub mod new_prices;
 pub mod panel;
 pub mod price_index;

@@ -21,6 +21,9 @@ pub static LIMIT: Param = Param {
     about: "Most items of the page.",
 };
 
+/// Cursors above this cost more.
+pub const DEEP_CURSOR: u32 = 1_000;
+
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {

@@ -120,9 +120,31 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
     pub periods: Option<u32>,
+    /// What was compared, where too few products were.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub leaders: Option<LeaderDetails>,
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
+}
+
+/// The bands of days that were compared, and how many products were in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LeaderDetails {
+    /// Products observed in both bands.
+    pub matched: u32,
+    /// Of these, those left out as errors: to less than half or more than double.
+    pub trimmed: u32,
+    /// First day of the recent band.
+    pub recent_from: Day,
+    /// Last day of the recent band.
+    pub recent_to: Day,
+    /// First day of the band that it was compared with.
+    pub base_from: Day,
+    /// Last day of that band.
+    pub base_to: Day,
+    /// Days by which that band was moved to where something was observed.
+    pub shifted_days: i32,
 }
 
 /// The days a scope was observed; both null where it never was.
@@ -155,6 +177,14 @@ impl Refusal {
 impl NoResultsDetails {
     /// A reason without further details.
     pub fn new(reason: NoResultsReason) -> Self {
-        Self { reason, terms: None, other_country: None, suggestions: None, periods: None, observed: None }
+        Self {
+            reason,
+            terms: None,
+            other_country: None,
+            suggestions: None,
+            periods: None,
+            leaders: None,
+            observed: None,
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! Analyst endpoints: price levels and their change.
 
+mod category_concentration;
 mod category_summary;
 mod inflation;
 mod price_bands;
+mod price_change_leaders;
 mod price_dispersion;
 mod price_index;
 mod retailer_index;
@@ -17,6 +19,8 @@ pub(super) fn routes() -> Vec<Route> {
         Route::of::<price_bands::PriceBands>(),
         Route::of::<price_dispersion::PriceDispersion>(),
         Route::of::<category_summary::CategorySummary>(),
+        Route::of::<category_concentration::CategoryConcentration>(),
+        Route::of::<price_change_leaders::PriceChangeLeaders>(),
         Route::of::<price_index::PriceIndex>(),
     ]
 }

@@ -10,7 +10,7 @@ use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
 use crate::query::item::ListingItem;
-use crate::query::page::{self, CURSOR, LIMIT, Page};
+use crate::query::page::{self, CURSOR, DEEP_CURSOR, LIMIT, Page};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, RETAILER};
@@ -23,9 +23,6 @@ static SORT: Param = Param {
     kind: Kind::Word(&["price_asc", "price_desc", "rating", "reviews"], Some("price_asc")),
     about: "Order of the items. rating and reviews are accepted for compatibility and order like price_asc.",
 };
-/// Cursors above this cost more.
-const DEEP_CURSOR: u32 = 1000;
-
 /// The endpoint.
 pub(super) struct CompetitiveLandscape;
 

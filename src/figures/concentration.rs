@@ -1,0 +1,125 @@
+//! How concentrated a shelf is, by the numbers of its products.
+//!
+//! Source: the Herfindahl–Hirschman index and its limits in the Horizontal Merger Guidelines of the US Department of Justice
+//! and the Federal Trade Commission, 2010 and 2023; counted are listings and not sales.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::counts::Count;
+use crate::domain::{Hundredth, Percent};
+
+/// Fewest groups with an index.
+pub const GROUPS_MIN: usize = 5;
+/// Groups of the concentration ratio.
+const LARGEST: usize = 4;
+
+/// How concentrated guidelines call a market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Fragmentation {
+    /// Many small groups.
+    Fragmented,
+    /// In between.
+    Moderate,
+    /// A few large groups.
+    Concentrated,
+}
+
+/// The limits of a guideline on the Herfindahl–Hirschman index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ConcentrationThresholds")]
+pub struct Thresholds {
+    /// Year of the guidelines.
+    pub guideline: &'static str,
+    /// From here on a market is moderately concentrated.
+    pub moderate_from: u32,
+    /// Above this it is concentrated.
+    pub concentrated_above: u32,
+}
+
+/// Those of the guidelines in force, then those before.
+pub const THRESHOLDS: [Thresholds; 2] = [
+    Thresholds { guideline: "2023", moderate_from: 1_000, concentrated_above: 1_800 },
+    Thresholds { guideline: "2010", moderate_from: 1_500, concentrated_above: 2_500 },
+];
+
+/// How concentrated some groups are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Concentration {
+    /// Sum of the products of all groups.
+    products: i128,
+    /// Sum of their squares.
+    squares: i128,
+    /// Products of the four largest.
+    largest: i128,
+}
+
+impl Concentration {
+    /// Of counts, the largest first; `None` of fewer than five.
+    pub fn of(counts: &[Count]) -> Option<Self> {
+        let products = || counts.iter().map(|&(_, count)| i128::from(count));
+        (counts.len() >= GROUPS_MIN).then(|| Self {
+            products: products().sum(),
+            squares: products().map(|count| count * count).sum(),
+            largest: products().take(LARGEST).sum(),
+        })
+    }
+
+    /// Herfindahl–Hirschman index: 10,000 times the sum of the squared shares.
+    pub fn hhi(self) -> Hundredth {
+        Hundredth::from_ratio(10_000 * self.squares, self.products * self.products)
+    }
+
+    /// Share of the four largest groups.
+    pub fn cr4(self) -> Percent {
+        Percent::from_ratio(self.largest, self.products)
+    }
+
+    /// The number of groups of one size that would have this index.
+    pub fn effective_groups(self) -> Hundredth {
+        Hundredth::from_ratio(self.products * self.products, self.squares)
+    }
+
+    /// What guidelines call that; the index is compared unrounded.
+    pub fn fragmentation(self, thresholds: Thresholds) -> Fragmentation {
+        let whole = self.products * self.products;
+        let (index, limit) = (10_000 * self.squares, |limit: u32| i128::from(limit) * whole);
+        if index < limit(thresholds.moderate_from) {
+            Fragmentation::Fragmented
+        } else if index <= limit(thresholds.concentrated_above) {
+            Fragmentation::Moderate
+        } else {
+            Fragmentation::Concentrated
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(counts: &[u32]) -> Option<Concentration> {
+        let counts: Vec<Count> = (0..).zip(counts.iter().copied()).collect();
+        Concentration::of(&counts)
+    }
+
+    #[test]
+    fn five_groups() {
+        let found = of(&[5, 3, 1, 1, 1]).unwrap();
+        assert_eq!(
+            (found.hhi().get(), found.cr4().get(), found.effective_groups().get()),
+            (305_785, 9_091, 327)
+        );
+        assert_eq!(THRESHOLDS.map(|limits| found.fragmentation(limits)), [Fragmentation::Concentrated; 2]);
+        assert_eq!(of(&[5, 3, 1, 1]), None);
+    }
+
+    #[test]
+    fn limits_belong_to_the_middle() {
+        let ten = of(&[1; 10]).unwrap();
+        assert_eq!(ten.hhi().get(), 100_000);
+        let words = THRESHOLDS.map(|limits| ten.fragmentation(limits));
+        assert_eq!(words, [Fragmentation::Moderate, Fragmentation::Fragmented]);
+    }
+}
