@@ -218,7 +218,7 @@ impl Draw<'_> {
     fn changes(&self, query: &mut Query, rng: &mut Rng) {
         self.category("category", query);
         self.sometimes_retailer(query, rng);
-        query.put("win", if self.whole { "90" } else { ["7", "30", "30", "90"][rng.below(4)] });
+        query.put("win", if self.whole { "30" } else { ["7", "30", "30", "90"][rng.below(4)] });
         query.put("direction", ["all", "up", "down"][rng.below(3)]);
     }
 
