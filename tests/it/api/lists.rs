@@ -1,5 +1,6 @@
 //! Laws of answers about lists of products, whatever the catalog: more retailers are never dearer, how a list is written
-//! changes nothing, its order only the order of rows; and the totals of the catalog are those of its parts.
+//! changes nothing, its order only the order of rows; what prices are told in scales money and nothing else, of lists and
+//! of the shelves that they are from; and the totals of the catalog are those of its parts.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -229,7 +230,7 @@ fn each_row_is_what_best_price_says_of_that_id() {
     assert!(compared > 50, "{compared} rows are enough to speak of");
 }
 
-/// Three shops that sell some of twenty barcoded jars, prices in `unit` cents.
+/// Three shops that sell some of twenty barcoded jars of six brands, prices in `unit` cents.
 fn write_shops(dir: &Path, unit: u64) {
     let (mut listings, mut observations) = (
         "country,platform,product_id,product_name,brand,gtin,category_path\n".to_owned(),
@@ -240,7 +241,7 @@ fn write_shops(dir: &Path, unit: u64) {
             if (jar + number) % 4 == 3 {
                 continue;
             }
-            let brand = ["Oak", "Elm"][(jar % 2) as usize];
+            let brand = ["Oak", "Elm", "Ash", "Fir", "Yew", "Bay"][(jar % 6) as usize];
             writeln!(listings, "us,{shop},{jar},Jar {jar},{brand},{},Food > Jars", barcode(jar)).unwrap();
             for (month, day) in [(9, 10), (10, 10)] {
                 let price = unit * (200 + 7 * jar + (3 * jar * month + 11 * number + day) % 17);
@@ -317,6 +318,63 @@ fn scaled_best_prices() -> Scaled {
     }
 }
 
+/// Answers about the shelf of these jars.
+fn scaled_shelf() -> [Scaled; 7] {
+    let of = |path: &str, money, shares| Scaled { target: format!("/v1/{path}"), money, shares };
+    [
+        of(
+            "analyst/category-concentration?category=jars",
+            &[],
+            &["/hhi", "/cr4_pct", "/effective_groups", "/fragmentation", "/largest"],
+        ),
+        of(
+            "analyst/price-change-leaders?category=jars",
+            &["/items/0/from_price", "/items/0/to_price", "/items/0/change_amount", "/items/1/price"],
+            &[
+                "/bands",
+                "/matched",
+                "/rising",
+                "/stable",
+                "/falling",
+                "/leaders",
+                "/items/0/product_uid",
+                "/items/0/change_pct",
+                "/items/1/change_pct",
+            ],
+        ),
+        of(
+            "analyst/price-index?category=jars",
+            &["/contributions/up/0/from_price", "/contributions/up/0/to_price"],
+            &[
+                "/index",
+                "/index_ci95",
+                "/methods",
+                "/panel",
+                "/contributions/matched",
+                "/contributions/up/0/change_pct",
+                "/contributions/up/0/contribution_pct",
+                "/time_series",
+            ],
+        ),
+        of(
+            "marketing/price-positioning?category=jars&retailer=market",
+            &[],
+            &["/products", "/price_index", "/median_index", "/category_percentile", "/matched_index"],
+        ),
+        of(
+            "marketing/retailer-assortment?category=jars&retailer=market",
+            &["/gaps/0/lowest_price"],
+            &["/share_pct", "/brands", "/exclusive_entities", "/overlap", "/gap_entities", "/churn"],
+        ),
+        of(
+            "marketing/brand-breakdown?brand=oak",
+            &["/min_price", "/max_price", "/retailers/0/max_price"],
+            &["/products", "/entities", "/share_pct", "/lfl_matched", "/retailers/0/share_pct"],
+        ),
+        scaled_summary(),
+    ]
+}
+
 fn scaled_summary() -> Scaled {
     Scaled {
         target: "/v1/analyst/category-summary?category=jars&time_window=last_60_days".to_owned(),
@@ -342,7 +400,8 @@ fn scaled_summary() -> Scaled {
 #[test]
 fn the_unit_of_prices_scales_money_and_leaves_shares() {
     let (one, seven) = (shops(4), shops(28));
-    for Scaled { target, money, shares } in [scaled_basket(), scaled_best_prices(), scaled_summary()] {
+    let requests = [scaled_basket(), scaled_best_prices()].into_iter().chain(scaled_shelf());
+    for Scaled { target, money, shares } in requests.filter(|request| one.knows(&request.target)) {
         let amounts = |service| figures(service, &target, money).iter().map(cents).collect::<Vec<_>>();
         let times_seven: Vec<i64> = amounts(&one).iter().map(|amount| 7 * amount).collect();
         assert_eq!(times_seven, amounts(&seven), "{target}");

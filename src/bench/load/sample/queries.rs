@@ -59,11 +59,7 @@ impl Draw<'_> {
                 query.put("min_discount_pct", ["5", "10", "30"][rng.below(3)]);
             }
             About::Page => self.page(query, rng),
-            About::Promotions => {
-                self.category("category", query);
-                self.window(query, rng);
-                query.put("aggregate_by", if self.whole || rng.chance(50) { "retailer" } else { "brand" });
-            }
+            About::Promotions => self.promotions(query, rng),
             About::Shelf => {
                 self.category("category", query);
                 self.sometimes_retailer(query, rng);
@@ -73,25 +69,9 @@ impl Draw<'_> {
                 self.sometimes_retailer(query, rng);
                 self.window(query, rng);
             }
-            About::Division => {
-                self.category("category", query);
-                // Not every source names brands, and the largest category is to be answered.
-                let by_retailer = self.whole || rng.chance(30);
-                query.put("aggregate_by", if by_retailer { "retailer" } else { "brand" });
-            }
-            About::Stock => {
-                self.category("category", query);
-                self.window(query, rng);
-                if rng.chance(20) && !self.whole {
-                    query.put("aggregate_by", "brand");
-                }
-            }
-            About::Changes => {
-                self.category("category", query);
-                self.sometimes_retailer(query, rng);
-                query.put("win", if self.whole { "90" } else { ["7", "30", "30", "90"][rng.below(4)] });
-                query.put("direction", ["all", "up", "down"][rng.below(3)]);
-            }
+            About::Division => self.division(query, rng),
+            About::Stock => self.stock(query, rng),
+            About::Changes => self.changes(query, rng),
             About::Index => self.index(query, rng),
             About::Position => return self.position(query, rng),
             About::Node => self.category("node", query),
@@ -106,17 +86,20 @@ impl Draw<'_> {
                 query.put("country", self.country());
                 query.put("limit", ["20", "50", "200"][rng.below(3)]);
             }
-            About::Stats => {
-                if rng.chance(30) {
-                    query.put("country", self.country());
-                }
-            }
+            About::Stats => self.stats(query, rng),
         }
         true
     }
 
     fn country(&self) -> &'static str {
         self.popular.country.as_str()
+    }
+
+    /// One country or, mostly, both.
+    fn stats(&self, query: &mut Query, rng: &mut Rng) {
+        if rng.chance(30) {
+            query.put("country", self.country());
+        }
     }
 
     fn category(&self, parameter: &str, query: &mut Query) {
@@ -206,9 +189,37 @@ impl Draw<'_> {
         self.sometimes_retailer(query, rng);
     }
 
+    fn promotions(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        self.window(query, rng);
+        query.put("aggregate_by", if self.whole || rng.chance(50) { "retailer" } else { "brand" });
+    }
+
     fn window(&self, query: &mut Query, rng: &mut Rng) {
         let drawn = *rng.pick(&WINDOWS).unwrap_or(&LONG_WINDOW);
         query.put("time_window", if self.whole { LONG_WINDOW } else { drawn });
+    }
+
+    /// Shares by brand or by retailer: not every source names brands, and the largest category is to be answered.
+    fn division(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        let by_retailer = self.whole || rng.chance(30);
+        query.put("aggregate_by", if by_retailer { "retailer" } else { "brand" });
+    }
+
+    fn stock(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        self.window(query, rng);
+        if rng.chance(20) && !self.whole {
+            query.put("aggregate_by", "brand");
+        }
+    }
+
+    fn changes(&self, query: &mut Query, rng: &mut Rng) {
+        self.category("category", query);
+        self.sometimes_retailer(query, rng);
+        query.put("win", if self.whole { "30" } else { ["7", "30", "30", "90"][rng.below(4)] });
+        query.put("direction", ["all", "up", "down"][rng.below(3)]);
     }
 
     /// A price index, mostly as it comes by default.
