@@ -80,7 +80,9 @@ impl Conditions<'_> {
             return Err(PaymentReason::NotOurs);
         }
         if charge.text() != challenge.request() {
-            return Err(PaymentReason::Terms);
+            // Of a batch another catalog asks another price.
+            let is_other = charge.amount() != challenge.amount();
+            return Err(if is_other { PaymentReason::Amount } else { PaymentReason::Terms });
         }
         if challenge.expires < self.now { Err(PaymentReason::Expired) } else { Ok(()) }
     }

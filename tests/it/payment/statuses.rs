@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
+use pricebook::domain::Country;
 use pricebook::domain::Day;
 use pricebook::http::ServerOptions;
 use pricebook::payment::core::clock::unix_seconds;
@@ -95,8 +96,12 @@ impl Shop {
 
     /// A payment by x402 for a request.
     pub fn x402(&self, target: &str, nonce: &str) -> String {
-        let offers = self.offers(target);
-        let (accepted, url) = accepted(&offers);
+        self.x402_for(&self.offers(target), nonce)
+    }
+
+    /// A payment by x402 for an offer.
+    fn x402_for(&self, offers: &Answer, nonce: &str) -> String {
+        let (accepted, url) = accepted(offers);
         let price = accepted["amount"].as_str().unwrap().parse().unwrap();
         let terms = Terms::of(self.rail(), price, unix_seconds() + 60);
         Payer::new(3).x402(self.rail(), &accepted.to_string(), &url, terms, nonce)
@@ -312,6 +317,81 @@ fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
     }
     // A quote is no request for the answer.
     assert_eq!(get(&format!("{target}&quote=true"), &[("payment-signature", &payment)]).status, 400);
+}
+
+/// Twelve barcodes that the test catalog has a price of, and one that nobody has.
+const BATCH: &str = "/v1/shopper/best-prices?country=ca&gtin=00013409918104,00011210000032,00014100084068,00013562000203,\
+                     00011115000298,00014100081333,00011863125274,00013409351505,00013562000500,00014100084082,\
+                     00011115001554,00011863118481,4006381333931";
+
+/// A batch costs what it answers. Where another snapshot answers fewer, a payment of the old price is told the new one, and
+/// neither claimed nor charged; what was answered before is answered again.
+#[test]
+fn a_batch_costs_what_it_answers() {
+    let shop = Shop::open();
+    let amount = |offers: &Answer| accepted(offers).0["amount"].as_str().unwrap().to_owned();
+    for (list, price) in [
+        ("gtin=00013409918104,zz", "10000"),
+        ("entity_uid=e_25jf5m3673dmj,e_2rfwvtsgfxvew", "10000"),
+        (BATCH.split_once("&").unwrap().1, "20000"),
+    ] {
+        let offers = shop.offers(&format!("/v1/shopper/best-prices?country=ca&{list}"));
+        assert_eq!(amount(&offers), price, "{list}");
+        let body = shop.problem(&offers, "PaymentRequiredProblem");
+        assert_eq!(body["error"]["details"]["price"]["atomic"], price);
+    }
+    assert_eq!(amount(&shop.offers("/v1/shopper/basket?country=ca&items=13409918104*99")), "10000");
+    assert_eq!(shop.get("/v1/shopper/best-prices?country=ca&gtin=zz,4006381333931", &[]).status, 404);
+    let (bought, open, mpp) = (shop.x402(BATCH, "bought"), shop.x402(BATCH, "open"), shop.mpp(BATCH, 20_000));
+    let answer = shop.get(BATCH, &[("payment-signature", &bought)]);
+    assert_eq!((answer.status, &answer.json()["resolved_items"]), (200, &12.into()), "{}", answer.text());
+    // Another snapshot is in use now, which has one of them.
+    let folder = tempfile::tempdir().unwrap();
+    let tables = snapshots::cleaned(
+        "country,platform,product_id,product_name,category_path,gtin\nca,shop,1,Red Sauce,Kitchen,0013409918104\n",
+        "country,platform,product_id,date,price\nca,shop,1,2026-10-30,1.00\n",
+    );
+    let fewer = Catalog::open(&snapshots::publish_tables(folder.path(), "fewer", &tables)).unwrap();
+    let fewer = TestServer::real(Arc::new(fewer), &sandbox());
+    fewer.shared.take_payments(Arc::clone(&shop.gate));
+    let get = |headers: &[(&str, &str)]| fewer.connect().send("GET", BATCH, headers);
+    assert_eq!(amount(&get(&[])), "10000");
+    for (header, payment) in [("payment-signature", &open), ("authorization", &mpp)] {
+        let refused = get(&[(header, payment)]);
+        let body = shop.problem(&refused, "PaymentRequiredProblem");
+        assert_eq!(
+            (refused.status, &body["error"]["details"]["reason"]),
+            (402, &"amount".into()),
+            "{header}"
+        );
+        assert_eq!(amount(&refused), "10000", "the new offers");
+    }
+    let again = get(&[("payment-signature", &bought)]);
+    assert_eq!((again.status, &again.body), (200, &answer.body), "{}", again.text());
+    let new = shop.x402_for(&get(&[]), "new");
+    assert_eq!(get(&[("payment-signature", &new)]).json()["resolved_items"], 1);
+    // Nothing was taken of those that were refused: where the old snapshot is still in use they buy its answer.
+    for (header, payment) in [("payment-signature", &open), ("authorization", &mpp)] {
+        assert_eq!(shop.get(BATCH, &[(header, payment)]).status, 200, "{header}");
+    }
+}
+
+/// The longest batch, a hundred uids, is offered and can be paid, and its offers have all ways to pay in less than 8 kB.
+#[test]
+fn the_longest_batch_can_be_paid() {
+    let shop = Shop::open();
+    let catalog = shop.server.shared.catalog();
+    let rows = catalog.country_rows(Country::Ca);
+    let uids: Vec<String> = rows.map(|row| catalog.listing(row).uid().to_string()).take(100).collect();
+    let target = format!("/v1/shopper/best-prices?country=ca&product_uid={}", uids.join(","));
+    let answer = shop.get(&target, &[("payment-signature", &shop.x402(&target, "long"))]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.json()["requested_items"], 100);
+    let answer = shop.get(&target, &[("authorization", &shop.mpp(&target, 50_000))]);
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let offers = longest_offers(canonical(&target));
+    assert_eq!(offered_schemes(&offers), ["exact", "exact", "batch-settlement"]);
+    assert!(field_bytes(offers) < 2 * HEADER_BYTES_MAX);
 }
 
 /// What is offered can be paid: the longest request that is offered fits into the headers of a 402 with every rail open

@@ -68,6 +68,17 @@ impl MppCharge {
     pub fn text(&self) -> &str {
         self.request.raw()
     }
+
+    /// Amount that it asks for, as it says it; `None` where it has none.
+    pub fn amount(&self) -> Option<String> {
+        self.request.decode::<Asked>().ok().map(|asked| asked.amount)
+    }
+}
+
+/// What every method's request has.
+#[derive(Deserialize)]
+struct Asked {
+    amount: String,
 }
 
 /// Ties a challenge to a canonical request, and makes it unique.
@@ -222,6 +233,11 @@ impl MppCredential {
     /// Request of the challenge, as it stood there; see [`MppCharge::text`].
     pub fn request(&self) -> &str {
         self.challenge.request.raw()
+    }
+
+    /// Amount that its challenge asked for; `None` where it has none.
+    pub fn amount(&self) -> Option<String> {
+        self.request_as::<Asked>().map(|asked| asked.amount)
     }
 
     /// Request of the challenge, read; `None` when it is of another form.
