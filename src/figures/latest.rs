@@ -157,6 +157,14 @@ pub fn observed(catalog: &Catalog, scope: &Scope, rows: &[u32]) -> Span {
     span
 }
 
+/// The same of the priced listings of one brand of a scope, if one is named.
+pub fn observed_of(catalog: &Catalog, scope: &Scope, brand: Option<u32>, rows: &[u32]) -> Span {
+    match brand {
+        Some(_) => Span::of_rows(catalog, rows.iter().copied()),
+        None => observed(catalog, scope, rows),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,13 +3,19 @@
 //! Listings of an opened catalog in, numbers out. The mathematics is in [`crate::stats`]; which listings a request is
 //! about, and how an answer shows the numbers, is decided above.
 
+pub mod assortment;
+pub mod availability;
 pub mod basket;
+pub mod breakdown;
 pub mod concentration;
 pub mod counts;
+pub mod ladder;
 pub mod latest;
 pub mod leaders;
 pub mod new_prices;
+pub mod offers;
 pub mod panel;
+pub mod positioning;
 pub mod price_index;
 pub mod price_level;
 pub mod promotions;

@@ -20,6 +20,14 @@ pub fn is_at(catalog: &Catalog, retailer: Option<u16>, row: u32) -> bool {
     retailer.is_none_or(|platform| catalog.listings.platform[row as usize] == platform)
 }
 
+/// Rows of a shelf, or of the whole country, ascending.
+pub fn rows_of(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retailer: Option<u16>) -> Vec<u32> {
+    if let Some(shelf) = shelf {
+        return Scope { country, shelf, retailer }.rows(catalog);
+    }
+    catalog.country_rows(country).filter(|&row| is_at(catalog, retailer, row)).collect()
+}
+
 impl Scope {
     /// Whether a listing of the shelf is part of the scope.
     pub fn takes(&self, catalog: &Catalog, row: u32) -> bool {

@@ -1,8 +1,9 @@
 //! What is likely the same product elsewhere, linked by what listings say and not by a barcode.
 
-use super::product::{Product, offers};
+use super::product::Product;
 use crate::catalog::{Catalog, LikelyLink};
 use crate::domain::Condition;
+use crate::figures::offers;
 use crate::figures::scope::is_at;
 
 /// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,
@@ -20,7 +21,7 @@ pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
     // Of two links to one listing, the surer one.
     links.sort_by_key(|link| (link.row, std::cmp::Reverse(link.confidence), link.reasons));
     links.dedup_by_key(|link| link.row);
-    let rows = offers(catalog, links.iter().map(|link| link.row));
+    let rows = offers::in_order(catalog, links.iter().map(|link| link.row));
     let mut best: Vec<LikelyLink> = Vec::new();
     for row in rows {
         let Some(&link) = links.iter().find(|link| link.row == row) else { continue };
@@ -31,7 +32,7 @@ pub fn matches(catalog: &Catalog, product: &Product) -> Vec<LikelyLink> {
             Some(_) => {}
         }
     }
-    let order = offers(catalog, best.iter().map(|link| link.row));
+    let order = offers::in_order(catalog, best.iter().map(|link| link.row));
     best.sort_by_key(|link| order.iter().position(|&row| row == link.row));
     best
 }

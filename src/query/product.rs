@@ -6,6 +6,7 @@ use super::scope;
 use super::search::{self, Correction, Understood};
 use crate::catalog::{Catalog, Hit, Matches, Wanted};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
+use crate::figures::offers;
 use crate::figures::scope::is_at;
 
 /// Most related products in an answer.
@@ -177,7 +178,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
         return Err(unknown("listing of this product, at this retailer if one is named", &elsewhere));
     }
     product.member_count = members.len() as u32;
-    product.offers = offers(catalog, members.iter().copied().filter(here));
+    product.offers = offers::in_order(catalog, members.iter().copied().filter(here));
     Ok(product)
 }
 
@@ -200,7 +201,7 @@ impl Product {
             member_count: members.len() as u32,
             listing,
             is_pinned: listing.is_some(),
-            offers: offers(catalog, here),
+            offers: offers::in_order(catalog, here),
             understood: None,
         }
     }
@@ -386,16 +387,6 @@ pub fn distinct_retailers(catalog: &Catalog, rows: impl Iterator<Item = u32>) ->
     platforms.sort_unstable();
     platforms.dedup();
     platforms.len() as u32
-}
-
-/// Priced rows in the order of best-price: condition, then not out of stock, then price, then uid.
-pub fn offers(catalog: &Catalog, members: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut rows: Vec<u32> = members.filter(|&row| catalog.listing(row).is_priced()).collect();
-    rows.sort_by_key(|&row| {
-        let listing = catalog.listing(row);
-        (listing.condition().rank(), listing.in_stock() == Some(false), listing.price(), listing.uid())
-    });
-    rows
 }
 
 /// Rows of an entity in a country that have the condition, of one retailer if it is named.

@@ -5,8 +5,12 @@ use std::ops::Range;
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
 use crate::catalog::Catalog;
 use crate::domain::{Country, Day};
-use crate::figures::scope::Scope;
-use crate::figures::shelf::PricedRows;
+use crate::figures::scope::{Scope, rows_of};
+use crate::figures::shelf::{PricedRows, Shelf};
+
+/// What is said of a scope without a priced listing.
+const NOTHING_PRICED: &str =
+    "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
 
 /// The platform of a retailer key, if one is given.
 ///
@@ -42,12 +46,43 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
     if is_priced(catalog, scope) {
         return Ok(());
     }
-    let message =
-        "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
     let other =
         |country: &Country| is_priced(catalog, &Scope { country: *country, retailer: None, ..*scope });
-    let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, message);
+    let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, NOTHING_PRICED);
     Err(refusal.elsewhere(scope.country.others().find(other)))
+}
+
+/// Every row of a shelf, or of the whole country, at one retailer and of one brand if they are named, ascending; one of them
+/// at least is priced.
+///
+/// # Errors
+/// `NO_RESULTS`.
+pub fn branded_rows(
+    catalog: &Catalog,
+    country: Country,
+    shelf: Option<Shelf>,
+    retailer: Option<u16>,
+    brand: Option<u32>,
+) -> Result<Vec<u32>, Refusal> {
+    let listings = &catalog.listings;
+    let of = |country, retailer| {
+        let mut rows = rows_of(catalog, country, shelf, retailer);
+        rows.retain(|&row| brand.is_none_or(|brand| listings.brand[row as usize] == brand));
+        rows
+    };
+    let has_price = |rows: &[u32]| rows.iter().any(|&row| listings.priced[row as usize] == 1);
+    let rows = of(country, retailer);
+    if has_price(&rows) {
+        return Ok(rows);
+    }
+    let message = match brand {
+        Some(_) => {
+            "no listing of this brand in this scope has a price of the last 90 days; leave out the category or the retailer"
+        }
+        None => NOTHING_PRICED,
+    };
+    let other = country.others().find(|other| has_price(&of(*other, None)));
+    Err(Refusal::no_results(NoResultsReason::NoPricedListing, message).elsewhere(other))
 }
 
 fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {

@@ -146,6 +146,17 @@ impl Subject {
         })
     }
 
+    /// The subject of an answer about a category, or about a brand in it if one was asked for.
+    pub fn of_category(catalog: &Catalog, resolved: Resolved, brand: Option<u32>) -> Self {
+        match brand {
+            Some(brand) => {
+                let label = catalog.brands[brand as usize].label.clone();
+                Self::Brand { label, resolved: Some(resolved) }
+            }
+            None => Self::Block(resolved),
+        }
+    }
+
     /// The same with what was asked about likely matches.
     #[must_use]
     pub fn with_likely(self, asked: Option<bool>) -> Self {

@@ -10,15 +10,14 @@ use crate::domain::{Country, Granularity, Money, Percent, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, LflBlock, Point};
 use crate::figures::promotions::{self, PromoFigures, PromoTally};
-use crate::figures::scope::{Scope, is_at};
-use crate::figures::shelf::Shelf;
+use crate::figures::scope::rows_of;
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
-use crate::query::refusal::{NoResultsReason, Refusal};
+use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
@@ -168,23 +167,12 @@ impl Endpoint for BrandTracker {
             None => (None, None),
         };
         let brand = brand::resolve(catalog, country, &brand)?;
-        let mut rows = scope_rows(catalog, country, shelf, platform);
+        let rows = scope::branded_rows(catalog, country, shelf, platform, Some(brand))?;
         let listings = &catalog.listings;
         let priced_brand =
-            |row: &&u32| listings.priced[**row as usize] == 1 && listings.brand[**row as usize] != NONE;
-        let branded = rows.iter().filter(priced_brand).count() as u32;
-        rows.retain(|&row| listings.brand[row as usize] == brand);
-        if !rows.iter().any(|&row| listings.priced[row as usize] == 1) {
-            let message = "no listing of this brand in this scope has a price of the last 90 days; leave out the \
-                           category or the retailer";
-            let is_offered = |other: &Country| {
-                let ours =
-                    |&row: &u32| listings.priced[row as usize] == 1 && listings.brand[row as usize] == brand;
-                scope_rows(catalog, *other, shelf, None).iter().any(ours)
-            };
-            let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, message);
-            return Err(refusal.elsewhere(country.others().find(is_offered)));
-        }
+            |row: &u32| listings.priced[*row as usize] == 1 && listings.brand[*row as usize] != NONE;
+        let all = rows_of(catalog, country, shelf, platform);
+        let branded = all.into_iter().filter(priced_brand).count() as u32;
         let granularity = granularity.unwrap_or(Granularity::default_for(window.span_days()));
         Ok(Plan { country, brand, rows, branded, resolved, retailer, window, granularity })
     }
@@ -234,14 +222,6 @@ impl Endpoint for BrandTracker {
             meta: Meta::new(catalog, stamp, observed),
         }
     }
-}
-
-/// Rows of a shelf, or of the whole country, ascending.
-fn scope_rows(catalog: &Catalog, country: Country, shelf: Option<Shelf>, retailer: Option<u16>) -> Vec<u32> {
-    if let Some(shelf) = shelf {
-        return Scope { country, shelf, retailer }.rows(catalog);
-    }
-    catalog.country_rows(country).filter(|&row| is_at(catalog, retailer, row)).collect()
 }
 
 /// Figures of some current prices.

@@ -1,8 +1,12 @@
 //! Marketing endpoints: a category or a brand.
 
+mod availability_index;
+mod brand_breakdown;
 mod brand_tracker;
 mod competitive_landscape;
+mod price_positioning;
 mod promo_intelligence;
+mod retailer_assortment;
 mod share_of_shelf;
 
 use crate::query::endpoint::{Endpoint as _, Route};
@@ -17,5 +21,9 @@ pub(super) fn routes() -> Vec<Route> {
         Route::of::<promo_intelligence::PromoIntelligence>(),
         Route::of::<share_of_shelf::ShareOfShelf>(),
         Route::of::<brand_tracker::BrandTracker>(),
+        Route::of::<brand_breakdown::BrandBreakdown>(),
+        Route::of::<price_positioning::PricePositioning>(),
+        Route::of::<availability_index::AvailabilityIndex>(),
+        Route::of::<retailer_assortment::RetailerAssortment>(),
     ]
 }

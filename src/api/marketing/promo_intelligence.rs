@@ -167,14 +167,7 @@ impl Endpoint for PromoIntelligence {
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
-        let resolved = plan.resolved.clone();
-        match plan.brand {
-            Some(brand) => {
-                let label = catalog.brands[brand as usize].label.clone();
-                Subject::Brand { label, resolved: Some(resolved) }
-            }
-            None => Subject::Block(resolved),
-        }
+        Subject::of_category(catalog, plan.resolved.clone(), plan.brand)
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {

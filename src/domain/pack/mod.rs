@@ -285,8 +285,28 @@ pub struct UnitPrice {
     pub per: Per,
 }
 
+impl Per {
+    /// Its name in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::HundredGrams => "100 g",
+            Self::HundredMillilitres => "100 ml",
+            Self::Ounce => "oz",
+            Self::FluidOunce => "fl oz",
+            Self::Piece => "piece",
+        }
+    }
+}
+
 /// The price per customary unit of the country, exact until it is rounded; `None` when it rounds to nothing.
 pub fn unit_price(price: Cents, pack: &Pack, country: Country) -> Option<UnitPrice> {
+    let (per, (num, total)) = exact_unit_price(price, pack, country);
+    let price = Money4::from_ratio(num, total);
+    (price.get() > 0).then_some(UnitPrice { price, per })
+}
+
+/// The same in cents, before it is rounded.
+pub fn exact_unit_price(price: Cents, pack: &Pack, country: Country) -> (Per, (i128, i128)) {
     let (per, size) = match (pack.unit.dimension(), country) {
         (Dimension::Mass, Country::Ca) => (Per::HundredGrams, 100 * GRAM),
         (Dimension::Mass, Country::Us) => (Per::Ounce, OUNCE),
@@ -297,8 +317,7 @@ pub fn unit_price(price: Cents, pack: &Pack, country: Country) -> Option<UnitPri
     let (total, den) = pack.scaled_total();
     // At most 10^9 cents × 10^9 × 10^12 over 10^18: far inside i128.
     let num = u128::from(price.get()) * den * size;
-    let price = Money4::from_ratio(num as i128, total as i128);
-    (price.get() > 0).then_some(UnitPrice { price, per })
+    (per, (num as i128, total as i128))
 }
 
 impl Serialize for Pack {

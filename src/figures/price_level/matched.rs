@@ -9,11 +9,11 @@ use crate::catalog::{Catalog, Listing};
 use crate::domain::Condition;
 
 /// Fewest products that an index rests on.
-const PAIRS_MIN: i64 = 10;
+pub const PAIRS_MIN: i64 = 10;
 /// A price this many times the others', or this part of it, is of another product.
-const RATIO_MAX: f64 = 3.0;
+pub const RATIO_MAX: f64 = 3.0;
 /// A ratio on the boundary is within it, whatever its logarithm is rounded to.
-const LOG_SLACK: f64 = 1e-12;
+pub const LOG_SLACK: f64 = 1e-12;
 /// Logarithms are summed in units of this part of one. An index is off by 2e-12 at most, and thirty million products
 /// fit into a sum.
 const LOG_UNITS: f64 = (1_u64 << 38) as f64;

@@ -1,13 +1,12 @@
 //! `GET /v1/analyst/price-bands`: what is similarly priced on a shelf, and the shelf's tiers.
 
-mod inherit;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, GpcLevel, Level};
 use crate::domain::brand::brand_key;
 use crate::domain::{Country, Money, Percent};
+use crate::figures::ladder::{Ladder, NoLadder, PRODUCTS_MIN};
 use crate::figures::new_prices::NewPrices;
 use crate::figures::scope::Scope;
 use crate::figures::shelf::{self, Shelf};
@@ -19,8 +18,7 @@ use crate::query::product::COUNTRY;
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;
-use crate::stats::bands::{Spread, tier_edges, tier_names, tier_of};
-use inherit::Source;
+use crate::stats::bands::{tier_edges, tier_names, tier_of};
 
 static NODE: Param = Param {
     name: "node",
@@ -33,9 +31,6 @@ static BRAND: Param = Param {
     kind: Kind::Text,
     about: "A brand, in any spelling; adds its products to each tier. An unknown one counts 0.",
 };
-
-/// Fewest products that a spread is measured on.
-const PRODUCTS_MIN: usize = 30;
 
 /// The endpoint.
 pub(super) struct PriceBands;
@@ -53,9 +48,7 @@ pub(super) struct Plan {
     resolved: Resolved,
     brand: Option<String>,
     prices: NewPrices,
-    own: Spread,
-    /// Where the band comes from, if not from the shelf itself.
-    source: Option<Source>,
+    ladder: Ladder,
 }
 
 /// Answer of price-bands.
@@ -186,22 +179,19 @@ impl Endpoint for PriceBands {
         scope::require_priced(catalog, &scope)?;
         let prices = NewPrices::of(catalog, &scope);
         let refused = |message| Refusal::no_results(NoResultsReason::TooFewProducts, message);
-        let own = Spread::of_sorted(prices.cents(catalog)).ok_or_else(|| {
-            refused("this shelf has no new product with a price of the last 90 days".into())
-        })?;
-        let source = if measures(&own) {
-            None
-        } else {
-            let source = inherit::source(catalog, &scope, &prices).ok_or_else(|| {
+        let ladder = Ladder::of(catalog, &scope, &prices).map_err(|fault| match fault {
+            NoLadder::NoProduct => {
+                refused("this shelf has no new product with a price of the last 90 days".into())
+            }
+            NoLadder::NoSpread => {
                 let products = prices.cents(catalog).len();
                 refused(format!(
                     "a price band needs {PRODUCTS_MIN} new products with prices that differ; this shelf has \
                      {products}, and neither its product type nor an ancestor has them"
                 ))
-            })?;
-            Some(source)
-        };
-        Ok(Plan { scope, resolved, brand, prices, own, source })
+            }
+        })?;
+        Ok(Plan { scope, resolved, brand, prices, ladder })
     }
 
     fn subject(_: &Catalog, plan: &Plan) -> Subject {
@@ -209,10 +199,9 @@ impl Endpoint for PriceBands {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer {
-        let Plan { scope, resolved, brand, prices, own, source } = plan;
-        let half_width = source.as_ref().map_or(&own, |source| &source.spread).half_width();
+        let Plan { scope, resolved, brand, prices, ladder } = plan;
+        let (own, half_width, boundaries) = (ladder.own, ladder.half_width(), ladder.boundaries());
         let (lower, upper) = half_width.around(own.median);
-        let boundaries = source.as_ref().map_or(own.tiers, |source| source.spread.tiers_at(own.median));
         let money = Money::from_cents_f64;
         let cents = prices.cents(catalog);
         Answer {
@@ -226,18 +215,13 @@ impl Endpoint for PriceBands {
                 half_width_pct: Percent::from_f64(half_width.pct),
                 clamped: half_width.clamped,
                 example: Example { price: money(own.median), lower: money(lower), upper: money(upper) },
-                inherited_from: source.map(|source| source.name),
+                inherited_from: ladder.inherited_from(),
             },
             tiers: tiers(cents, &boundaries, brand.map(|brand| of_brand(catalog, &prices, &brand))),
             resolved,
             meta: Meta::new(catalog, stamp, prices.observed(catalog)),
         }
     }
-}
-
-/// Whether a band and tiers can be drawn from a spread.
-fn measures(spread: &Spread) -> bool {
-    spread.products >= PRODUCTS_MIN && spread.has_width()
 }
 
 fn level(catalog: &Catalog, scope: &Scope) -> NodeLevel {

@@ -1,0 +1,204 @@
+//! What a retailer sells beside others: overlap, gaps, and what came and went.
+//!
+//! Products are compared by barcode. A retailer *sells* a product that it has a priced listing of anywhere in the country:
+//! another one's tree may put it elsewhere.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::offers;
+use super::scope::Scope;
+use crate::catalog::Catalog;
+use crate::stats::exact::{Rational, median_of_cents};
+
+/// Entities that one task works on, at least.
+const ENTITIES_PER_TASK: usize = 1_024;
+
+/// Another retailer beside this one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Peer {
+    /// Which.
+    pub platform: u16,
+    /// Barcoded products that it has in the category, or shares.
+    pub entities: u32,
+    /// Barcoded products of this retailer that it sells.
+    pub shared: u32,
+}
+
+/// A product that others sell and this retailer does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// Entity.
+    pub entity: u32,
+    /// Row of its best offer in the country.
+    pub best: u32,
+    /// Retailers that sell it.
+    pub retailers: u32,
+    /// Lowest price in cents.
+    pub lowest: u32,
+    /// Median of the prices in cents.
+    pub median: Rational,
+}
+
+/// A retailer's barcoded products beside those of others.
+#[derive(Debug, Default)]
+pub struct Overlap {
+    /// Its barcoded products in the category.
+    pub own: u32,
+    /// Of these, those that nobody else sells.
+    pub exclusive: u32,
+    /// The others: who shares most first, then who has most, then by key.
+    pub peers: Vec<Peer>,
+    /// What it lacks: what most sell first, then by the uid of the best offer.
+    pub gaps: Vec<Gap>,
+}
+
+/// What a task found.
+struct Part {
+    own: u32,
+    exclusive: u32,
+    peers: Vec<Peer>,
+    gaps: Vec<Gap>,
+}
+
+impl Overlap {
+    /// Of one retailer with the others of a category, whose priced rows (ascending) are given; what `min_retailers` sell
+    /// at least is missed.
+    pub fn of(catalog: &Catalog, scope: &Scope, own: u16, priced: &[u32], min_retailers: u32) -> Self {
+        let (gtin, entity) = (&catalog.listings.gtin, &catalog.listings.entity);
+        let mut entities: Vec<u32> =
+            priced.iter().filter(|&&row| gtin[row as usize] != 0).map(|&row| entity[row as usize]).collect();
+        entities.par_sort_unstable();
+        entities.dedup();
+        let country = catalog.country_rows(scope.country);
+        let mut in_category = vec![false; country.len()];
+        priced.iter().for_each(|&row| in_category[(row - country.start) as usize] = true);
+        let look = Look { catalog, country, in_category: &in_category, own, min_retailers };
+        let parts: Vec<Part> = entities.par_chunks(ENTITIES_PER_TASK).map(|part| look.at(part)).collect();
+        let mut found = Self::default();
+        let mut peers = look.no_peers();
+        for part in parts {
+            found.own += part.own;
+            found.exclusive += part.exclusive;
+            for (peer, other) in peers.iter_mut().zip(part.peers) {
+                peer.entities += other.entities;
+                peer.shared += other.shared;
+            }
+            found.gaps.extend(part.gaps);
+        }
+        peers.retain(|peer| peer.entities > 0);
+        // Platforms are numbered in the order of their keys.
+        peers.sort_by_key(|peer| (Reverse(peer.shared), Reverse(peer.entities)));
+        let uids = &catalog.listings.product_uid;
+        found.gaps.sort_unstable_by_key(|gap| (Reverse(gap.retailers), uids[gap.best as usize]));
+        found.peers = peers;
+        found
+    }
+}
+
+/// What is looked at.
+struct Look<'a> {
+    catalog: &'a Catalog,
+    country: Range<u32>,
+    /// Whether a row of the country is priced and in the category.
+    in_category: &'a [bool],
+    own: u16,
+    min_retailers: u32,
+}
+
+impl Look<'_> {
+    fn no_peers(&self) -> Vec<Peer> {
+        (0..self.catalog.platforms.len() as u16)
+            .map(|platform| Peer { platform, ..Peer::default() })
+            .collect()
+    }
+
+    fn at(&self, entities: &[u32]) -> Part {
+        let mut part = Part { own: 0, exclusive: 0, peers: self.no_peers(), gaps: Vec::new() };
+        // The retailers of one entity, and whether they have it in the category.
+        let mut sellers: Vec<(u16, bool)> = Vec::new();
+        for &entity in entities {
+            sellers.clear();
+            for row in self.priced(entity) {
+                let platform = self.catalog.listings.platform[row as usize];
+                let is_here = self.in_category[(row - self.country.start) as usize];
+                match sellers.iter_mut().find(|(known, _)| *known == platform) {
+                    Some((_, here)) => *here |= is_here,
+                    None => sellers.push((platform, is_here)),
+                }
+            }
+            let own = sellers.iter().find(|(platform, _)| *platform == self.own);
+            let is_own = own.is_some_and(|(_, is_here)| *is_here);
+            part.own += u32::from(is_own);
+            part.exclusive += u32::from(is_own && sellers.len() == 1);
+            for &(platform, is_here) in sellers.iter().filter(|(platform, _)| *platform != self.own) {
+                let peer = &mut part.peers[usize::from(platform)];
+                peer.shared += u32::from(is_own);
+                peer.entities += u32::from(is_own || is_here);
+            }
+            if own.is_none() && sellers.len() as u32 >= self.min_retailers {
+                part.gaps.extend(self.gap(entity, sellers.len() as u32));
+            }
+        }
+        part
+    }
+
+    fn priced(&self, entity: u32) -> impl Iterator<Item = u32> + '_ {
+        let members = self.catalog.entities.members(entity, &self.country);
+        members.iter().copied().filter(|&row| self.catalog.listings.priced[row as usize] == 1)
+    }
+
+    fn gap(&self, entity: u32, retailers: u32) -> Option<Gap> {
+        let mut cents: Vec<u32> =
+            self.priced(entity).map(|row| self.catalog.listings.current_price[row as usize]).collect();
+        Some(Gap {
+            entity,
+            best: self.priced(entity).min_by_key(|&row| offers::place(self.catalog, row))?,
+            retailers,
+            lowest: cents.iter().min().copied()?,
+            median: median_of_cents(&mut cents)?,
+        })
+    }
+}
+
+/// What came and went between two windows.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Churn {
+    /// Listings observed in the window before.
+    pub before: u32,
+    /// Listings observed in the window.
+    pub within: u32,
+    /// Of these, those observed before both windows and not in the one before.
+    pub returned: u32,
+    /// Listings never observed before the window, with their first day.
+    pub new: Vec<(u32, u16)>,
+    /// Listings of the window before that were not observed in the window, with their last day.
+    pub delisted: Vec<(u32, u16)>,
+}
+
+impl Churn {
+    /// Of some rows between two windows; new and delisted ones the latest first, then by uid.
+    pub fn of(catalog: &Catalog, rows: &[u32], before: &Range<u16>, window: &Range<u16>) -> Self {
+        let mut churn = Self::default();
+        for &row in rows {
+            let Some((first, last)) = catalog.seen_span(row) else { continue };
+            let was_seen = |days: &Range<u16>| !catalog.spells_within(row, days).is_empty();
+            let (was_before, is_within) = (was_seen(before), was_seen(window));
+            churn.before += u32::from(was_before);
+            churn.within += u32::from(is_within);
+            match (was_before, is_within) {
+                (_, true) if first >= window.start => churn.new.push((row, first)),
+                (false, true) => churn.returned += 1,
+                (true, false) => churn.delisted.push((row, last)),
+                _ => {}
+            }
+        }
+        let uids = &catalog.listings.product_uid;
+        for list in [&mut churn.new, &mut churn.delisted] {
+            list.sort_unstable_by_key(|&(row, day)| (Reverse(day), uids[row as usize]));
+        }
+        churn
+    }
+}

@@ -1,0 +1,268 @@
+//! What was out of stock, how often and for how long.
+//!
+//! A streak is a run of a listing's out-of-stock observations, those that state nothing skipped; it lasts from its first
+//! day to the next observation in stock, or to the day after its last. Everything that is joined is a count or a list that
+//! is sorted afterwards, so the order of joining does not matter.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::stock::{KNOWN_MIN, Stock};
+use crate::catalog::{Catalog, in_stock};
+use crate::domain::{Percent, Ratio4, Tenth};
+
+/// Listings that one task works on, at least.
+const LISTINGS_PER_TASK: usize = 2_048;
+/// Fewest observations of known stock with a share.
+const OBSERVATIONS_MIN: u64 = 5;
+
+/// Listings that nobody groups.
+pub const NO_GROUP: u32 = u32::MAX;
+
+/// How available something is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Availability {
+    /// Listings with a price of the last 90 days.
+    pub products: u32,
+    /// Of these, those whose latest observation states the stock.
+    pub known_products: u32,
+    /// Products in stock.
+    pub in_stock_count: u32,
+    /// Products out of stock.
+    pub out_of_stock_count: u32,
+    /// Products in stock in percent of those whose stock is known; null where that is fewer than 5.
+    pub in_stock_rate_pct: Option<Percent>,
+    /// Share of the products whose stock is known, 0 to 1.
+    pub availability_coverage: Ratio4,
+    /// Observations in the window that state the stock, one per listing and day.
+    pub observations: u64,
+    /// Those out of stock in percent; null below 5 observations.
+    pub out_of_stock_observation_pct: Option<Percent>,
+    /// Times that a listing was out of stock, from the first such day to the next one in stock.
+    pub streaks: u32,
+    /// Of these, those that last until now.
+    pub ongoing_streaks: u32,
+    /// Median length of the streaks in days; null where there are none.
+    pub median_streak_days: Option<Tenth>,
+    /// Length of the longest in days; null where there are none.
+    pub longest_streak_days: Option<u32>,
+}
+
+/// A listing that has been out of stock until now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OutNow {
+    /// Row of the listing.
+    pub row: u32,
+    /// First day of the streak.
+    pub since: u16,
+    /// Its length in days.
+    pub days: u32,
+}
+
+/// The streaks of one listing, and what it stated.
+#[derive(Debug, Default)]
+struct Seen {
+    observations: u64,
+    out: u64,
+    /// First day and the day after the last of each streak; the last may be ongoing.
+    streaks: Vec<Range<u16>>,
+    /// The day after the last out-of-stock observation of a streak that none in stock has ended.
+    open: Option<u16>,
+}
+
+impl Seen {
+    fn of(catalog: &Catalog, row: u32, window: &Range<u16>) -> Self {
+        let mut seen = Self::default();
+        let cut = catalog.spells_within(row, window);
+        let flags = &catalog.spells.flags;
+        // Most listings were never out of stock: then nobody asks on which days.
+        if cut.rows.clone().all(|spell| in_stock(flags[spell]) != Some(false)) {
+            let stated =
+                cut.rows.clone().zip(cut.times()).filter(|(spell, _)| in_stock(flags[*spell]).is_some());
+            seen.observations = stated.map(|(_, times)| u64::from(times)).sum();
+            return seen;
+        }
+        cut.each_stretch(|spell, days| seen.add(in_stock(flags[spell]), &days));
+        seen
+    }
+
+    /// Adds observations on days in a row, later than all before.
+    fn add(&mut self, stated: Option<bool>, days: &Range<u16>) {
+        let Some(is_in) = stated else { return };
+        self.observations += days.len() as u64;
+        if is_in {
+            if self.open.take().is_some()
+                && let Some(streak) = self.streaks.last_mut()
+            {
+                streak.end = days.start;
+            }
+            return;
+        }
+        self.out += days.len() as u64;
+        if self.open.is_none() {
+            self.streaks.push(days.clone());
+        }
+        self.open = Some(days.end);
+        if let Some(streak) = self.streaks.last_mut() {
+            streak.end = days.end;
+        }
+    }
+}
+
+/// What is known of a group.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    stock: Stock,
+    observations: u64,
+    out: u64,
+    ongoing: u32,
+    lengths: Vec<u32>,
+}
+
+impl Tally {
+    fn join(&mut self, other: Self) {
+        self.stock = self.stock.plus(other.stock);
+        self.observations += other.observations;
+        self.out += other.out;
+        self.ongoing += other.ongoing;
+        self.lengths.extend(other.lengths);
+    }
+
+    fn figures(mut self) -> Availability {
+        let Self { stock, observations, out, ongoing, .. } = self;
+        self.lengths.sort_unstable();
+        let n = self.lengths.len();
+        let median = (n > 0).then(|| {
+            let twice = self.lengths[(n - 1) / 2] + self.lengths[n / 2];
+            Tenth::from_ratio(twice.into(), 2)
+        });
+        let enough = observations >= OBSERVATIONS_MIN;
+        Availability {
+            products: stock.products(),
+            known_products: stock.known(),
+            in_stock_count: stock.in_stock,
+            out_of_stock_count: stock.out_of_stock,
+            in_stock_rate_pct: stock.rate(),
+            availability_coverage: stock.coverage(),
+            observations,
+            out_of_stock_observation_pct: enough
+                .then(|| Percent::from_ratio(out.into(), observations.into())),
+            streaks: n as u32,
+            ongoing_streaks: ongoing,
+            median_streak_days: median,
+            longest_streak_days: self.lengths.last().copied(),
+        }
+    }
+}
+
+/// The availability of groups of listings.
+pub struct Groups {
+    /// Number of each group that has a priced listing, with its figures, in the order of numbers.
+    pub groups: Vec<(u32, Availability)>,
+    /// All of them together.
+    pub total: Availability,
+    /// Priced listings of them that are out of stock until now: the longest first, then by uid.
+    pub out_now: Vec<OutNow>,
+}
+
+/// The availability of some rows over a window, by groups with numbers below `groups`. Only groups with a priced listing
+/// count, and one has to.
+pub fn by_group(
+    catalog: &Catalog,
+    rows: &[u32],
+    window: &Range<u16>,
+    groups: usize,
+    group_of: impl Fn(u32) -> u32 + Sync,
+) -> Groups {
+    let listings = &catalog.listings;
+    let mut is_served = vec![false; groups];
+    for &row in rows.iter().filter(|&&row| listings.priced[row as usize] == 1) {
+        if let Some(served) = is_served.get_mut(group_of(row) as usize) {
+            *served = true;
+        }
+    }
+    let task = |rows: &[u32]| {
+        let mut tallies: Vec<Tally> = vec![Tally::default(); groups];
+        let mut out_now = Vec::new();
+        for &row in rows {
+            let group = group_of(row) as usize;
+            if !is_served.get(group).copied().unwrap_or_default() {
+                continue;
+            }
+            let tally = &mut tallies[group];
+            let is_priced = listings.priced[row as usize] == 1;
+            if is_priced {
+                tally.stock.add(listings.current_flags[row as usize]);
+            }
+            let Seen { observations, out, streaks, open } = Seen::of(catalog, row, window);
+            tally.observations += observations;
+            tally.out += out;
+            tally.lengths.extend(streaks.iter().map(|streak| streak.len() as u32));
+            // Its last observation is the listing's latest.
+            if let (Some(end), Some(streak)) = (open, streaks.last())
+                && end == listings.current_day[row as usize] + 1
+            {
+                tally.ongoing += 1;
+                if is_priced {
+                    out_now.push(OutNow { row, since: streak.start, days: streak.len() as u32 });
+                }
+            }
+        }
+        (tallies, out_now)
+    };
+    let parts: Vec<(Vec<Tally>, Vec<OutNow>)> = rows.par_chunks(LISTINGS_PER_TASK).map(task).collect();
+    let (mut tallies, mut out_now) = (vec![Tally::default(); groups], Vec::new());
+    for (part, out) in parts {
+        tallies.iter_mut().zip(part).for_each(|(tally, part)| tally.join(part));
+        out_now.extend(out);
+    }
+    out_now.sort_unstable_by_key(|out| (std::cmp::Reverse(out.days), listings.product_uid[out.row as usize]));
+    let mut total = Tally::default();
+    let mut served = Vec::new();
+    for ((group, tally), _) in (0..).zip(tallies).zip(is_served).filter(|(_, served)| *served) {
+        total.join(tally.clone());
+        served.push((group, tally.figures()));
+    }
+    Groups { groups: served, total: total.figures(), out_now }
+}
+
+/// Whether any priced listing states its stock now, or any listing in the window.
+pub fn is_stated(catalog: &Catalog, rows: &[u32], window: &Range<u16>) -> bool {
+    let listings = &catalog.listings;
+    let now = |&row: &u32| {
+        listings.priced[row as usize] == 1 && in_stock(listings.current_flags[row as usize]).is_some()
+    };
+    let then = |&row: &u32| Seen::of(catalog, row, window).observations > 0;
+    rows.iter().any(now) || rows.iter().any(then)
+}
+
+const _: () = assert!(KNOWN_MIN as u64 == OBSERVATIONS_MIN, "one limit, of products and of observations");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_streak_lasts_until_it_is_seen_in_stock() {
+        let mut seen = Seen::default();
+        seen.add(Some(true), &(1..2));
+        seen.add(Some(false), &(2..4));
+        seen.add(None, &(4..5));
+        seen.add(Some(true), &(6..7));
+        seen.add(Some(false), &(9..10));
+        assert_eq!((seen.observations, seen.out), (5, 3));
+        assert_eq!((seen.streaks, seen.open), (vec![2..6, 9..10], Some(10)));
+    }
+
+    #[test]
+    fn what_states_nothing_ends_no_streak() {
+        let mut seen = Seen::default();
+        for (stated, days) in [(Some(false), 1..2), (None, 2..3), (Some(false), 5..6), (None, 6..7)] {
+            seen.add(stated, &days);
+        }
+        assert_eq!((seen.streaks, seen.open), (vec![1..6], Some(6)));
+    }
+}

@@ -1,0 +1,99 @@
+//! A brand's listings taken apart, by category and by retailer.
+
+use std::cmp::Reverse;
+
+use crate::catalog::{Catalog, Node};
+use crate::domain::Country;
+
+/// Rows that belong together, under a category node or a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// Node, or platform.
+    pub key: u32,
+    /// Rows of the brand, priced or not, ascending.
+    pub rows: Vec<u32>,
+    /// Priced ones among them.
+    pub priced: u32,
+    /// Priced listings of any brand there.
+    pub branded: u32,
+}
+
+/// The platforms of a brand's rows among the branded priced rows of a scope; only those with a priced row: the largest
+/// first, then by key.
+pub fn by_retailer(catalog: &Catalog, rows: &[u32], branded: &[u32]) -> Vec<Cell> {
+    let platform = |row: u32| Some(u32::from(catalog.listings.platform[row as usize]));
+    cells(catalog, rows, branded, catalog.platforms.len(), platform)
+}
+
+/// The categories of a brand's rows, one level below `above` (the roots for `None`), and lower as long as its priced rows
+/// all lie in one node and some of them deeper. A row on a higher node stays there.
+pub fn by_category(
+    catalog: &Catalog,
+    country: Country,
+    above: Option<Node>,
+    rows: &[u32],
+    branded: &[u32],
+) -> Vec<Cell> {
+    let taxonomy = &catalog.taxonomy;
+    let category = |row: u32| catalog.listings.category[row as usize];
+    let mut above = above;
+    loop {
+        let nodes: Vec<Node> = taxonomy.children(country, above).collect();
+        let node_of = |row: u32| {
+            let own = category(row);
+            // Children are in preorder, so the last that does not lie behind a node is the only one that may hold it.
+            let at = nodes.partition_point(|&node| node <= own);
+            let holder = at.checked_sub(1).map(|at| nodes[at]).filter(|&node| taxonomy.is_below(own, node));
+            holder.or_else(|| above.filter(|&above| above == own))
+        };
+        let cells = cells(catalog, rows, branded, taxonomy.nodes().len(), node_of);
+        match cells.as_slice() {
+            [only] if Some(only.key) != above && is_any_deeper(catalog, only) => above = Some(only.key),
+            _ => return by_slug(catalog, cells),
+        }
+    }
+}
+
+/// Whether any priced row of a cell lies below its node.
+fn is_any_deeper(catalog: &Catalog, cell: &Cell) -> bool {
+    let listings = &catalog.listings;
+    let mut priced = cell.rows.iter().filter(|&&row| listings.priced[row as usize] == 1);
+    priced.any(|&row| listings.category[row as usize] != cell.key)
+}
+
+/// Puts the largest cells first, equal ones by slug.
+fn by_slug(catalog: &Catalog, mut cells: Vec<Cell>) -> Vec<Cell> {
+    let slug = |cell: &Cell| catalog.taxonomy.node(cell.key).slug.as_str();
+    cells.sort_by(|one, other| (Reverse(one.priced), slug(one)).cmp(&(Reverse(other.priced), slug(other))));
+    cells
+}
+
+/// Rows by a key below `keys`; those without one belong nowhere. Only keys with a priced row: the largest first, then by
+/// key.
+fn cells(
+    catalog: &Catalog,
+    rows: &[u32],
+    branded: &[u32],
+    keys: usize,
+    key: impl Fn(u32) -> Option<u32>,
+) -> Vec<Cell> {
+    let mut places: Vec<Option<usize>> = vec![None; keys];
+    let mut cells: Vec<Cell> = Vec::new();
+    for &row in rows {
+        let Some(key) = key(row) else { continue };
+        let place = *places[key as usize].get_or_insert_with(|| {
+            cells.push(Cell { key, rows: Vec::new(), priced: 0, branded: 0 });
+            cells.len() - 1
+        });
+        cells[place].rows.push(row);
+        cells[place].priced += u32::from(catalog.listings.priced[row as usize]);
+    }
+    for &row in branded {
+        if let Some(place) = key(row).and_then(|key| places[key as usize]) {
+            cells[place].branded += 1;
+        }
+    }
+    cells.retain(|cell| cell.priced > 0);
+    cells.sort_by_key(|cell| (Reverse(cell.priced), cell.key));
+    cells
+}

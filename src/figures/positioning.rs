@@ -1,0 +1,179 @@
+//! Where a brand or a retailer stands among the prices of a category.
+
+use super::price_level::matched::{LOG_SLACK, PAIRS_MIN, RATIO_MAX};
+use crate::catalog::Catalog;
+use crate::domain::pack::{Per, exact_unit_price, unit_price};
+use crate::domain::{Condition, Country};
+use crate::stats::exact::{Rational, mean_of_cents, median_of_sorted};
+use crate::stats::like_for_like::CI95_Z;
+use crate::stats::quantile::median_mut;
+
+/// Fewest products of a subject with figures of its own.
+pub const PRODUCTS_MIN: usize = 3;
+/// Fewest products of a subject with a unit price in common.
+const UNIT_PRICES_MIN: usize = 3;
+
+/// Mean and median of some prices in cents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Centre {
+    /// Mean.
+    pub mean: Rational,
+    /// Median.
+    pub median: Rational,
+}
+
+impl Centre {
+    /// Of ascending prices; `None` without any.
+    pub fn of(cents: &[u32]) -> Option<Self> {
+        Some(Self { mean: mean_of_cents(cents)?, median: median_of_sorted(cents)? })
+    }
+}
+
+/// Whether a listing is new and priced.
+pub fn is_new(catalog: &Catalog, row: u32) -> bool {
+    let listings = &catalog.listings;
+    listings.priced[row as usize] == 1 && listings.condition[row as usize] == Condition::New.as_u8()
+}
+
+/// One figure over another.
+pub fn quotient((a, b): Rational, (c, d): Rational) -> Rational {
+    (a * d, b * c)
+}
+
+/// Prices of a pool (ascending) below a figure, and half of those equal to it, as a share of all.
+pub fn percentile(pool: &[u32], (num, den): Rational) -> Rational {
+    let below = pool.partition_point(|&cents| i128::from(cents) * den < num);
+    let upto = pool.partition_point(|&cents| i128::from(cents) * den <= num);
+    ((below + upto) as i128, 2 * pool.len() as i128)
+}
+
+/// How a retailer prices what others sell too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Matched {
+    /// Products that are compared.
+    pub pairs: u32,
+    /// Geometric mean of the ratios to the others, and its 95 % interval; `None` for too few.
+    pub index: Option<(f64, [f64; 2])>,
+}
+
+impl Matched {
+    /// Of the barcoded products among some rows (new and priced) of a retailer: its lowest price against the geometric mean
+    /// of the other retailers' lowest, of new listings anywhere in the country.
+    pub fn of(catalog: &Catalog, country: Country, platform: u16, rows: &[u32]) -> Self {
+        let listings = &catalog.listings;
+        let linked = rows.iter().filter(|&&row| catalog.listing(row).is_linked());
+        let mut entities: Vec<u32> = linked
+            .filter(|&&row| listings.gtin[row as usize] != 0)
+            .map(|&row| listings.entity[row as usize])
+            .collect();
+        entities.sort_unstable();
+        entities.dedup();
+        let here = catalog.country_rows(country);
+        let mut lowest: Vec<(u16, u32)> = Vec::new();
+        let mut logs: Vec<f64> = Vec::new();
+        for entity in entities {
+            lowest.clear();
+            for &row in catalog.entities.members(entity, &here) {
+                if !is_new(catalog, row) {
+                    continue;
+                }
+                let (seller, cents) = (listings.platform[row as usize], listings.current_price[row as usize]);
+                match lowest.iter_mut().find(|(known, _)| *known == seller) {
+                    Some((_, low)) => *low = cents.min(*low),
+                    None => lowest.push((seller, cents)),
+                }
+            }
+            let own = lowest.iter().find(|(seller, _)| *seller == platform);
+            let others = lowest.iter().filter(|(seller, _)| *seller != platform);
+            let others: Vec<f64> = others.map(|&(_, cents)| f64::from(cents).ln()).collect();
+            if let Some(&(_, own)) = own.filter(|_| !others.is_empty()) {
+                let log = f64::from(own).ln() - others.iter().sum::<f64>() / others.len() as f64;
+                logs.extend((log.abs() <= RATIO_MAX.ln() + LOG_SLACK).then_some(log));
+            }
+        }
+        let n = logs.len() as f64;
+        let index = (logs.len() as i64 >= PAIRS_MIN).then(|| {
+            let mean = logs.iter().sum::<f64>() / n;
+            let squares: f64 = logs.iter().map(|log| (log - mean) * (log - mean)).sum();
+            let margin = CI95_Z * (squares / (n - 1.0)).sqrt() / n.sqrt();
+            (mean.exp(), [(mean - margin).exp(), (mean + margin).exp()])
+        });
+        Self { pairs: logs.len() as u32, index }
+    }
+}
+
+/// Unit prices of a subject beside those of its pool.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnitPrices {
+    /// What they are the price of.
+    pub per: Per,
+    /// Products of the subject that have one.
+    pub products: u32,
+    /// Median of these in cents.
+    pub median: f64,
+    /// Products of the pool that have one.
+    pub category_products: u32,
+    /// Median of those.
+    pub category_median: f64,
+}
+
+impl UnitPrices {
+    /// Of the units that enough of the subject's rows have: those of most products first, then by name.
+    pub fn of(catalog: &Catalog, subject: &[u32], pool: &[u32]) -> Vec<Self> {
+        let mut own = by_unit(catalog, subject);
+        own.retain(|(_, prices)| prices.len() >= UNIT_PRICES_MIN);
+        if own.is_empty() {
+            return Vec::new();
+        }
+        let mut all = by_unit(catalog, pool);
+        let found = |(per, mut prices): (Per, Vec<f64>)| {
+            let (_, all) = all.iter_mut().find(|(known, _)| *known == per)?;
+            Some(Self {
+                per,
+                products: prices.len() as u32,
+                median: median_mut(&mut prices)?,
+                category_products: all.len() as u32,
+                category_median: median_mut(all)?,
+            })
+        };
+        let mut found: Vec<Self> = own.into_iter().filter_map(found).collect();
+        found.sort_by_key(|unit| (std::cmp::Reverse(unit.products), unit.per.as_str()));
+        found
+    }
+}
+
+/// Unit prices in cents of some rows, by unit.
+fn by_unit(catalog: &Catalog, rows: &[u32]) -> Vec<(Per, Vec<f64>)> {
+    let mut units: Vec<(Per, Vec<f64>)> = Vec::new();
+    for &row in rows {
+        let listing = catalog.listing(row);
+        let Some(pack) = listing.pack() else { continue };
+        if unit_price(listing.price(), &pack, listing.country()).is_none() {
+            continue;
+        }
+        let (per, (num, den)) = exact_unit_price(listing.price(), &pack, listing.country());
+        let price = num as f64 / den as f64;
+        match units.iter_mut().find(|(known, _)| *known == per) {
+            Some((_, prices)) => prices.push(price),
+            None => units.push((per, vec![price])),
+        }
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_among_its_pool() {
+        let pool = [200, 400, 600, 800];
+        let (own, all) = (Centre::of(&[400, 600, 800]).unwrap(), Centre::of(&pool).unwrap());
+        let (num, den) = quotient(own.mean, all.mean);
+        assert_eq!(10 * num, 12 * den);
+        let (num, den) = percentile(&pool, own.median);
+        assert_eq!(1_000 * num, 625 * den);
+        // Between two prices nothing is equal.
+        assert_eq!(percentile(&[100, 101], (201, 2)), (2, 4));
+    }
+}
