@@ -175,16 +175,14 @@ impl LogPanel {
     /// Log levels of all periods against the first, by a method; `None` where usable pairs join a period to nothing that
     /// has a level. Windows are of so many periods.
     pub fn levels(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
-        self.levels_without(method, splice, window, None)
+        self.levels_without(method, splice, window, &[None]).swap_remove(0)
     }
 
     /// Half the width of the 95 % interval of each level, by leaving out a group at a time: Student's quantile times
     /// √(19/20 Σ (θ − mean)²). `None` where one of the twenty has no level, and of the first period.
     pub fn half_widths(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
-        let levels: Vec<Vec<Option<f64>>> = (0..GROUPS as u8)
-            .into_par_iter()
-            .map(|group| self.levels_without(method, splice, window, Some(group)))
-            .collect();
+        let groups: Vec<Left> = (0..GROUPS as u8).map(Some).collect();
+        let levels = self.levels_without(method, splice, window, &groups);
         let half = |period: usize| {
             let levels: Option<Vec<f64>> = levels.iter().map(|levels| levels[period]).collect();
             let levels = levels.filter(|_| period > 0)?;
@@ -196,72 +194,132 @@ impl LogPanel {
         (0..self.periods).map(half).collect()
     }
 
-    fn levels_without(&self, method: Method, splice: Splice, window: usize, left: Left) -> Vec<Option<f64>> {
+    /// The levels without each of these.
+    fn levels_without(
+        &self,
+        method: Method,
+        splice: Splice,
+        window: usize,
+        lefts: &[Left],
+    ) -> Vec<Vec<Option<f64>>> {
         match method {
             Method::JevonsFixed => {
-                let level = |period| if period == 0 { Some(0.0) } else { self.link(0, period, left) };
-                (0..self.periods).map(level).collect()
+                let level = |period, left| if period == 0 { Some(0.0) } else { self.link(0, period, left) };
+                let levels = |&left: &Left| (0..self.periods).map(|period| level(period, left)).collect();
+                lefts.iter().map(levels).collect()
             }
-            Method::JevonsChained => {
-                let mut level = Some(0.0);
-                let next = |period: usize| {
-                    if period > 0 {
-                        level = level.and_then(|level| Some(level + self.link(period - 1, period, left)?));
-                    }
-                    level
-                };
-                (0..self.periods).map(next).collect()
-            }
-            Method::GeksJevons | Method::TimeProductDummy => self.spliced(method, splice, window, left),
+            Method::JevonsChained => lefts.iter().map(|&left| self.chained(left)).collect(),
+            Method::GeksJevons | Method::TimeProductDummy => self.spliced(method, splice, window, lefts),
         }
+    }
+
+    fn chained(&self, left: Left) -> Vec<Option<f64>> {
+        let mut level = Some(0.0);
+        let next = |period: usize| {
+            if period > 0 {
+                level = level.and_then(|level| Some(level + self.link(period - 1, period, left)?));
+            }
+            level
+        };
+        (0..self.periods).map(next).collect()
     }
 
     /// The first window's levels, then a window for each later period, tied to what is there.
-    fn spliced(&self, method: Method, splice: Splice, window: usize, left: Left) -> Vec<Option<f64>> {
+    fn spliced(
+        &self,
+        method: Method,
+        splice: Splice,
+        window: usize,
+        lefts: &[Left],
+    ) -> Vec<Vec<Option<f64>>> {
         let first = window.min(self.periods);
-        let mut levels = self.estimate(method, 0..first, 0, left);
-        for period in first..self.periods {
-            let start = period + 1 - window;
-            let own = self.estimate(method, start..period + 1, period, left);
-            // The estimate has its zero at the period, which is joined to itself.
-            let tied = |at: usize| Some(levels[at]? - own[at - start]?);
-            let level = match splice {
-                Splice::Movement => tied(period - 1),
-                Splice::Window => tied(start),
-                Splice::Half => tied(period - (window - 1) / 2),
-                Splice::Mean => {
-                    let all: Vec<f64> = (start..period).filter_map(tied).collect();
-                    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
-                }
-            };
-            levels.push(level);
-        }
-        levels
+        let later = (first..self.periods).map(|period| (period + 1 - window..period + 1, period));
+        let windows: Vec<(Range<usize>, usize)> = std::iter::once((0..first, 0)).chain(later).collect();
+        let estimates: Vec<Vec<Vec<Option<f64>>>> = windows
+            .par_iter()
+            .map(|(window, anchor)| self.estimates(method, window, *anchor, lefts))
+            .collect();
+        let tie = |left: usize| {
+            let mut levels = estimates[0][left].clone();
+            for ((range, period), estimates) in windows.iter().zip(&estimates).skip(1) {
+                let own = &estimates[left];
+                // The estimate has its zero at the period, which is joined to itself.
+                let tied = |at: usize| Some(levels[at]? - own[at - range.start]?);
+                let level = match splice {
+                    Splice::Movement => tied(period - 1),
+                    Splice::Window => tied(range.start),
+                    Splice::Half => tied(period - (window - 1) / 2),
+                    Splice::Mean => {
+                        let all: Vec<f64> = (range.start..*period).filter_map(tied).collect();
+                        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+                    }
+                };
+                levels.push(level);
+            }
+            levels
+        };
+        (0..lefts.len()).map(tie).collect()
     }
 
-    /// Log levels of the periods of a window that usable pairs join to `anchor`, where the level is 0.
-    fn estimate(&self, method: Method, window: Range<usize>, anchor: usize, left: Left) -> Vec<Option<f64>> {
-        let joined = self.joined(&window, anchor, left);
-        let periods: Vec<usize> = bits(joined).collect();
-        let mut equations = Equations::none(periods.clone());
-        if method == Method::TimeProductDummy {
-            let rows = self.rows.iter().filter(|row| Some(row.group) != left);
-            rows.for_each(|row| equations.add_products(row, joined));
-        } else {
-            for (later, &to) in periods.iter().enumerate() {
-                for (earlier, &from) in periods[..later].iter().enumerate() {
-                    if let Some(change) = self.link(from, to, left) {
-                        equations.add_link(earlier, later, change);
-                    }
+    /// Log levels of the periods of a window that usable pairs join to `anchor`, where the level is 0, without each of
+    /// these.
+    fn estimates(
+        &self,
+        method: Method,
+        window: &Range<usize>,
+        anchor: usize,
+        lefts: &[Left],
+    ) -> Vec<Vec<Option<f64>>> {
+        let levels = |equations: &Equations| {
+            let levels = equations.solve(anchor);
+            let level = |period| {
+                let place = equations.periods.binary_search(&period).ok()?;
+                levels.as_ref().map(|levels| levels[place])
+            };
+            window.clone().map(level).collect()
+        };
+        let joined = |left| self.joined(window, anchor, left);
+        if method == Method::GeksJevons {
+            return lefts.iter().map(|&left| levels(&self.of_links(joined(left), left))).collect();
+        }
+        // The products are gone through once: what a group adds is taken away again, unless periods come apart by that.
+        let whole = joined(None);
+        let groups = self.of_products(whole, None);
+        let all = groups.iter().fold(Equations::none(whole), |all, group| all.plus(group, 1.0));
+        let of = |&left: &Left| {
+            let own = joined(left);
+            match left {
+                None => levels(&all),
+                Some(group) if own == whole => levels(&all.clone().plus(&groups[usize::from(group)], -1.0)),
+                Some(_) => {
+                    let rest = self.of_products(own, left);
+                    levels(&rest.iter().fold(Equations::none(own), |all, group| all.plus(group, 1.0)))
+                }
+            }
+        };
+        lefts.iter().map(of).collect()
+    }
+
+    /// The equations of all links between some periods.
+    fn of_links(&self, joined: u64, left: Left) -> Equations {
+        let mut equations = Equations::none(joined);
+        for later in 0..equations.periods.len() {
+            for earlier in 0..later {
+                let (from, to) = (equations.periods[earlier], equations.periods[later]);
+                if let Some(change) = self.link(from, to, left) {
+                    equations.add_link(earlier, later, change);
                 }
             }
         }
-        let levels = equations.solve(anchor);
-        let level = |period| {
-            let place = periods.binary_search(&period).ok()?;
-            levels.as_ref().map(|levels| levels[place])
-        };
-        window.map(level).collect()
+        equations
+    }
+
+    /// The equations of all products in some periods, group by group.
+    fn of_products(&self, joined: u64, left: Left) -> Vec<Equations> {
+        let mut groups = vec![Equations::none(joined); GROUPS];
+        let rows = self.rows.iter().filter(|row| Some(row.group) != left);
+        rows.for_each(|row| groups[usize::from(row.group)].add_products(row, joined));
+        groups
     }
 
     /// The periods of a window that usable pairs join to `anchor`, itself among them.
@@ -280,6 +338,7 @@ impl LogPanel {
 }
 
 /// Normal equations of levels: symmetric, and singular until one level is 0.
+#[derive(Debug, Clone)]
 struct Equations {
     /// The periods that have a level, ascending.
     periods: Vec<usize>,
@@ -288,9 +347,17 @@ struct Equations {
 }
 
 impl Equations {
-    fn none(periods: Vec<usize>) -> Self {
+    fn none(periods: u64) -> Self {
+        let periods: Vec<usize> = bits(periods).collect();
         let size = periods.len();
         Self { matrix: vec![0.0; size * size], right: vec![0.0; size], periods }
+    }
+
+    /// The same with others of the same periods, so many times.
+    fn plus(mut self, other: &Self, times: f64) -> Self {
+        self.matrix.iter_mut().zip(&other.matrix).for_each(|(one, other)| *one += times * other);
+        self.right.iter_mut().zip(&other.right).for_each(|(one, other)| *one += times * other);
+        self
     }
 
     /// Adds (change − (level of `later` − level of `earlier`))².
