@@ -132,7 +132,7 @@ fn the_example_is_a_configuration_once_somebody_is_paid() {
     let settings = config.payment.expect("live");
     assert_eq!(
         (settings.mode, crate::payment::core::offer::offered_by(&settings.rails).len()),
-        (Mode::Live, 4)
+        (Mode::Live, 5)
     );
     // What it says are the defaults is what is served without it.
     let by_default = ServeConfig::new(ServeFlags::default(), None, Secrets::default(), NO_ENTROPY);
