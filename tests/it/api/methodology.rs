@@ -33,18 +33,26 @@ pub(super) fn barcode(tea: u64) -> String {
 
 fn write_catalog(dir: &Path) {
     let mut listings = "country,platform,product_id,product_name,brand,gtin,category_path\n".to_owned();
-    let mut observations = "country,platform,product_id,date,price,list_price\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price,list_price,in_stock\n".to_owned();
     let money = |cents: u64| format!("{}.{:02}", cents / 100, cents % 100);
+    // Of its five dearest teas alpha says whether they are in stock.
+    let stock = |tea: u64, first_out: u64| match tea {
+        26.. if tea >= first_out => "false",
+        26.. => "true",
+        _ => "",
+    };
     for tea in 1..=TEAS.0 {
         let brand = if tea % 2 == 1 { "Leaf" } else { "Cup" };
         let name = format!("Tea Blend {tea:02},{brand},{},Grocery > Tea", barcode(tea));
         let list = if tea <= 5 { money(tea * 150) } else { String::new() };
         writeln!(listings, "us,alpha,a{tea:02},{name}").unwrap();
-        writeln!(observations, "us,alpha,a{tea:02},2026-09-15,{},", money(tea * 100)).unwrap();
-        writeln!(observations, "us,alpha,a{tea:02},2026-10-15,{},{list}", money(tea * 102)).unwrap();
+        writeln!(observations, "us,alpha,a{tea:02},2026-09-15,{},,{}", money(tea * 100), stock(tea, 29))
+            .unwrap();
+        let (price, in_stock) = (money(tea * 102), stock(tea, 30));
+        writeln!(observations, "us,alpha,a{tea:02},2026-10-15,{price},{list},{in_stock}").unwrap();
         if tea <= TEAS.1 {
             writeln!(listings, "us,beta,b{tea:02},{name}").unwrap();
-            writeln!(observations, "us,beta,b{tea:02},2026-10-15,{},", money(tea * 153)).unwrap();
+            writeln!(observations, "us,beta,b{tea:02},2026-10-15,{},,", money(tea * 153)).unwrap();
         }
     }
     std::fs::write(dir.join("listings.csv"), listings).unwrap();

@@ -1,5 +1,6 @@
 //! What an opened snapshot promises.
 
+mod census;
 mod damage;
 mod newcomer;
 mod nonsense;
