@@ -7,6 +7,7 @@ mod examples;
 mod first;
 mod formats;
 mod laws;
+mod leaders;
 mod lists;
 mod methodology;
 mod openapi;
