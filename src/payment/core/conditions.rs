@@ -3,7 +3,7 @@
 
 use super::outcome::PaymentReason;
 use super::reference::{self, ParsedReference};
-use crate::payment::protocols::mpp::{self, MppCharge, MppCredential};
+use crate::payment::protocols::mpp::{self, AmountAsked, MppCharge, MppCredential};
 use crate::payment::protocols::x402::Requirement;
 
 /// Seconds that a payment must still be good for when it is presented.
@@ -80,7 +80,9 @@ impl Conditions<'_> {
             return Err(PaymentReason::NotOurs);
         }
         if charge.text() != challenge.request() {
-            return Err(PaymentReason::Terms);
+            // What costs another amount by now is paid anew, as with x402: see `held`.
+            let is_other = charge.amount() != challenge.request_as::<AmountAsked>().map(|asked| asked.amount);
+            return Err(if is_other { PaymentReason::Amount } else { PaymentReason::Terms });
         }
         if challenge.expires < self.now { Err(PaymentReason::Expired) } else { Ok(()) }
     }

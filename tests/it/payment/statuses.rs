@@ -39,7 +39,7 @@ const HEADER_BYTES_MAX: usize = 4_096;
 /// A server that takes test money.
 pub struct Shop {
     pub server: TestServer,
-    gate: Arc<Gate>,
+    pub gate: Arc<Gate>,
     settings: Settings,
     document: Value,
     _out: tempfile::TempDir,
@@ -51,13 +51,18 @@ impl Shop {
     }
 
     fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let out = tempfile::tempdir().unwrap();
+        let catalog = asking::build(&[asking::fixture_input()], out.path());
+        Self::over(catalog, out, change)
+    }
+
+    /// A shop of a catalog whose snapshot lies in this folder.
+    pub fn over(catalog: Catalog, out: tempfile::TempDir, change: impl FnOnce(&mut Settings)) -> Self {
         let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
         let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
-        let out = tempfile::tempdir().unwrap();
-        let catalog = Arc::new(asking::build(&[asking::fixture_input()], out.path()));
-        let server = TestServer::real(catalog, &sandbox());
+        let server = TestServer::real(Arc::new(catalog), &sandbox());
         let answering = Arc::downgrade(&server.shared);
         let answerer =
             move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
@@ -87,7 +92,7 @@ impl Shop {
     }
 
     /// The offers for a request.
-    fn offers(&self, target: &str) -> Answer {
+    pub fn offers(&self, target: &str) -> Answer {
         let answer = self.get(target, &[]);
         assert_eq!(answer.status, 402, "{}", answer.text());
         answer
@@ -109,7 +114,7 @@ impl Shop {
     }
 
     /// Holds a body against the schema that the document names for its code.
-    fn problem(&self, answer: &Answer, schema: &str) -> Value {
+    pub fn problem(&self, answer: &Answer, schema: &str) -> Value {
         let body = answer.json();
         let faults = validate::faults(&self.document, &self.document["components"]["schemas"][schema], &body);
         assert!(faults.is_empty(), "{}\n{}", answer.text(), faults.join("\n"));
@@ -117,7 +122,7 @@ impl Shop {
     }
 
     /// Sends a payment that is not taken, and checks that it is told why and how to pay.
-    fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
+    pub fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
         let answer = self.get(target, headers);
         assert_eq!(answer.status, 402, "{reason}: {}", answer.text());
         let body = self.problem(&answer, "PaymentRequiredProblem");
@@ -126,12 +131,12 @@ impl Shop {
     }
 }
 
-fn sandbox() -> ServerOptions {
+pub fn sandbox() -> ServerOptions {
     ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() }
 }
 
 /// The name of a request: path and canonical query.
-fn canonical(target: &str) -> String {
+pub fn canonical(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap();
     let routes = api::routes();
     let route = routes.iter().find(|route| route.path == path).unwrap();
@@ -141,12 +146,12 @@ fn canonical(target: &str) -> String {
 }
 
 /// Bytes of header fields as they are sent.
-fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item = (N, V)>) -> usize {
+pub fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item = (N, V)>) -> usize {
     fields.into_iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len() + ": \r\n".len()).sum()
 }
 
 /// The first requirement of an offer, and the URL of what is offered.
-fn accepted(offers: &Answer) -> (Value, String) {
+pub fn accepted(offers: &Answer) -> (Value, String) {
     let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
     let offer: Value = serde_json::from_slice(&offer).unwrap();
     (offer["accepts"][0].clone(), offer["resource"]["url"].as_str().unwrap().to_owned())
@@ -335,7 +340,7 @@ fn the_longest_request_that_is_offered_can_be_paid() {
         (canonical(&longest), &["exact", "exact"][..]),
         (canonical(PATH), &["exact", "exact", "batch-settlement"]),
     ] {
-        let offers = longest_offers(request);
+        let offers = longest_offers(request, PriceClass::Deep);
         assert_eq!(offered_schemes(&offers), schemes);
         let all_rails = field_bytes(offers);
         assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
@@ -358,7 +363,7 @@ fn the_longest_request_that_is_offered_can_be_paid() {
 }
 
 /// The offers of a request with every rail open, behind the longest public URL.
-fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
+pub fn longest_offers(request: String, class: PriceClass) -> Vec<(String, Vec<u8>)> {
     let example = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/pricebook.example.toml"));
     let mut example: toml::Table = example.unwrap().parse().unwrap();
     let payment = example["payment"].as_table_mut().unwrap();
@@ -384,7 +389,7 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
     let open: Vec<OpenRail> = rails::KINDS.iter().map(open).collect();
     let summary = api::routes().iter().map(|route| route.summary).max_by_key(|text| text.len()).unwrap();
     let endpoint = "/v1/shopper/best-price";
-    let sale = Sale { endpoint, summary, request, class: PriceClass::Deep, media_type: "application/json" };
+    let sale = Sale { endpoint, summary, request, class, media_type: "application/json" };
     let reason =
         PaymentReason::ALL.iter().map(|reason| reason.as_str()).max_by_key(|word| word.len()).unwrap();
     let fields =
@@ -394,7 +399,7 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
 }
 
 /// The schemes that offers of x402 name.
-fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
+pub fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
     let (_, header) = offers.iter().find(|(name, _)| name == "payment-required").unwrap();
     let offer: Value = serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap();
     let schemes = offer["accepts"].as_array().unwrap().iter();

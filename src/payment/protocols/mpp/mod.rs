@@ -64,10 +64,22 @@ impl MppCharge {
         self.request.decode::<Asked>().ok().map(|asked| asked.currency)
     }
 
+    /// The amount that it asks for; every method writes it alike.
+    pub fn amount(&self) -> Option<String> {
+        self.request.decode::<AmountAsked>().ok().map(|asked| asked.amount)
+    }
+
     /// What stands in a challenge's `request`, for comparison with [`MppCredential::request`].
     pub fn text(&self) -> &str {
         self.request.raw()
     }
+}
+
+/// What of the request of any challenge says how much is asked for.
+#[derive(Debug, Deserialize)]
+pub struct AmountAsked {
+    /// In atomic units.
+    pub amount: String,
 }
 
 /// Ties a challenge to a canonical request, and makes it unique.
