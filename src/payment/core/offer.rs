@@ -197,7 +197,7 @@ impl PaymentOffers {
         match accepts.split_last() {
             Some((_, others))
                 if whole.len() > X402_BYTES_MAX
-                    && sale.request.len() <= REQUEST_BYTES_MAX
+                    && !matches!(sale.class, PriceClass::Batch(_))
                     && !others.is_empty() =>
             {
                 header(others)

@@ -227,12 +227,16 @@ mod tests {
             shopper: Some(0),
             analyst: Some(PRICE_ATOMIC_MAX),
             deep: Some(PRICE_ATOMIC_MAX + 1),
+            batch_ten: Some(0),
+            batch_most: Some(PRICE_ATOMIC_MAX + 1),
             ..RawPrices::default()
         };
         let prices = Prices::new(raw, &mut check);
         let faults = check.into_faults();
         let keys: Vec<&str> = faults.iter().map(|fault| fault.key.as_str()).collect();
-        assert_eq!(keys, ["payment.prices.shopper", "payment.prices.deep"]);
+        let named =
+            ["shopper", "deep", "batch_ten", "batch_most"].map(|name| format!("payment.prices.{name}"));
+        assert_eq!(keys, named);
         assert!(faults[0].to_string().contains("from 1 to 1000000000"), "{}", faults[0]);
         assert_eq!(prices.of(PriceClass::Analyst), PRICE_ATOMIC_MAX);
         assert_eq!(prices.of(PriceClass::Marketing), 10_000);

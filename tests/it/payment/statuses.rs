@@ -13,7 +13,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
-use pricebook::domain::Country;
 use pricebook::domain::Day;
 use pricebook::http::ServerOptions;
 use pricebook::payment::core::clock::unix_seconds;
@@ -40,7 +39,7 @@ const HEADER_BYTES_MAX: usize = 4_096;
 /// A server that takes test money.
 pub struct Shop {
     pub server: TestServer,
-    gate: Arc<Gate>,
+    pub gate: Arc<Gate>,
     settings: Settings,
     document: Value,
     _out: tempfile::TempDir,
@@ -52,13 +51,18 @@ impl Shop {
     }
 
     fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        let out = tempfile::tempdir().unwrap();
+        let catalog = asking::build(&[asking::fixture_input()], out.path());
+        Self::over(catalog, out, change)
+    }
+
+    /// A shop of a catalog whose snapshot lies in this folder.
+    pub fn over(catalog: Catalog, out: tempfile::TempDir, change: impl FnOnce(&mut Settings)) -> Self {
         let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
         let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
-        let out = tempfile::tempdir().unwrap();
-        let catalog = Arc::new(asking::build(&[asking::fixture_input()], out.path()));
-        let server = TestServer::real(catalog, &sandbox());
+        let server = TestServer::real(Arc::new(catalog), &sandbox());
         let answering = Arc::downgrade(&server.shared);
         let answerer =
             move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
@@ -88,7 +92,7 @@ impl Shop {
     }
 
     /// The offers for a request.
-    fn offers(&self, target: &str) -> Answer {
+    pub fn offers(&self, target: &str) -> Answer {
         let answer = self.get(target, &[]);
         assert_eq!(answer.status, 402, "{}", answer.text());
         answer
@@ -96,12 +100,8 @@ impl Shop {
 
     /// A payment by x402 for a request.
     pub fn x402(&self, target: &str, nonce: &str) -> String {
-        self.x402_for(&self.offers(target), nonce)
-    }
-
-    /// A payment by x402 for an offer.
-    fn x402_for(&self, offers: &Answer, nonce: &str) -> String {
-        let (accepted, url) = accepted(offers);
+        let offers = self.offers(target);
+        let (accepted, url) = accepted(&offers);
         let price = accepted["amount"].as_str().unwrap().parse().unwrap();
         let terms = Terms::of(self.rail(), price, unix_seconds() + 60);
         Payer::new(3).x402(self.rail(), &accepted.to_string(), &url, terms, nonce)
@@ -114,7 +114,7 @@ impl Shop {
     }
 
     /// Holds a body against the schema that the document names for its code.
-    fn problem(&self, answer: &Answer, schema: &str) -> Value {
+    pub fn problem(&self, answer: &Answer, schema: &str) -> Value {
         let body = answer.json();
         let faults = validate::faults(&self.document, &self.document["components"]["schemas"][schema], &body);
         assert!(faults.is_empty(), "{}\n{}", answer.text(), faults.join("\n"));
@@ -122,7 +122,7 @@ impl Shop {
     }
 
     /// Sends a payment that is not taken, and checks that it is told why and how to pay.
-    fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
+    pub fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
         let answer = self.get(target, headers);
         assert_eq!(answer.status, 402, "{reason}: {}", answer.text());
         let body = self.problem(&answer, "PaymentRequiredProblem");
@@ -131,12 +131,12 @@ impl Shop {
     }
 }
 
-fn sandbox() -> ServerOptions {
+pub fn sandbox() -> ServerOptions {
     ServerOptions { payments: Mode::Sandbox, ..ServerOptions::default() }
 }
 
 /// The name of a request: path and canonical query.
-fn canonical(target: &str) -> String {
+pub fn canonical(target: &str) -> String {
     let (path, query) = target.split_once('?').unwrap();
     let routes = api::routes();
     let route = routes.iter().find(|route| route.path == path).unwrap();
@@ -146,12 +146,12 @@ fn canonical(target: &str) -> String {
 }
 
 /// Bytes of header fields as they are sent.
-fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item = (N, V)>) -> usize {
+pub fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item = (N, V)>) -> usize {
     fields.into_iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len() + ": \r\n".len()).sum()
 }
 
 /// The first requirement of an offer, and the URL of what is offered.
-fn accepted(offers: &Answer) -> (Value, String) {
+pub fn accepted(offers: &Answer) -> (Value, String) {
     let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
     let offer: Value = serde_json::from_slice(&offer).unwrap();
     (offer["accepts"][0].clone(), offer["resource"]["url"].as_str().unwrap().to_owned())
@@ -319,81 +319,6 @@ fn what_was_paid_is_answered_whatever_the_snapshot_says_now() {
     assert_eq!(get(&format!("{target}&quote=true"), &[("payment-signature", &payment)]).status, 400);
 }
 
-/// Twelve barcodes that the test catalog has a price of, and one that nobody has.
-const BATCH: &str = "/v1/shopper/best-prices?country=ca&gtin=00013409918104,00011210000032,00014100084068,00013562000203,\
-                     00011115000298,00014100081333,00011863125274,00013409351505,00013562000500,00014100084082,\
-                     00011115001554,00011863118481,4006381333931";
-
-/// A batch costs what it answers. Where another snapshot answers fewer, a payment of the old price is told the new one, and
-/// neither claimed nor charged; what was answered before is answered again.
-#[test]
-fn a_batch_costs_what_it_answers() {
-    let shop = Shop::open();
-    let amount = |offers: &Answer| accepted(offers).0["amount"].as_str().unwrap().to_owned();
-    for (list, price) in [
-        ("gtin=00013409918104,zz", "10000"),
-        ("entity_uid=e_25jf5m3673dmj,e_2rfwvtsgfxvew", "10000"),
-        (BATCH.split_once("&").unwrap().1, "20000"),
-    ] {
-        let offers = shop.offers(&format!("/v1/shopper/best-prices?country=ca&{list}"));
-        assert_eq!(amount(&offers), price, "{list}");
-        let body = shop.problem(&offers, "PaymentRequiredProblem");
-        assert_eq!(body["error"]["details"]["price"]["atomic"], price);
-    }
-    assert_eq!(amount(&shop.offers("/v1/shopper/basket?country=ca&items=13409918104*99")), "10000");
-    assert_eq!(shop.get("/v1/shopper/best-prices?country=ca&gtin=zz,4006381333931", &[]).status, 404);
-    let (bought, open, mpp) = (shop.x402(BATCH, "bought"), shop.x402(BATCH, "open"), shop.mpp(BATCH, 20_000));
-    let answer = shop.get(BATCH, &[("payment-signature", &bought)]);
-    assert_eq!((answer.status, &answer.json()["resolved_items"]), (200, &12.into()), "{}", answer.text());
-    // Another snapshot is in use now, which has one of them.
-    let folder = tempfile::tempdir().unwrap();
-    let tables = snapshots::cleaned(
-        "country,platform,product_id,product_name,category_path,gtin\nca,shop,1,Red Sauce,Kitchen,0013409918104\n",
-        "country,platform,product_id,date,price\nca,shop,1,2026-10-30,1.00\n",
-    );
-    let fewer = Catalog::open(&snapshots::publish_tables(folder.path(), "fewer", &tables)).unwrap();
-    let fewer = TestServer::real(Arc::new(fewer), &sandbox());
-    fewer.shared.take_payments(Arc::clone(&shop.gate));
-    let get = |headers: &[(&str, &str)]| fewer.connect().send("GET", BATCH, headers);
-    assert_eq!(amount(&get(&[])), "10000");
-    for (header, payment) in [("payment-signature", &open), ("authorization", &mpp)] {
-        let refused = get(&[(header, payment)]);
-        let body = shop.problem(&refused, "PaymentRequiredProblem");
-        assert_eq!(
-            (refused.status, &body["error"]["details"]["reason"]),
-            (402, &"amount".into()),
-            "{header}"
-        );
-        assert_eq!(amount(&refused), "10000", "the new offers");
-    }
-    let again = get(&[("payment-signature", &bought)]);
-    assert_eq!((again.status, &again.body), (200, &answer.body), "{}", again.text());
-    let new = shop.x402_for(&get(&[]), "new");
-    assert_eq!(get(&[("payment-signature", &new)]).json()["resolved_items"], 1);
-    // Nothing was taken of those that were refused: where the old snapshot is still in use they buy its answer.
-    for (header, payment) in [("payment-signature", &open), ("authorization", &mpp)] {
-        assert_eq!(shop.get(BATCH, &[(header, payment)]).status, 200, "{header}");
-    }
-}
-
-/// The longest batch, a hundred uids, is offered and can be paid, and its offers have all ways to pay in less than 8 kB.
-#[test]
-fn the_longest_batch_can_be_paid() {
-    let shop = Shop::open();
-    let catalog = shop.server.shared.catalog();
-    let rows = catalog.country_rows(Country::Ca);
-    let uids: Vec<String> = rows.map(|row| catalog.listing(row).uid().to_string()).take(100).collect();
-    let target = format!("/v1/shopper/best-prices?country=ca&product_uid={}", uids.join(","));
-    let answer = shop.get(&target, &[("payment-signature", &shop.x402(&target, "long"))]);
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    assert_eq!(answer.json()["requested_items"], 100);
-    let answer = shop.get(&target, &[("authorization", &shop.mpp(&target, 50_000))]);
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let offers = longest_offers(canonical(&target));
-    assert_eq!(offered_schemes(&offers), ["exact", "exact", "batch-settlement"]);
-    assert!(field_bytes(offers) < 2 * HEADER_BYTES_MAX);
-}
-
 /// What is offered can be paid: the longest request that is offered fits into the headers of a 402 with every rail open
 /// and the longest public URL, and into those of its payment; a longer one is refused before it is offered.
 #[test]
@@ -415,7 +340,7 @@ fn the_longest_request_that_is_offered_can_be_paid() {
         (canonical(&longest), &["exact", "exact"][..]),
         (canonical(PATH), &["exact", "exact", "batch-settlement"]),
     ] {
-        let offers = longest_offers(request);
+        let offers = longest_offers(request, PriceClass::Deep);
         assert_eq!(offered_schemes(&offers), schemes);
         let all_rails = field_bytes(offers);
         assert!(others + all_rails < HEADER_BYTES_MAX, "{others} + {all_rails}");
@@ -438,7 +363,7 @@ fn the_longest_request_that_is_offered_can_be_paid() {
 }
 
 /// The offers of a request with every rail open, behind the longest public URL.
-fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
+pub fn longest_offers(request: String, class: PriceClass) -> Vec<(String, Vec<u8>)> {
     let example = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/pricebook.example.toml"));
     let mut example: toml::Table = example.unwrap().parse().unwrap();
     let payment = example["payment"].as_table_mut().unwrap();
@@ -464,7 +389,7 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
     let open: Vec<OpenRail> = rails::KINDS.iter().map(open).collect();
     let summary = api::routes().iter().map(|route| route.summary).max_by_key(|text| text.len()).unwrap();
     let endpoint = "/v1/shopper/best-price";
-    let sale = Sale { endpoint, summary, request, class: PriceClass::Deep, media_type: "application/json" };
+    let sale = Sale { endpoint, summary, request, class, media_type: "application/json" };
     let reason =
         PaymentReason::ALL.iter().map(|reason| reason.as_str()).max_by_key(|word| word.len()).unwrap();
     let fields =
@@ -474,7 +399,7 @@ fn longest_offers(request: String) -> Vec<(String, Vec<u8>)> {
 }
 
 /// The schemes that offers of x402 name.
-fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
+pub fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
     let (_, header) = offers.iter().find(|(name, _)| name == "payment-required").unwrap();
     let offer: Value = serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap();
     let schemes = offer["accepts"].as_array().unwrap().iter();
