@@ -44,7 +44,7 @@ pub struct Gap {
 
 /// A retailer's barcoded products beside those of others.
 #[derive(Debug, Default)]
-pub struct Overlap {
+pub struct AssortmentOverlap {
     /// Its barcoded products in the category.
     pub own: u32,
     /// Of these, those that nobody else sells.
@@ -63,7 +63,7 @@ struct Part {
     gaps: Vec<Gap>,
 }
 
-impl Overlap {
+impl AssortmentOverlap {
     /// Of one retailer with the others of a category, whose priced rows (ascending) are given; what `min_retailers` sell
     /// at least is missed.
     pub fn of(catalog: &Catalog, scope: &Scope, own: u16, priced: &[u32], min_retailers: u32) -> Self {
@@ -74,7 +74,9 @@ impl Overlap {
         entities.dedup();
         let country = catalog.country_rows(scope.country);
         let mut in_category = vec![false; country.len()];
-        priced.iter().for_each(|&row| in_category[(row - country.start) as usize] = true);
+        for &row in priced {
+            in_category[(row - country.start) as usize] = true;
+        }
         let look = Look { catalog, country, in_category: &in_category, own, min_retailers };
         let parts: Vec<Part> = entities.par_chunks(ENTITIES_PER_TASK).map(|part| look.at(part)).collect();
         let mut found = Self::default();

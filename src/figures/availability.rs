@@ -263,6 +263,6 @@ mod tests {
         for (stated, days) in [(Some(false), 1..2), (None, 2..3), (Some(false), 5..6), (None, 6..7)] {
             seen.add(stated, &days);
         }
-        assert_eq!((seen.streaks, seen.open), (vec![1..6], Some(6)));
+        assert_eq!((seen.streaks.as_slice(), seen.open), (std::slice::from_ref(&(1..6)), Some(6)));
     }
 }

@@ -129,14 +129,13 @@ pub fn report(catalog: &Catalog, rows: &[u32], window: &Window, granularity: Gra
         .into_par_iter()
         .filter_map(|at| PointFigures::of(&periods[at], at.checked_sub(1).map(|before| &periods[before])))
         .collect();
-    let lfl = match window.preset() {
-        Preset::MonthOverMonth => LflBlock::of_months(catalog, rows, &spans),
-        _ => {
-            let products: Vec<u32> = periods.iter().map(|period| period.products).collect();
-            match compared(&products) {
-                Some([first, last]) => LflBlock::of(&periods[first], &periods[last]),
-                None => LflBlock::withheld(&last_two_days(catalog, rows)),
-            }
+    let lfl = if window.preset() == Preset::MonthOverMonth {
+        LflBlock::of_months(catalog, rows, &spans)
+    } else {
+        let products: Vec<u32> = periods.iter().map(|period| period.products).collect();
+        match compared(&products) {
+            Some([first, last]) => LflBlock::of(&periods[first], &periods[last]),
+            None => LflBlock::withheld(&last_two_days(catalog, rows)),
         }
     };
     let changes = points.get(1..).unwrap_or_default();

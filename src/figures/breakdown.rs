@@ -7,7 +7,7 @@ use crate::domain::Country;
 
 /// Rows that belong together, under a category node or a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cell {
+pub struct BrandCell {
     /// Node, or platform.
     pub key: u32,
     /// Rows of the brand, priced or not, ascending.
@@ -20,7 +20,7 @@ pub struct Cell {
 
 /// The platforms of a brand's rows among the branded priced rows of a scope; only those with a priced row: the largest
 /// first, then by key.
-pub fn by_retailer(catalog: &Catalog, rows: &[u32], branded: &[u32]) -> Vec<Cell> {
+pub fn by_retailer(catalog: &Catalog, rows: &[u32], branded: &[u32]) -> Vec<BrandCell> {
     let platform = |row: u32| Some(u32::from(catalog.listings.platform[row as usize]));
     cells(catalog, rows, branded, catalog.platforms.len(), platform)
 }
@@ -33,7 +33,7 @@ pub fn by_category(
     above: Option<Node>,
     rows: &[u32],
     branded: &[u32],
-) -> Vec<Cell> {
+) -> Vec<BrandCell> {
     let taxonomy = &catalog.taxonomy;
     let category = |row: u32| catalog.listings.category[row as usize];
     let mut above = above;
@@ -55,15 +55,15 @@ pub fn by_category(
 }
 
 /// Whether any priced row of a cell lies below its node.
-fn is_any_deeper(catalog: &Catalog, cell: &Cell) -> bool {
+fn is_any_deeper(catalog: &Catalog, cell: &BrandCell) -> bool {
     let listings = &catalog.listings;
     let mut priced = cell.rows.iter().filter(|&&row| listings.priced[row as usize] == 1);
     priced.any(|&row| listings.category[row as usize] != cell.key)
 }
 
 /// Puts the largest cells first, equal ones by slug.
-fn by_slug(catalog: &Catalog, mut cells: Vec<Cell>) -> Vec<Cell> {
-    let slug = |cell: &Cell| catalog.taxonomy.node(cell.key).slug.as_str();
+fn by_slug(catalog: &Catalog, mut cells: Vec<BrandCell>) -> Vec<BrandCell> {
+    let slug = |cell: &BrandCell| catalog.taxonomy.node(cell.key).slug.as_str();
     cells.sort_by(|one, other| (Reverse(one.priced), slug(one)).cmp(&(Reverse(other.priced), slug(other))));
     cells
 }
@@ -76,13 +76,13 @@ fn cells(
     branded: &[u32],
     keys: usize,
     key: impl Fn(u32) -> Option<u32>,
-) -> Vec<Cell> {
+) -> Vec<BrandCell> {
     let mut places: Vec<Option<usize>> = vec![None; keys];
-    let mut cells: Vec<Cell> = Vec::new();
+    let mut cells: Vec<BrandCell> = Vec::new();
     for &row in rows {
         let Some(key) = key(row) else { continue };
         let place = *places[key as usize].get_or_insert_with(|| {
-            cells.push(Cell { key, rows: Vec::new(), priced: 0, branded: 0 });
+            cells.push(BrandCell { key, rows: Vec::new(), priced: 0, branded: 0 });
             cells.len() - 1
         });
         cells[place].rows.push(row);

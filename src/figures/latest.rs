@@ -44,7 +44,9 @@ impl Latest {
         let none = || Self { by_day: vec![0; days], ..Self::default() };
         let parts = rows.par_chunks(LISTINGS_PER_TASK).map(|rows| {
             let mut part = none();
-            rows.iter().for_each(|&row| part.add(&catalog.listings, promoters, row as usize));
+            for &row in rows {
+                part.add(&catalog.listings, promoters, row as usize);
+            }
             part
         });
         parts.reduce(none, Self::plus)

@@ -213,7 +213,7 @@ impl Move {
         let lowest = |days: &Range<u16>| {
             let cut = catalog.spells_within(row, days);
             let low = catalog.spells.price[cut.rows.clone()].iter().min().copied()?;
-            Some((low, cut.len() as u32))
+            Some((low, cut.len()))
         };
         let ((to, recent_days), (from, base_days)) = (lowest(recent)?, lowest(base)?);
         Some(Self { row, from, to, base_days, recent_days })

@@ -122,19 +122,18 @@ fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granular
     let single_days = SingleDays::of(&parts);
     let add = |mut counts: Vec<u32>, rows: &[u32]| {
         for &row in rows {
-            match &single_days {
-                Some(single) => catalog.spells_within(row, &single.days).each_stretch(|_, days| {
+            if let Some(single) = &single_days {
+                catalog.spells_within(row, &single.days).each_stretch(|_, days| {
                     let days = single.places(&days);
                     single.slots[days].iter().flatten().for_each(|&slot| counts[slot] += 1);
-                }),
-                None => {
-                    let mut last = None;
-                    for (slot, part) in &parts {
-                        if last != Some(*slot) && !catalog.spells_within(row, part).is_empty() {
-                            counts[*slot] += 1;
-                            last = Some(*slot);
-                        }
-                    }
+                });
+                continue;
+            }
+            let mut last = None;
+            for (slot, part) in &parts {
+                if last != Some(*slot) && !catalog.spells_within(row, part).is_empty() {
+                    counts[*slot] += 1;
+                    last = Some(*slot);
                 }
             }
         }

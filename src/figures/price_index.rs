@@ -32,18 +32,21 @@ const PRODUCTS_PER_LOOK: usize = 256;
 /// Periods that are enough, of any number of products: at least two of three or more have half their median.
 const PERIODS_SURE: usize = 3;
 
+/// A product that is dealt into a group: its uid, its place, its presence in the panel.
+type Dealt = (u64, u32, u64);
+
 /// How many products of each period that holds an observation are left.
 type Counts = Vec<u32>;
 
 /// Products by period, and what became of them.
-pub struct Prices<'a> {
+pub struct PricePanel<'a> {
     periods: Vec<Period<'a>>,
     observed: Option<(Day, Day)>,
     /// Presence of each product by period, errors left out.
     presence: Vec<u64>,
     /// Products of each period, errors left out.
     pub products: Counts,
-    /// Prices that are errors.
+    /// PricePanel that are errors.
     pub outliers: u32,
     /// Places of the panel periods among the periods, the base first.
     pub panel: Vec<usize>,
@@ -71,7 +74,7 @@ pub struct Mover {
     pub to: Fraction,
 }
 
-impl<'a> Prices<'a> {
+impl<'a> PricePanel<'a> {
     /// Of some rows (ascending) over a span of days.
     ///
     /// # Panics
@@ -144,10 +147,10 @@ impl<'a> Prices<'a> {
             (products, complete, matched)
         };
         let starts: Vec<usize> = (0..rows.len()).step_by(PRODUCTS_PER_TASK).collect();
-        let tasks: Vec<(u32, u32, Vec<(u64, u32, u64)>)> = starts.into_par_iter().map(task).collect();
+        let tasks: Vec<(u32, u32, Vec<Dealt>)> = starts.into_par_iter().map(task).collect();
         let products = tasks.iter().map(|(products, ..)| products).sum();
         let complete = tasks.iter().map(|(_, complete, _)| complete).sum();
-        let mut matched: Vec<(u64, u32, u64)> = tasks.into_iter().flat_map(|(.., matched)| matched).collect();
+        let mut matched: Vec<Dealt> = tasks.into_iter().flat_map(|(.., matched)| matched).collect();
         matched.par_sort_unstable();
         let columns: Vec<&[f64]> = self.panel.iter().map(|&at| self.periods[at].section().prices).collect();
         // The parts are of one length whatever the number of threads, so a sum has one value.
@@ -193,7 +196,7 @@ pub fn require(
 ) -> Result<(), usize> {
     let mut counted: HashMap<Day, u32> = HashMap::new();
     for rows in rows.chunks(PRODUCTS_PER_LOOK) {
-        let part = Prices::of(catalog, rows, span.clone(), granularity);
+        let part = PricePanel::of(catalog, rows, span.clone(), granularity);
         for (period, products) in part.periods.iter().zip(&part.products) {
             *counted.entry(period.date).or_default() += products;
         }
@@ -249,7 +252,7 @@ fn panel_periods(products: &[u32]) -> Vec<usize> {
 }
 
 /// Rows of some products, the first of which is the `first` one that is dealt out.
-fn together(columns: &[&[f64]], products: &[(u64, u32, u64)], first: usize) -> Vec<Row> {
+fn together(columns: &[&[f64]], products: &[Dealt], first: usize) -> Vec<Row> {
     let mut places: HashMap<(u64, u8), usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();
     for (at, &(_, product, periods)) in products.iter().enumerate() {

@@ -4,7 +4,7 @@
 
 /// An item of the list, which somebody offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedItem {
     /// How many of it.
     pub quantity: u32,
     /// The retailers that offer it with the price of one in cents, the cheapest first, each once.
@@ -48,7 +48,7 @@ pub struct Ways {
     pub split: AtSeveral,
 }
 
-impl Wanted {
+impl WantedItem {
     fn cost(&self, cents: u32) -> u64 {
         u64::from(cents) * u64::from(self.quantity)
     }
@@ -60,7 +60,7 @@ impl Wanted {
 
 impl Ways {
     /// Of a list, each item of which somebody offers.
-    pub fn of(list: &[Wanted]) -> Self {
+    pub fn of(list: &[WantedItem]) -> Self {
         let mut keys: Vec<u16> =
             list.iter().flat_map(|item| &item.offers).map(|&(retailer, _)| retailer).collect();
         keys.sort_unstable();
@@ -75,7 +75,7 @@ impl Ways {
             }
         }
         let rows: Vec<&[Option<u64>]> = costs.chunks_exact(list.len().max(1)).collect();
-        let all: u64 = list.iter().map(Wanted::cheapest).sum();
+        let all: u64 = list.iter().map(WantedItem::cheapest).sum();
         let at_retailer = |(&retailer, row): (&u16, &&[Option<u64>])| {
             let (mut missing, mut elsewhere) = (Vec::new(), 0);
             for (at, _) in row.iter().enumerate().filter(|(_, cost)| cost.is_none()) {
@@ -130,10 +130,10 @@ mod tests {
 
     use super::*;
 
-    fn wanted(quantity: u32, offers: &[(u16, u32)]) -> Wanted {
+    fn wanted(quantity: u32, offers: &[(u16, u32)]) -> WantedItem {
         let mut offers = offers.to_vec();
         offers.sort_by_key(|&(retailer, cents)| (cents, retailer));
-        Wanted { quantity, offers }
+        WantedItem { quantity, offers }
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
                 1..9,
             )
         ) {
-            let list: Vec<Wanted> = list
+            let list: Vec<WantedItem> = list
                 .into_iter()
                 .map(|(quantity, offers)| wanted(quantity, &offers.into_iter().collect::<Vec<_>>()))
                 .collect();
@@ -178,7 +178,7 @@ mod tests {
                 }
             }
             // The pair against all pairs, by asking who has what.
-            let cost = |item: &Wanted, two: [u16; 2]| {
+            let cost = |item: &WantedItem, two: [u16; 2]| {
                 let offers = item.offers.iter().filter(|(retailer, _)| two.contains(retailer));
                 offers.map(|&(_, cents)| item.cost(cents)).min()
             };

@@ -22,7 +22,9 @@ impl Stock {
     pub fn of(catalog: &Catalog, rows: &[u32]) -> Self {
         let flags = &catalog.listings.current_flags;
         let mut stock = Self::default();
-        rows.iter().for_each(|&row| stock.add(flags[row as usize]));
+        for &row in rows {
+            stock.add(flags[row as usize]);
+        }
         stock
     }
 

@@ -14,12 +14,12 @@ pub struct ListedId {
     /// Its normal form: a uid as given, a usable barcode as a GTIN of 14 digits, anything else as given.
     pub text: String,
     /// What it names.
-    pub names: Names,
+    pub names: IdNames,
 }
 
 /// What an id names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Names {
+pub enum IdNames {
     /// A listing.
     Listing(ProductUid),
     /// A product across retailers.
@@ -56,15 +56,16 @@ impl ListedId {
         if text.is_empty() {
             return None;
         }
-        let uid = |names: Option<Names>| Self { text: text.to_owned(), names: names.unwrap_or(Names::NoUid) };
+        let uid =
+            |names: Option<IdNames>| Self { text: text.to_owned(), names: names.unwrap_or(IdNames::NoUid) };
         Some(if text.starts_with("p_") {
-            uid(ProductUid::parse(text).map(Names::Listing))
+            uid(ProductUid::parse(text).map(IdNames::Listing))
         } else if text.starts_with("e_") {
-            uid(EntityUid::parse(text).map(Names::Entity))
+            uid(EntityUid::parse(text).map(IdNames::Entity))
         } else if let Some(gtin) = Gtin::from_query(text) {
-            Self { text: gtin.to_string(), names: Names::Barcode(gtin) }
+            Self { text: gtin.to_string(), names: IdNames::Barcode(gtin) }
         } else {
-            Self { text: text.to_owned(), names: Names::Nothing }
+            Self { text: text.to_owned(), names: IdNames::Nothing }
         })
     }
 
@@ -79,11 +80,11 @@ impl ListedId {
         retailer: Option<u16>,
     ) -> Result<Product, ItemStatus> {
         let (entity, listing) = match self.names {
-            Names::Nothing => return Err(ItemStatus::NotABarcode),
-            Names::NoUid => (None, None),
-            Names::Entity(uid) => (catalog.entities.by_uid(uid), None),
-            Names::Barcode(gtin) => (catalog.entities.by_uid(EntityUid::of_gtin(gtin)), None),
-            Names::Listing(uid) => {
+            IdNames::Nothing => return Err(ItemStatus::NotABarcode),
+            IdNames::NoUid => (None, None),
+            IdNames::Entity(uid) => (catalog.entities.by_uid(uid), None),
+            IdNames::Barcode(gtin) => (catalog.entities.by_uid(EntityUid::of_gtin(gtin)), None),
+            IdNames::Listing(uid) => {
                 let rows = catalog.country_rows(country);
                 let here = |row: &u32| rows.contains(row) && is_at(catalog, retailer, *row);
                 let row = catalog.row_of(uid).filter(here);
@@ -124,6 +125,9 @@ mod tests {
             assert_eq!(texts(empty), None, "{empty:?}");
         }
         let names = |text: &str| ListedId::read(text).unwrap().names;
-        assert_eq!((names("e_x"), names("p_"), names("zz")), (Names::NoUid, Names::NoUid, Names::Nothing));
+        assert_eq!(
+            (names("e_x"), names("p_"), names("zz")),
+            (IdNames::NoUid, IdNames::NoUid, IdNames::Nothing)
+        );
     }
 }

@@ -122,7 +122,7 @@ pub struct NoResultsDetails {
     pub periods: Option<u32>,
     /// What was compared, where too few products were.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub leaders: Option<LeaderDetails>,
+    pub leaders: Option<Box<LeaderDetails>>,
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,

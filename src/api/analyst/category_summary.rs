@@ -101,9 +101,9 @@ pub(super) struct Answer<'a> {
     #[serde(flatten)]
     lfl: LflBlock,
     /// Promotions, by the latest observation of each product.
-    promo: Promo,
+    promo: Promotions,
     /// Stock, by the latest observation of each product.
-    availability: Availability,
+    availability: StockNow,
     /// How old the latest observations are.
     freshness: Freshness,
     /// Why figures are null; empty where none is.
@@ -141,7 +141,7 @@ struct Child<'a> {
 /// Promotions, by the latest observation of each product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PromoSummary")]
-struct Promo {
+struct Promotions {
     /// Products on promotion: the source says so, or the price is below a believed list price.
     promo_count: u32,
     /// Share of products at retailers that show promotions, 0 to 1: in the country, one of their products at least has a
@@ -158,7 +158,7 @@ struct Promo {
 /// Stock, by the latest observation of each product.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StockSummary")]
-struct Availability {
+struct StockNow {
     /// Products in stock.
     in_stock_count: u32,
     /// Products out of stock.
@@ -256,7 +256,7 @@ impl Endpoint for CategorySummary {
         let prices = NewPrices::of(catalog, &scope);
         let new_cents = prices.cents(catalog);
         let price = PriceBlock::of(new_cents).filter(|_| new_cents.len() >= PRICES_MIN);
-        let (promo, availability) = (Promo::of(&latest), Availability::of(&latest));
+        let (promo, availability) = (Promotions::of(&latest), StockNow::of(&latest));
         Answer {
             country,
             currency: country.currency(),
@@ -309,7 +309,7 @@ fn children<'a>(catalog: &'a Catalog, scope: &Scope, priced: &[u32]) -> Vec<Chil
     children
 }
 
-impl Promo {
+impl Promotions {
     fn of(latest: &Latest) -> Self {
         let Latest { on_promotion, at_promoters, .. } = *latest;
         // The limit is compared unrounded.
@@ -324,7 +324,7 @@ impl Promo {
     }
 }
 
-impl Availability {
+impl StockNow {
     fn of(latest: &Latest) -> Self {
         let stock = latest.stock;
         Self {
@@ -353,7 +353,7 @@ impl Freshness {
 }
 
 /// Why figures are null.
-fn notes(new: usize, promo: &Promo, availability: &Availability) -> Vec<Note> {
+fn notes(new: usize, promo: &Promotions, availability: &StockNow) -> Vec<Note> {
     let known = availability.in_stock_count + availability.out_of_stock_count;
     let price = (new < PRICES_MIN).then(|| Note::too_few("price", new, PRICES_MIN));
     let rate = promo

@@ -96,7 +96,7 @@ pub(super) struct Answer<'a> {
     /// Products that moved in the direction that was asked for, errors left out.
     leaders: u32,
     /// A page of them: those that moved by the greatest factor first, then by product_uid.
-    items: Vec<Item<'a>>,
+    items: Vec<Leader<'a>>,
     /// What to send as cursor for the next page; null when there is none.
     next_cursor: Option<u32>,
     /// Whether there is a next page.
@@ -136,7 +136,7 @@ struct BandDays {
 /// A product whose price moved.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PriceChangeItem")]
-struct Item<'a> {
+struct Leader<'a> {
     #[serde(flatten)]
     item: ListingItem<'a>,
     /// Lowest price in the base band, in currency.
@@ -253,7 +253,7 @@ impl Endpoint for PriceChangeLeaders {
             falling: moves.falling,
             trimmed: moves.trimmed,
             leaders: count,
-            items: page.iter().map(|found| Item::of(catalog, found)).collect(),
+            items: page.iter().map(|found| Leader::of(catalog, found)).collect(),
             next_cursor,
             has_more: next_cursor.is_some(),
             meta: Meta::new(catalog, stamp, Span::of_rows(catalog, page.iter().map(|found| found.row))),
@@ -270,7 +270,7 @@ fn too_few(catalog: &Catalog, moves: &Moves, bands: &Bands) -> Refusal {
     );
     let BandDays { recent_from, recent_to, base_from, base_to, shifted_days } = BandDays::of(catalog, bands);
     let details = NoResultsDetails {
-        leaders: Some(LeaderDetails {
+        leaders: Some(Box::new(LeaderDetails {
             matched: moves.matched,
             trimmed: moves.trimmed,
             recent_from,
@@ -278,7 +278,7 @@ fn too_few(catalog: &Catalog, moves: &Moves, bands: &Bands) -> Refusal {
             base_from,
             base_to,
             shifted_days,
-        }),
+        })),
         ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
     };
     Refusal::NoResults { message, details, suggest: None }
@@ -297,7 +297,7 @@ impl BandDays {
     }
 }
 
-impl<'a> Item<'a> {
+impl<'a> Leader<'a> {
     fn of(catalog: &'a Catalog, found: &Move) -> Self {
         let (from, to) = (i128::from(found.from), i128::from(found.to));
         Self {

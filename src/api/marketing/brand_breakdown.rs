@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::domain::{Country, Granularity, Money, Percent, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, LflBlock};
-use crate::figures::breakdown::{self, Cell};
+use crate::figures::breakdown::{self, BrandCell};
 use crate::figures::latest;
 use crate::figures::positioning::Centre;
 use crate::figures::scope;
@@ -204,17 +204,17 @@ impl Endpoint for BrandBreakdown {
         };
         let categories = breakdown::by_category(catalog, country, above, &rows, &branded);
         let retailers = breakdown::by_retailer(catalog, &rows, &branded);
-        let part = |cell: &Cell| {
+        let part = |cell: &BrandCell| {
             let lfl = change(&cell.rows);
             let change = Change { lfl_change_pct: lfl.lfl_change_pct, lfl_matched: lfl.lfl_matched };
             (Figures::of(catalog, &cell.rows, cell.branded), change)
         };
-        let in_category = |cell: &Cell| {
+        let in_category = |cell: &BrandCell| {
             let (figures, change) = part(cell);
             let node = catalog.taxonomy.node(cell.key);
             InCategory { slug: &node.slug, category_path: &node.path, figures, change }
         };
-        let at_retailer = |cell: &Cell| {
+        let at_retailer = |cell: &BrandCell| {
             let (figures, change) = part(cell);
             AtRetailer { retailer: &catalog.platforms[cell.key as usize], figures, change }
         };

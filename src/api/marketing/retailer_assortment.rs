@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::domain::{
     Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window,
 };
-use crate::figures::assortment::{Churn, Gap, Overlap, Peer};
+use crate::figures::assortment::{AssortmentOverlap, Churn, Gap, Peer};
 use crate::figures::scope::Scope;
 use crate::figures::{counts, latest};
 use crate::query::category::{self, CATEGORY, Resolved};
@@ -255,7 +255,7 @@ impl Endpoint for RetailerAssortment {
         priced.retain(|&row| catalog.listings.priced[row as usize] == 1);
         let days = |from, to| catalog.day_number(from)..catalog.day_number(to);
         let (overlap, churn) = rayon::join(
-            || Overlap::of(catalog, &category, own, &all, min_retailers),
+            || AssortmentOverlap::of(catalog, &category, own, &all, min_retailers),
             || {
                 let before = days(window.comparison_from(), window.comparison_to());
                 Churn::of(catalog, &rows, &before, &days(window.from(), window.to()))
@@ -271,13 +271,7 @@ impl Endpoint for RetailerAssortment {
             Some(_) => list.iter().take(limit).map(item).collect(),
             None => Vec::new(),
         };
-        let exclusive_note = match exclusive {
-            Some(_) => None,
-            None if overlap.own < BARCODED_MIN => {
-                Some(Note::too_few("exclusive_entities", overlap.own as usize, BARCODED_MIN as usize))
-            }
-            None => Some(Note::because("exclusive_entities", NoteReason::NoPeer)),
-        };
+        let note = exclusive.is_none().then(|| exclusive_note(overlap.own));
         Answer {
             country: scope.country,
             currency: scope.country.currency(),
@@ -310,10 +304,18 @@ impl Endpoint for RetailerAssortment {
             new_items: items(&churn.new),
             delisted_items: items(&churn.delisted),
             churn: block,
-            notes: exclusive_note.into_iter().chain(churn_note).collect(),
+            notes: note.into_iter().chain(churn_note).collect(),
             meta: Meta::new(catalog, stamp, latest::observed(catalog, &category, &all)),
         }
     }
+}
+
+/// Why nothing is said of what only the retailer sells.
+fn exclusive_note(own: u32) -> Note {
+    if own < BARCODED_MIN {
+        return Note::too_few("exclusive_entities", own as usize, BARCODED_MIN as usize);
+    }
+    Note::because("exclusive_entities", NoteReason::NoPeer)
 }
 
 impl<'a> PeerRow<'a> {

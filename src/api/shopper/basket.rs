@@ -7,7 +7,7 @@ use super::best_prices::none_priced;
 use crate::catalog::{Catalog, SuspectReason};
 use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 use crate::figures::Span;
-use crate::figures::shopping::{AtRetailer, AtSeveral, Wanted, Ways};
+use crate::figures::shopping::{AtRetailer, AtSeveral, WantedItem, Ways};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::ids::{ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
@@ -73,7 +73,7 @@ pub(super) struct Answer<'a> {
     /// Ids that nobody offers, in the order of the request.
     missing: Vec<String>,
     /// A row for each item, in the order of the request.
-    items: Vec<Item<'a>>,
+    items: Vec<ItemRow<'a>>,
     /// Retailers that offer any of the items.
     retailer_count: u32,
     /// What each retailer asks, at most 20: who carries most items first, then by completed_total, then by key.
@@ -96,7 +96,7 @@ pub(super) struct Answer<'a> {
 /// An item of the basket.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "BasketItem")]
-struct Item<'a> {
+struct ItemRow<'a> {
     /// The id: a uid as given, a usable barcode as a GTIN of 14 digits.
     item: String,
     /// How many of it.
@@ -216,7 +216,7 @@ impl Endpoint for Basket {
         let Plan { country, items, answered } = plan;
         let is_found = |item: &&(Asked, Result<Found, ItemStatus>)| item.1.is_ok();
         let found = || items.iter().filter(is_found);
-        let list: Vec<Wanted> =
+        let list: Vec<WantedItem> =
             found().filter_map(|(asked, found)| Some(wanted(catalog, asked, found.as_ref().ok()?))).collect();
         let texts: Vec<&str> = found().map(|(asked, _)| asked.id.text.as_str()).collect();
         let missing = items.iter().filter(|(_, found)| found.is_err());
@@ -244,7 +244,10 @@ impl Endpoint for Basket {
             split: SharedBasket::of(catalog, &ways.split),
             split_saving: Money::from_ratio(saving, 1),
             split_saving_pct: Percent::from_ratio(saving, i128::from(completed)),
-            items: items.into_iter().map(|(asked, found)| Item::of(catalog, country, asked, found)).collect(),
+            items: items
+                .into_iter()
+                .map(|(asked, found)| ItemRow::of(catalog, country, asked, found))
+                .collect(),
             meta: Meta::new(catalog, stamp, observed),
         }
     }
@@ -284,12 +287,12 @@ fn read_quantity(text: &str) -> Option<u32> {
 }
 
 /// An item as the comparison of retailers sees it.
-fn wanted(catalog: &Catalog, asked: &Asked, found: &Found) -> Wanted {
+fn wanted(catalog: &Catalog, asked: &Asked, found: &Found) -> WantedItem {
     let offer = |&row: &u32| {
         let listing = catalog.listing(row);
         (listing.platform(), listing.price().get())
     };
-    Wanted { quantity: asked.quantity, offers: found.offers.iter().map(offer).collect() }
+    WantedItem { quantity: asked.quantity, offers: found.offers.iter().map(offer).collect() }
 }
 
 impl Found {
@@ -316,7 +319,7 @@ impl Found {
     }
 }
 
-impl<'a> Item<'a> {
+impl<'a> ItemRow<'a> {
     fn of(catalog: &'a Catalog, country: Country, asked: Asked, found: Result<Found, ItemStatus>) -> Self {
         let Asked { id: ListedId { text: item, .. }, quantity } = asked;
         let (status, found) = match found {

@@ -10,7 +10,7 @@ use crate::catalog::{Catalog, SuspectReason};
 use crate::domain::{Cents, Country, EntityUid};
 use crate::figures::Span;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
-use crate::query::ids::{self, ItemStatus, ListedId, Names};
+use crate::query::ids::{self, IdNames, ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::Meta;
 use crate::query::product::{COUNTRY, Product, RETAILER};
@@ -188,11 +188,11 @@ fn read(param: &Param, text: &str) -> Result<(Vec<ListedId>, String), String> {
     }
     for id in &mut ids {
         id.names = match id.names {
-            names @ Names::Barcode(_) if param.name == GTIN.name => names,
-            names @ Names::Listing(_) if param.name == PRODUCT_UIDS.name => names,
-            names @ Names::Entity(_) if param.name == ENTITY_UIDS.name => names,
-            _ if param.name == GTIN.name => Names::Nothing,
-            _ => Names::NoUid,
+            names @ IdNames::Barcode(_) if param.name == GTIN.name => names,
+            names @ IdNames::Listing(_) if param.name == PRODUCT_UIDS.name => names,
+            names @ IdNames::Entity(_) if param.name == ENTITY_UIDS.name => names,
+            _ if param.name == GTIN.name => IdNames::Nothing,
+            _ => IdNames::NoUid,
         };
     }
     let normal = ids.iter().map(|id| id.text.as_str()).collect::<Vec<_>>().join(",");

@@ -142,6 +142,15 @@ impl Desk {
         self.began.elapsed().as_nanos() as u64
     }
 
+    /// Waits for a moment, or for some of the time until then.
+    async fn pause(&self, alarm: &Alarm, until: u64, now: u64) {
+        if until - now > SPIN_NS {
+            alarm.until(self.began + Duration::from_nanos(until - SPIN_NS)).await;
+        } else {
+            yield_now().await;
+        }
+    }
+
     /// Counts the end of a request.
     fn end(&self, pending: Pending, outcome: RequestOutcome, ended: u64) {
         let seen = &mut *self.seen.borrow_mut();
@@ -209,12 +218,7 @@ async fn dispatch(
             }
             if now < meant {
                 waited = false;
-                match meant - now {
-                    gap if gap > SPIN_NS => {
-                        alarm.until(desk.began + Duration::from_nanos(meant - SPIN_NS)).await;
-                    }
-                    _ => yield_now().await,
-                }
+                desk.pause(alarm, meant, now).await;
                 continue;
             }
             if let Some(line) = desk.idle.borrow_mut().pop_front() {

@@ -6,8 +6,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-const METHODS: [Method; 4] =
-    [Method::JevonsChained, Method::JevonsFixed, Method::GeksJevons, Method::TimeProductDummy];
+const METHODS: [IndexMethod; 4] = [
+    IndexMethod::JevonsChained,
+    IndexMethod::JevonsFixed,
+    IndexMethod::GeksJevons,
+    IndexMethod::TimeProductDummy,
+];
 const SPLICES: [Splice; 4] = [Splice::Mean, Splice::Movement, Splice::Window, Splice::Half];
 
 /// A product: its price and its weight in each period, `None` where it is not there.
@@ -104,10 +108,10 @@ fn products_that_come_and_go() {
     let levels =
         |floor, method, splice, window| panel(floor, &products, false).levels(method, splice, window);
     for (method, expected) in [
-        (Method::JevonsChained, [1.048_808_848_2, 1.043_551_627_9, 1.106_853_648_9]),
-        (Method::JevonsFixed, [1.048_808_848_2, 1.1, 1.2]),
-        (Method::GeksJevons, [1.101_623_954_5, 1.093_266_583_4, 1.149_504_905_8]),
-        (Method::TimeProductDummy, [1.090_852_334_3, 1.075_201_143_6, 1.134_867_001_3]),
+        (IndexMethod::JevonsChained, [1.048_808_848_2, 1.043_551_627_9, 1.106_853_648_9]),
+        (IndexMethod::JevonsFixed, [1.048_808_848_2, 1.1, 1.2]),
+        (IndexMethod::GeksJevons, [1.101_623_954_5, 1.093_266_583_4, 1.149_504_905_8]),
+        (IndexMethod::TimeProductDummy, [1.090_852_334_3, 1.075_201_143_6, 1.134_867_001_3]),
     ] {
         let found = levels(1, method, Splice::Mean, 4);
         for (period, expected) in expected.into_iter().enumerate() {
@@ -115,26 +119,29 @@ fn products_that_come_and_go() {
         }
     }
     for (method, splice, expected) in [
-        (Method::GeksJevons, Splice::Mean, 1.101_134_607_0),
-        (Method::GeksJevons, Splice::Window, 1.080_100_666_2),
-        (Method::TimeProductDummy, Splice::Mean, 1.111_908_950_0),
+        (IndexMethod::GeksJevons, Splice::Mean, 1.101_134_607_0),
+        (IndexMethod::GeksJevons, Splice::Window, 1.080_100_666_2),
+        (IndexMethod::TimeProductDummy, Splice::Mean, 1.111_908_950_0),
     ] {
         let found = levels(1, method, splice, 3);
         assert_close(index(found[3]), expected, 1e-9, &format!("{method:?} {splice:?}"));
     }
-    let fixed = levels(2, Method::JevonsFixed, Splice::Mean, 4);
+    let fixed = levels(2, IndexMethod::JevonsFixed, Splice::Mean, 4);
     assert_close(index(fixed[1]), 1.048_808_848_2, 1e-9, "fixed");
     assert_eq!((fixed[2], fixed[3]), (None, None));
-    let geks = levels(2, Method::GeksJevons, Splice::Mean, 4);
+    let geks = levels(2, IndexMethod::GeksJevons, Splice::Mean, 4);
     for (period, expected) in [1.048_808_848_2, 1.021_851_606_6, 1.061_299_563_3].into_iter().enumerate() {
         assert_close(index(geks[period + 1]), expected, 1e-9, "geks of two");
     }
 }
 
+/// Price and expenditure by product and month.
+type Cells<'t> = BTreeMap<(&'t str, &'t str), (f64, f64)>;
+
 /// The panels of PriceIndexCalc's tests by group of products: each product's price and share of the month's expenditure.
 fn price_index_calc() -> BTreeMap<String, (Vec<String>, Vec<Prices>)> {
     let text = include_str!("../../../tests/golden/price_index/input_df.csv");
-    let mut cells: BTreeMap<&str, BTreeMap<(&str, &str), (f64, f64)>> = BTreeMap::new();
+    let mut cells: BTreeMap<&str, Cells<'_>> = BTreeMap::new();
     for line in text.lines().skip(1) {
         let [month, price, quantity, group, id] = line.split(',').collect::<Vec<_>>()[..] else {
             panic!("{line}")
@@ -142,7 +149,7 @@ fn price_index_calc() -> BTreeMap<String, (Vec<String>, Vec<Prices>)> {
         let (price, quantity): (f64, f64) = (price.parse().unwrap(), quantity.parse().unwrap());
         cells.entry(group).or_default().insert((id, month), (price, price * quantity));
     }
-    let group = |(group, cells): (&str, BTreeMap<(&str, &str), (f64, f64)>)| {
+    let group = |(group, cells): (&str, Cells<'_>)| {
         let mut months: Vec<&str> = cells.keys().map(|(_, month)| *month).collect();
         months.sort_unstable();
         months.dedup();
@@ -170,7 +177,7 @@ fn price_index_calc_and_its_splices() {
             include_str!(concat!("../../../tests/golden/price_index/output_", $name, ".csv"))
         };
     }
-    let (geks, tpd) = (Method::GeksJevons, Method::TimeProductDummy);
+    let (geks, tpd) = (IndexMethod::GeksJevons, IndexMethod::TimeProductDummy);
     let published = [
         (geks, None, output!("geks_jevons_pure")),
         (geks, Some(Splice::Movement), output!("geks_jevons_movement")),
@@ -220,7 +227,7 @@ fn milk() {
             line.split(',').skip(1).map(|price| price.parse().ok().map(|price| (price, 1.0))).collect()
         })
         .collect();
-    let levels = panel(1, &products, false).levels(Method::JevonsFixed, Splice::Mean, months.len());
+    let levels = panel(1, &products, false).levels(IndexMethod::JevonsFixed, Splice::Mean, months.len());
     for (month, expected) in [
         ("2019-01", 1.022_266_1),
         ("2019-02", 1.030_019_1),
@@ -290,7 +297,7 @@ fn least_squares(rows: &[(Vec<(usize, f64)>, f64)], unknowns: usize) -> Vec<Opti
 }
 
 /// The levels of one window against its first period, by least squares with a dummy for every level.
-fn naive(method: Method, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
+fn naive(method: IndexMethod, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
     let periods = products[0].len();
     let log = |prices: &Prices, period: usize| prices[period].map(|(price, _)| price.ln());
     let both = |one: usize, other: usize| -> Vec<f64> {
@@ -304,7 +311,7 @@ fn naive(method: Method, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
         joined.push(next);
     }
     let mut rows = Vec::new();
-    if method == Method::GeksJevons {
+    if method == IndexMethod::GeksJevons {
         for later in 0..periods {
             for earlier in 0..later {
                 if joined.contains(&earlier) && joined.contains(&later) && is_usable(earlier, later) {
@@ -327,7 +334,7 @@ fn naive(method: Method, floor: u32, products: &[Prices]) -> Vec<Option<f64>> {
     for (terms, _) in &mut rows {
         terms.retain(|(unknown, _)| *unknown != 0);
     }
-    let unknowns = if method == Method::GeksJevons { periods } else { periods + products.len() };
+    let unknowns = if method == IndexMethod::GeksJevons { periods } else { periods + products.len() };
     let found = least_squares(&rows, unknowns);
     let level = |period: usize| {
         if period == 0 { Some(0.0) } else { found[period].filter(|_| joined.contains(&period)) }
@@ -339,7 +346,7 @@ proptest! {
     #[test]
     fn with_everything_there_all_methods_agree(products in complete(), window in 2..7_usize) {
         let panel = panel(1, &products, false);
-        let expected = panel.levels(Method::JevonsFixed, Splice::Mean, 2);
+        let expected = panel.levels(IndexMethod::JevonsFixed, Splice::Mean, 2);
         for method in METHODS {
             for splice in SPLICES {
                 for (found, expected) in panel.levels(method, splice, window.max(3)).iter().zip(&expected) {
@@ -353,7 +360,7 @@ proptest! {
     fn levels_are_the_least_squares(products in with_gaps(), floor in 1..4_u32) {
         prop_assume!(!products.is_empty());
         let panel = panel(floor, &products, false);
-        for method in [Method::GeksJevons, Method::TimeProductDummy] {
+        for method in [IndexMethod::GeksJevons, IndexMethod::TimeProductDummy] {
             let expected = naive(method, floor, &products);
             let found = panel.levels(method, Splice::Mean, expected.len());
             for (period, (found, expected)) in found.iter().zip(&expected).enumerate() {
@@ -386,7 +393,7 @@ proptest! {
     #[test]
     fn time_reversal(products in complete()) {
         let back: Vec<Prices> = products.iter().map(|prices| prices.iter().rev().copied().collect()).collect();
-        let levels = |products: &[Prices]| panel(1, products, false).levels(Method::GeksJevons, Splice::Mean, 9);
+        let levels = |products: &[Prices]| panel(1, products, false).levels(IndexMethod::GeksJevons, Splice::Mean, 9);
         let (there, back) = (levels(&products), levels(&back));
         let last = there.len() - 1;
         for period in 0..=last {

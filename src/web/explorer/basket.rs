@@ -15,7 +15,7 @@ pub(super) fn table(route: &str, answer: &JsonText) -> Option<Markup> {
     if route != ROUTE {
         return None;
     }
-    let retailers = &rows(answer, "retailers")[..];
+    let retailers = rows(answer, "retailers");
     let shown = &retailers[..retailers.len().min(COLUMNS_MAX)];
     let names: Vec<String> = shown.iter().map(|row| text(row, "retailer")).collect();
     let split: Vec<String> = match answer.field("split").and_then(|split| split.field("retailers")) {

@@ -107,7 +107,9 @@ fn check(service: &Service, jars: &[Jar], win: i32, direction: &str) {
         ("base_to", json!(date(base.1))),
         ("shifted_days", json!(expect.shifted)),
     ];
-    bands.iter().for_each(|(field, value)| assert_eq!(&said[*field], value, "{field}: {body}"));
+    for (field, value) in &bands {
+        assert_eq!(&said[*field], value, "{field}: {body}");
+    }
     if matched - trimmed < 5 {
         assert_eq!((status, &said["reason"]), (404, &json!("too_few_products")), "{body}");
         assert_eq!((&said["matched"], &said["trimmed"]), (&json!(matched), &json!(trimmed)), "{body}");

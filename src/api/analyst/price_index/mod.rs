@@ -1,20 +1,18 @@
 //! `GET /v1/analyst/price-index`: how the level of prices moved, period by period, with its interval.
 
-use std::cmp::Ordering;
+mod contributions;
+mod points;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::window::SPAN_DAYS_MAX;
-use crate::domain::{
-    Country, Day, Granularity, Money, Percent, Percent4, Preset, Ratio4, Tenth, Window, WindowArgs,
-};
-use crate::figures::price_index::{self, Matching, Mover, PRODUCTS_MIN, Prices};
+use crate::domain::{Country, Day, Granularity, Percent, Preset, Ratio4, Tenth, Window, WindowArgs};
+use crate::figures::price_index::{self, Matching, PRODUCTS_MIN, PricePanel};
 use crate::figures::scope::Scope;
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, PriceClass, Stamp};
-use crate::query::item::NamedItem;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
 use crate::query::product::{COUNTRY, RETAILER};
@@ -22,8 +20,9 @@ use crate::query::refusal::{NoResultsDetails, NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
-use crate::stats::exact::rational;
 use crate::stats::price_index::{self as kernel, LogPanel};
+use contributions::Contributions;
+use points::{Level, Point, index, percent_change, points};
 
 /// Windows longer than this cost more, and are monthly unless asked otherwise.
 const DEEP_SPAN_DAYS: i32 = 180;
@@ -31,8 +30,6 @@ const DEEP_SPAN_DAYS: i32 = 180;
 const DEFAULT_SPAN_DAYS: u32 = 180;
 /// Longest window of weeks, in days.
 const WEEKLY_SPAN_DAYS_MAX: i32 = 400;
-/// Products that moved most, in each direction.
-const MOVERS_SHOWN: usize = 5;
 
 static GRANULARITY: Param = Param {
     name: "granularity",
@@ -192,7 +189,7 @@ struct PanelBlock {
     matched_products: u32,
     /// Products with a price in all of them.
     complete_products: u32,
-    /// Prices of a product in a period that are left out as errors: farther than a factor of 3 from its median.
+    /// PricePanel of a product in a period that are left out as errors: farther than a factor of 3 from its median.
     outliers: u32,
     /// Periods of ten products or more, from the base on.
     periods: u32,
@@ -202,79 +199,6 @@ struct PanelBlock {
     usable_pairs: u32,
     /// Median over the pairs of the number of products in both.
     median_matched: Tenth,
-}
-
-/// The products that moved an index most.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "IndexContributions")]
-struct Contributions<'a> {
-    /// Products in both the base and the last period.
-    matched: u32,
-    /// The five that rose most.
-    up: Vec<Contribution<'a>>,
-    /// The five that fell most.
-    down: Vec<Contribution<'a>>,
-}
-
-/// A product that moved an index.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "IndexContribution")]
-struct Contribution<'a> {
-    #[serde(flatten)]
-    item: NamedItem<'a>,
-    /// Mean price in the base period, in currency.
-    from_price: Money,
-    /// Mean price in the last period.
-    to_price: Money,
-    /// Change from the one to the other in percent.
-    change_pct: Percent,
-    /// What that adds to 100 × ln jevons_fixed.
-    contribution_pct: Percent4,
-}
-
-/// What a period is to the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "IndexPointStatus")]
-enum Status {
-    /// The period that is 1.
-    Base,
-    /// It has an index.
-    Ok,
-    /// Too few products join it to the base.
-    NoOverlap,
-    /// It lies before the base.
-    BeforeBase,
-    /// It has fewer than ten products.
-    Thin,
-}
-
-/// A period of the index.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "IndexPoint")]
-struct Point {
-    /// First day of the period inside the window.
-    date: Day,
-    /// Label: the ISO week or the month.
-    period: String,
-    /// What it is to the index.
-    status: Status,
-    /// Level against the base; null where status is neither base nor ok.
-    index: Option<Ratio4>,
-    /// 95 % interval of the level, low and high; null for the base, and where index is or twenty products are not there.
-    ci95: Option<[Ratio4; 2]>,
-    /// Change from the period of the index before in percent; null where either has no level.
-    change_pct: Option<Percent>,
-    /// Products with a price in it, errors left out.
-    product_count: u32,
-    /// Observations in it, one per listing and day, errors among them.
-    observation_count: u32,
-    /// Products that the period of the index before has too; null outside the index and for the base.
-    matched_previous: Option<u32>,
-    /// Products that the base has too; null outside the index and for the base.
-    matched_base: Option<u32>,
-    /// Periods of the index with which it shares ten products or more; null outside the index.
-    usable_pairs: Option<u32>,
 }
 
 impl Method {
@@ -288,12 +212,12 @@ impl Method {
         })
     }
 
-    const fn kernel(self) -> kernel::Method {
+    const fn kernel(self) -> kernel::IndexMethod {
         match self {
-            Self::JevonsChained => kernel::Method::JevonsChained,
-            Self::JevonsFixed => kernel::Method::JevonsFixed,
-            Self::GeksJevons => kernel::Method::GeksJevons,
-            Self::Tpd => kernel::Method::TimeProductDummy,
+            Self::JevonsChained => kernel::IndexMethod::JevonsChained,
+            Self::JevonsFixed => kernel::IndexMethod::JevonsFixed,
+            Self::GeksJevons => kernel::IndexMethod::GeksJevons,
+            Self::Tpd => kernel::IndexMethod::TimeProductDummy,
         }
     }
 }
@@ -422,7 +346,7 @@ impl Endpoint for PriceIndex {
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
         let Plan { country, rows, resolved, retailer, window, granularity, method, splice, window_periods } =
             plan;
-        let prices = Prices::of(catalog, &rows, window.from()..window.to(), granularity);
+        let prices = PricePanel::of(catalog, &rows, window.from()..window.to(), granularity);
         let (panel, matching) = prices.log_panel(catalog, &rows);
         let levels = |method: Method| panel.levels(method.kernel(), splice.kernel(), window_periods as usize);
         let has_interval = matching.matched as usize >= kernel::GROUPS;
@@ -476,7 +400,7 @@ impl Endpoint for PriceIndex {
             panel: PanelBlock::of(&panel, &prices, matching),
             contributions: panel
                 .is_usable(0, prices.panel.len() - 1)
-                .then(|| Contributions::of(catalog, prices.movers(&rows))),
+                .then(|| Contributions::of(catalog, &prices.movers(&rows))),
             time_series: points(&prices, &panel, &levels),
             meta: Meta::new(catalog, stamp, prices.span()),
         }
@@ -504,34 +428,8 @@ fn too_few(catalog: &Catalog, rows: &[u32], periods: usize) -> Refusal {
     Refusal::NoResults { message, details, suggest: None }
 }
 
-/// A log level and half the width of its interval.
-#[derive(Debug, Clone, Copy, Default)]
-struct Level {
-    level: Option<f64>,
-    half: Option<f64>,
-}
-
-impl Level {
-    fn index(self) -> Option<Ratio4> {
-        self.level.map(index)
-    }
-
-    fn ci95(self) -> Option<[Ratio4; 2]> {
-        let (level, half) = self.level.zip(self.half)?;
-        Some([index(level - half), index(level + half)])
-    }
-}
-
-fn index(log: f64) -> Ratio4 {
-    Ratio4::from_f64(log.exp())
-}
-
-fn percent_change(log: f64) -> Percent {
-    Percent::from_f64(100.0 * (log.exp() - 1.0))
-}
-
 impl PanelBlock {
-    fn of(panel: &LogPanel, prices: &Prices<'_>, matching: Matching) -> Self {
+    fn of(panel: &LogPanel, prices: &PricePanel<'_>, matching: Matching) -> Self {
         let periods = prices.panel.len();
         let pairs = (0..periods).flat_map(|later| (0..later).map(move |earlier| (earlier, later)));
         let mut matched: Vec<u32> = pairs.map(|(earlier, later)| panel.matched(earlier, later)).collect();
@@ -549,89 +447,4 @@ impl PanelBlock {
             median_matched: Tenth::from_ratio(twice_median.into(), 2),
         }
     }
-}
-
-/// Of two relatives the farther from 1 first, both on the same side.
-fn farther((a, b): (u64, u64), (c, d): (u64, u64)) -> Ordering {
-    let (one, other) = (u128::from(a) * u128::from(d), u128::from(c) * u128::from(b));
-    if a > b { other.cmp(&one) } else { one.cmp(&other) }
-}
-
-impl<'a> Contributions<'a> {
-    fn of(catalog: &'a Catalog, movers: Vec<Mover>) -> Self {
-        let matched = movers.len();
-        let uids = &catalog.listings.product_uid;
-        let most = |side: Ordering| {
-            let is_there = |mover: &&Mover| {
-                let (num, den) = mover.relative();
-                num.cmp(&den) == side
-            };
-            let mut side: Vec<Mover> = movers.iter().filter(is_there).copied().collect();
-            let order = |one: &Mover, other: &Mover| {
-                farther(one.relative(), other.relative())
-                    .then_with(|| uids[one.row as usize].cmp(&uids[other.row as usize]))
-            };
-            if side.len() > MOVERS_SHOWN {
-                side.select_nth_unstable_by(MOVERS_SHOWN, order);
-                side.truncate(MOVERS_SHOWN);
-            }
-            side.sort_unstable_by(order);
-            side.iter().map(|mover| Contribution::of(catalog, mover, matched)).collect()
-        };
-        Self { matched: matched as u32, up: most(Ordering::Greater), down: most(Ordering::Less) }
-    }
-}
-
-impl<'a> Contribution<'a> {
-    fn of(catalog: &'a Catalog, mover: &Mover, matched: usize) -> Self {
-        let money = |fraction| {
-            let (num, den) = rational(fraction);
-            Money::from_ratio(num, den)
-        };
-        let (num, den) = mover.relative();
-        Self {
-            item: NamedItem::of(catalog, mover.row),
-            from_price: money(mover.from),
-            to_price: money(mover.to),
-            change_pct: Percent::from_ratio(i128::from(num) - i128::from(den), den.into()),
-            contribution_pct: Percent4::from_f64(100.0 * (num as f64 / den as f64).ln() / matched as f64),
-        }
-    }
-}
-
-/// The points of the time series.
-fn points(prices: &Prices<'_>, panel: &LogPanel, levels: &[Level]) -> Vec<Point> {
-    let base = prices.panel.first().copied().unwrap_or_default();
-    let point = |at: usize| {
-        let period = &prices.periods()[at];
-        let place = prices.panel.binary_search(&at).ok();
-        let level = place.map(|place| levels[place]).unwrap_or_default();
-        let before = place.and_then(|place| place.checked_sub(1));
-        let change = before.and_then(|before| Some(level.level? - levels[before].level?));
-        let status = match place {
-            None if at < base => Status::BeforeBase,
-            None => Status::Thin,
-            Some(0) => Status::Base,
-            Some(_) if level.level.is_some() => Status::Ok,
-            Some(_) => Status::NoOverlap,
-        };
-        let others = |place: usize| {
-            (0..prices.panel.len()).filter(|&other| panel.is_usable(place, other)).count() as u32
-        };
-        let matched = |with: usize| place.filter(|&place| place > 0).map(|place| panel.matched(with, place));
-        Point {
-            date: period.date,
-            period: period.label.clone(),
-            status,
-            index: level.index(),
-            ci95: level.ci95(),
-            change_pct: change.map(percent_change),
-            product_count: prices.products[at],
-            observation_count: period.observations(),
-            matched_previous: before.and_then(matched),
-            matched_base: matched(0),
-            usable_pairs: place.map(others),
-        }
-    };
-    (0..prices.periods().len()).map(point).collect()
 }

@@ -23,7 +23,7 @@ const T_QUANTILE: f64 = 2.093;
 
 /// A method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum IndexMethod {
     /// Each period against the one before, multiplied up.
     JevonsChained,
     /// Each period against the first.
@@ -140,9 +140,13 @@ impl LogPanel {
     pub fn new(periods: usize, floor: u32, rows: Vec<Row>) -> Self {
         assert!(periods <= PERIODS_MAX, "{periods} periods");
         let mut of_groups = vec![Links::none(periods); GROUPS];
-        rows.iter().for_each(|row| of_groups[usize::from(row.group)].add(row));
+        for row in &rows {
+            of_groups[usize::from(row.group)].add(row);
+        }
         let mut all = Links::none(periods);
-        of_groups.iter().for_each(|group| all.plus(group));
+        for group in &of_groups {
+            all.plus(group);
+        }
         Self { periods, floor, rows, all, of_groups }
     }
 
@@ -174,13 +178,13 @@ impl LogPanel {
 
     /// Log levels of all periods against the first, by a method; `None` where usable pairs join a period to nothing that
     /// has a level. Windows are of so many periods.
-    pub fn levels(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
+    pub fn levels(&self, method: IndexMethod, splice: Splice, window: usize) -> Vec<Option<f64>> {
         self.levels_without(method, splice, window, &[None]).swap_remove(0)
     }
 
     /// Half the width of the 95 % interval of each level, by leaving out a group at a time: Student's quantile times
     /// √(19/20 Σ (θ − mean)²). `None` where one of the twenty has no level, and of the first period.
-    pub fn half_widths(&self, method: Method, splice: Splice, window: usize) -> Vec<Option<f64>> {
+    pub fn half_widths(&self, method: IndexMethod, splice: Splice, window: usize) -> Vec<Option<f64>> {
         let groups: Vec<Left> = (0..GROUPS as u8).map(Some).collect();
         let levels = self.levels_without(method, splice, window, &groups);
         let half = |period: usize| {
@@ -197,19 +201,21 @@ impl LogPanel {
     /// The levels without each of these.
     fn levels_without(
         &self,
-        method: Method,
+        method: IndexMethod,
         splice: Splice,
         window: usize,
         lefts: &[Left],
     ) -> Vec<Vec<Option<f64>>> {
         match method {
-            Method::JevonsFixed => {
+            IndexMethod::JevonsFixed => {
                 let level = |period, left| if period == 0 { Some(0.0) } else { self.link(0, period, left) };
                 let levels = |&left: &Left| (0..self.periods).map(|period| level(period, left)).collect();
                 lefts.iter().map(levels).collect()
             }
-            Method::JevonsChained => lefts.iter().map(|&left| self.chained(left)).collect(),
-            Method::GeksJevons | Method::TimeProductDummy => self.spliced(method, splice, window, lefts),
+            IndexMethod::JevonsChained => lefts.iter().map(|&left| self.chained(left)).collect(),
+            IndexMethod::GeksJevons | IndexMethod::TimeProductDummy => {
+                self.spliced(method, splice, window, lefts)
+            }
         }
     }
 
@@ -227,7 +233,7 @@ impl LogPanel {
     /// The first window's levels, then a window for each later period, tied to what is there.
     fn spliced(
         &self,
-        method: Method,
+        method: IndexMethod,
         splice: Splice,
         window: usize,
         lefts: &[Left],
@@ -265,7 +271,7 @@ impl LogPanel {
     /// these.
     fn estimates(
         &self,
-        method: Method,
+        method: IndexMethod,
         window: &Range<usize>,
         anchor: usize,
         lefts: &[Left],
@@ -279,7 +285,7 @@ impl LogPanel {
             window.clone().map(level).collect()
         };
         let joined = |left| self.joined(window, anchor, left);
-        if method == Method::GeksJevons {
+        if method == IndexMethod::GeksJevons {
             return lefts.iter().map(|&left| levels(&self.of_links(joined(left), left))).collect();
         }
         // The products are gone through once: what a group adds is taken away again, unless periods come apart by that.
