@@ -18,7 +18,7 @@ const ENTITIES_PER_TASK: usize = 1_024;
 
 /// Another retailer beside this one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Peer {
+pub struct SharingRetailer {
     /// Which.
     pub platform: u16,
     /// Barcoded products that it has in the category, or shares.
@@ -50,7 +50,7 @@ pub struct AssortmentOverlap {
     /// Of these, those that nobody else sells.
     pub exclusive: u32,
     /// The others: who shares most first, then who has most, then by key.
-    pub peers: Vec<Peer>,
+    pub peers: Vec<SharingRetailer>,
     /// What it lacks: what most sell first, then by the uid of the best offer.
     pub gaps: Vec<Gap>,
 }
@@ -59,7 +59,7 @@ pub struct AssortmentOverlap {
 struct Part {
     own: u32,
     exclusive: u32,
-    peers: Vec<Peer>,
+    peers: Vec<SharingRetailer>,
     gaps: Vec<Gap>,
 }
 
@@ -111,9 +111,9 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn no_peers(&self) -> Vec<Peer> {
+    fn no_peers(&self) -> Vec<SharingRetailer> {
         (0..self.catalog.platforms.len() as u16)
-            .map(|platform| Peer { platform, ..Peer::default() })
+            .map(|platform| SharingRetailer { platform, ..SharingRetailer::default() })
             .collect()
     }
 

@@ -159,7 +159,7 @@ impl Tally {
 }
 
 /// The availability of groups of listings.
-pub struct Groups {
+pub struct AvailabilityGroups {
     /// Number of each group that has a priced listing, with its figures, in the order of numbers.
     pub groups: Vec<(u32, Availability)>,
     /// All of them together.
@@ -176,7 +176,7 @@ pub fn by_group(
     window: &Range<u16>,
     groups: usize,
     group_of: impl Fn(u32) -> u32 + Sync,
-) -> Groups {
+) -> AvailabilityGroups {
     let listings = &catalog.listings;
     let mut is_served = vec![false; groups];
     for &row in rows.iter().filter(|&&row| listings.priced[row as usize] == 1) {
@@ -226,7 +226,7 @@ pub fn by_group(
         total.join(tally.clone());
         served.push((group, tally.figures()));
     }
-    Groups { groups: served, total: total.figures(), out_now }
+    AvailabilityGroups { groups: served, total: total.figures(), out_now }
 }
 
 /// Whether any priced listing states its stock now, or any listing in the window.

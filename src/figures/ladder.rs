@@ -12,7 +12,7 @@ pub const PRODUCTS_MIN: usize = 30;
 
 /// The ladder of a shelf: its own distribution, and the one that its band comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ladder {
+pub struct PriceLadder {
     /// Distribution of the shelf's own prices.
     pub own: Spread,
     /// Where the band comes from, if not from the shelf itself.
@@ -28,7 +28,7 @@ pub enum NoLadder {
     NoSpread,
 }
 
-impl Ladder {
+impl PriceLadder {
     /// That of a scope with these prices.
     ///
     /// # Errors

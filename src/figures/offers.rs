@@ -4,10 +4,10 @@ use crate::catalog::Catalog;
 use crate::domain::{Cents, ProductUid};
 
 /// Where an offer stands: condition, then not out of stock, then price, then uid.
-pub type Place = (u8, bool, Cents, ProductUid);
+pub type OfferRank = (u8, bool, Cents, ProductUid);
 
 /// The place of a priced row.
-pub fn place(catalog: &Catalog, row: u32) -> Place {
+pub fn place(catalog: &Catalog, row: u32) -> OfferRank {
     let listing = catalog.listing(row);
     (listing.condition().rank(), listing.in_stock() == Some(false), listing.price(), listing.uid())
 }

@@ -12,9 +12,9 @@ use crate::stats::quantile::quantile_by;
 pub struct PriceBlock {
     /// Number of listings.
     pub products: u32,
-    /// Arithmetic mean.
+    /// Arithmetic mean of the prices.
     pub mean: Money,
-    /// Median.
+    /// Median: half of the prices are at or below.
     pub median: Money,
     /// Lowest price.
     pub min: Money,

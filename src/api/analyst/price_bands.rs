@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::catalog::{Catalog, GpcLevel, Level};
 use crate::domain::brand::brand_key;
 use crate::domain::{Country, Money, Percent};
-use crate::figures::ladder::{Ladder, NoLadder, PRODUCTS_MIN};
+use crate::figures::ladder::{NoLadder, PRODUCTS_MIN, PriceLadder};
 use crate::figures::new_prices::NewPrices;
 use crate::figures::scope::Scope;
 use crate::figures::shelf::{self, Shelf};
@@ -48,7 +48,7 @@ pub(super) struct Plan {
     resolved: Resolved,
     brand: Option<String>,
     prices: NewPrices,
-    ladder: Ladder,
+    ladder: PriceLadder,
 }
 
 /// Answer of price-bands.
@@ -179,7 +179,7 @@ impl Endpoint for PriceBands {
         scope::require_priced(catalog, &scope)?;
         let prices = NewPrices::of(catalog, &scope);
         let refused = |message| Refusal::no_results(NoResultsReason::TooFewProducts, message);
-        let ladder = Ladder::of(catalog, &scope, &prices).map_err(|fault| match fault {
+        let ladder = PriceLadder::of(catalog, &scope, &prices).map_err(|fault| match fault {
             NoLadder::NoProduct => {
                 refused("this shelf has no new product with a price of the last 90 days".into())
             }

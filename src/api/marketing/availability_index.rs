@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Cents, Country, Day, Granularity, Window};
-use crate::figures::availability::{self, Availability, Groups, NO_GROUP, OutNow};
+use crate::figures::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
 use crate::figures::latest;
 use crate::figures::scope::Scope;
 use crate::query::brand::{self, BRAND};
@@ -225,7 +225,7 @@ impl Endpoint for AvailabilityIndex {
         let Plan { scope, rows, resolved, retailer, brand, window, by } = plan;
         let days = catalog.day_number(window.from())..catalog.day_number(window.to());
         let group_of = |row| by.group(catalog, row);
-        let Groups { mut groups, total, out_now } =
+        let AvailabilityGroups { mut groups, total, out_now } =
             availability::by_group(catalog, &rows, &days, by.groups(catalog), group_of);
         // Platforms and brands are numbered in the order of their labels.
         groups.sort_by_key(|(_, figures)| Reverse(figures.products));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::catalog::Catalog;
 use crate::domain::pack::Per;
 use crate::domain::{Country, Money, Money4, Percent, Ratio4};
-use crate::figures::ladder::Ladder;
+use crate::figures::ladder::PriceLadder;
 use crate::figures::new_prices::NewPrices;
 use crate::figures::positioning::{self, Centre, Matched, PRODUCTS_MIN, UnitPrices};
 use crate::figures::price_level::matched::PAIRS_MIN;
@@ -220,7 +220,7 @@ impl Endpoint for PricePositioning {
         let category = Centre::of(all);
         let compared = centre.zip(category).filter(|_| own.len() < all.len());
         let whole = NewPrices::of(catalog, &scope);
-        let ladder = Ladder::of(catalog, &scope, &whole).ok();
+        let ladder = PriceLadder::of(catalog, &scope, &whole).ok();
         let edges = ladder.as_ref().map(|ladder| tier_edges(whole.cents(catalog), &ladder.boundaries()));
         let matched =
             retailer.as_ref().map(|(platform, _)| Matched::of(catalog, scope.country, *platform, &rows));

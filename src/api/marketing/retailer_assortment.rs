@@ -7,7 +7,7 @@ use crate::catalog::Catalog;
 use crate::domain::{
     Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window,
 };
-use crate::figures::assortment::{AssortmentOverlap, Churn, Gap, Peer};
+use crate::figures::assortment::{AssortmentOverlap, Churn, Gap, SharingRetailer};
 use crate::figures::scope::Scope;
 use crate::figures::{counts, latest};
 use crate::query::category::{self, CATEGORY, Resolved};
@@ -319,8 +319,8 @@ fn exclusive_note(own: u32) -> Note {
 }
 
 impl<'a> PeerRow<'a> {
-    fn of(catalog: &'a Catalog, own: u32, peer: &Peer) -> Self {
-        let Peer { platform, entities, shared } = *peer;
+    fn of(catalog: &'a Catalog, own: u32, peer: &SharingRetailer) -> Self {
+        let SharingRetailer { platform, entities, shared } = *peer;
         Self {
             retailer: &catalog.platforms[usize::from(platform)],
             entities,
