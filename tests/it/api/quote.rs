@@ -99,6 +99,7 @@ fn every_paid_route_is_quoted() {
                 "promo-intelligence" if example.contains("brand=") => &["resolved", "brand"],
                 "brick-attributes" => &["codes", "unresolved", "gpc_release"],
                 "classify" => &["phrases", "gpc_release"],
+                "basket" | "best-prices" => &["items"],
                 _ => &["resolved"],
             };
             assert_eq!(subject, expected, "{target}");
@@ -141,6 +142,11 @@ fn a_quote_is_about_what_the_answer_is_about() {
             }
             if let Some(brand) = quote.get("brand") {
                 assert_eq!(*brand, answer["brand"], "{target}");
+            }
+            if let Some(items) = quote.get("items") {
+                let counts =
+                    json!({"requested": answer["requested_items"], "resolved": answer["resolved_items"]});
+                assert_eq!(*items, counts, "{target}");
             }
             if let Some(codes) = quote.get("codes") {
                 let code =

@@ -24,9 +24,15 @@ pub mod text;
 pub mod words;
 pub mod written;
 
+mod availability_index;
+mod basket;
 mod best_price;
+mod best_prices;
+mod brand_breakdown;
 mod brand_tracker;
 mod brick_attributes;
+mod category_concentration;
+mod category_summary;
 mod check_text;
 mod classify;
 mod coverage;
@@ -36,12 +42,17 @@ mod inflation;
 mod landscape;
 pub mod likely;
 mod price_bands;
+mod price_change_leaders;
 mod price_dispersion;
 mod price_drop_alert;
 mod price_history;
+mod price_index;
+mod price_positioning;
 mod promo_intelligence;
+mod retailer_assortment;
 mod retailer_index;
 mod share_of_shelf;
+mod stats;
 
 use category::{Resolved, Scope};
 pub use compare::compare;
@@ -121,6 +132,17 @@ impl Oracle {
         ("/v1/analyst/retailer-index", retailer_index::answer),
         ("/v1/analyst/price-bands", price_bands::answer),
         ("/v1/analyst/price-dispersion", price_dispersion::answer),
+        ("/v1/marketing/availability-index", availability_index::answer),
+        ("/v1/shopper/basket", basket::answer),
+        ("/v1/shopper/best-prices", best_prices::answer),
+        ("/v1/marketing/brand-breakdown", brand_breakdown::answer),
+        ("/v1/analyst/category-concentration", category_concentration::answer),
+        ("/v1/analyst/category-summary", category_summary::answer),
+        ("/v1/analyst/price-change-leaders", price_change_leaders::answer),
+        ("/v1/analyst/price-index", price_index::answer),
+        ("/v1/marketing/price-positioning", price_positioning::answer),
+        ("/v1/marketing/retailer-assortment", retailer_assortment::answer),
+        ("/v1/public/stats", stats::answer),
         ("/v1/public/coverage", coverage::answer),
         ("/v1/public/categories", discovery::categories),
         ("/v1/public/retailers", discovery::retailers),

@@ -194,6 +194,76 @@ impl Draw<'_> {
                 self.shelf();
                 self.retailer(20);
             }
+            "category-summary" => {
+                self.shelf();
+                self.retailer(20);
+                self.window();
+            }
+            "category-concentration" => {
+                self.shelf();
+                self.retailer(20);
+                self.maybe(60, "aggregate_by", &["brand", "retailer"]);
+            }
+            "price-change-leaders" => {
+                self.shelf();
+                self.retailer(15);
+                self.maybe(70, "win", &["7", "30", "90"]);
+                self.maybe(50, "direction", &["all", "up", "down"]);
+                self.maybe(50, "limit", &["1", "3", "50"]);
+                self.maybe(25, "cursor", &["0", "1", "2", "1000"]);
+            }
+            "price-index" => {
+                self.shelf();
+                self.retailer(15);
+                match self.r.below(3) {
+                    0 => self.window(),
+                    1 => self.maybe(100, "lookback_days", &["60", "120", "400", "1100"]),
+                    _ => {}
+                }
+                self.maybe(50, "granularity", &["weekly", "monthly"]);
+                self.maybe(80, "method", &["jevons_chained", "jevons_fixed", "geks_jevons", "tpd"]);
+                self.maybe(60, "splice", &["mean", "movement", "window", "half"]);
+                self.maybe(60, "window_periods", &["3", "4", "7", "61"]);
+            }
+            "price-positioning" => {
+                self.category("category");
+                let whose = self.r.below(3);
+                self.brand(if whose == 1 { 0 } else { 100 }, "brand");
+                self.retailer(if whose == 0 { 0 } else { 100 });
+            }
+            "availability-index" => {
+                self.category("category");
+                self.retailer(20);
+                self.brand(20, "brand");
+                self.window();
+                self.maybe(60, "aggregate_by", &["retailer", "brand"]);
+            }
+            "retailer-assortment" => {
+                self.retailer(100);
+                self.category("category");
+                self.window();
+                self.maybe(50, "min_retailers", &["1", "1", "3", "10"]);
+                self.maybe(50, "limit", &["1", "3", "50"]);
+            }
+            "brand-breakdown" => {
+                self.brand(100, "brand");
+                if self.r.chance(60) {
+                    self.category("category");
+                }
+                self.retailer(15);
+                self.window();
+            }
+            "basket" => {
+                let ids: Vec<String> = (0..1 + self.r.below(8)).map(|_| self.wanted()).collect();
+                self.put("items", ids.join(","));
+            }
+            "best-prices" => {
+                let name = *self.r.pick(&["gtin", "gtin", "product_uid", "entity_uid"]);
+                let ids: Vec<String> = (0..1 + self.r.below(8)).map(|_| self.id(name)).collect();
+                self.put(name, ids.join(","));
+                self.retailer(25);
+            }
+            "stats" => self.parts.retain(|_| country == "ca"),
             "coverage" => {
                 self.parts.retain(|_| country == "ca");
                 if self.r.chance(40) {
@@ -278,6 +348,32 @@ impl Draw<'_> {
             }
             _ => {}
         }
+    }
+
+    /// An id of a list that is meant to hold ids of one kind; now and then it is another's, or nothing's.
+    fn id(&mut self, kind: &str) -> String {
+        let l = self.listing();
+        if self.r.chance(6) {
+            let odd = ["zz", "p_0000000000000", "e_1", "4006381333931", "12 34", "p_ab*2"];
+            return (*self.r.pick(&odd)).into();
+        }
+        match (kind, &l.gtin) {
+            ("gtin", Some(gtin)) => match self.r.below(3) {
+                0 => gtin.clone(),
+                1 => gtin.trim_start_matches('0').to_string(),
+                _ => format!(" {}-{} ", &gtin[..7], &gtin[7..]),
+            },
+            ("gtin", None) | ("entity_uid", _) => l.entity,
+            _ => l.uid,
+        }
+    }
+
+    /// An id of a basket, perhaps with its quantity.
+    fn wanted(&mut self) -> String {
+        let kind = *self.r.pick(&["gtin", "product_uid", "entity_uid"]);
+        let id = self.id(kind);
+        let quantity = *self.r.pick(&["", "", "*1", "*2", "*99", " *3"]);
+        format!("{}{quantity}", id.trim_end())
     }
 
     /// Words of a listing as people type them: some of its name, misspelled, run together, asked about, measured
@@ -566,7 +662,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 64] = [
+const INVALID: [&str; 88] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -621,6 +717,30 @@ const INVALID: [&str; 64] = [
     "/v1/public/brands?limit=101",
     "/v1/analyst/retailer-index?retailer=&time_window=custom",
     "/v1/analyst/price-bands?node=food&brand=&department=food",
+    "/v1/analyst/category-summary",
+    "/v1/analyst/category-summary?category=food&granularity=weekly",
+    "/v1/analyst/category-concentration?category=food&aggregate_by=category",
+    "/v1/analyst/price-change-leaders?category=food&win=60&direction=left&limit=51&cursor=x",
+    "/v1/analyst/price-index?lookback_days=1101",
+    "/v1/analyst/price-index?category=food&granularity=daily&method=fisher&splice=wisp&window_periods=2",
+    "/v1/analyst/price-index?category=food&granularity=weekly&lookback_days=401",
+    "/v1/analyst/price-index?category=food&window_periods=62",
+    "/v1/marketing/price-positioning?category=food",
+    "/v1/marketing/price-positioning?brand=x",
+    "/v1/marketing/availability-index?aggregate_by=category",
+    "/v1/marketing/retailer-assortment?category=food&min_retailers=0&limit=51",
+    "/v1/marketing/retailer-assortment?retailer=x&min_retailers=11",
+    "/v1/marketing/brand-breakdown?category=food&brand=",
+    "/v1/shopper/basket",
+    "/v1/shopper/basket?items=a,,b",
+    "/v1/shopper/basket?items=a*0",
+    "/v1/shopper/basket?items=a*100",
+    "/v1/shopper/basket?items=a*2,b,a",
+    "/v1/shopper/basket?items=00013409918104,0-13409-91810-4",
+    "/v1/shopper/best-prices",
+    "/v1/shopper/best-prices?gtin=1&entity_uid=e_1",
+    "/v1/shopper/best-prices?product_uid=p_1,",
+    "/v1/public/stats?country=mx",
     "/v1/reference/brick-attributes",
     "/v1/reference/brick-attributes?gpc_code=&country=us",
     "/v1/reference/brick-attributes?gpc_code=,10000025,,abc,%2010000025%20,1000002",
