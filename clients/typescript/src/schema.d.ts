@@ -84,6 +84,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shopper/basket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a shopping list costs at each retailer, at two, and split.
+         * @description Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is the best one retailer, pair the best two, split each item where it is cheapest, and split_saving what that saves. Retailers that lack items are compared by completed_total, which adds those at their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock count. Only items that somebody offers are paid for, each ten begun; status says why others are not. pair is null where one retailer has everything. Costs 0.01 USD for each 10 answered items begun, at most 0.05 USD.
+         */
+        get: operations["getBasket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shopper/best-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The best current price of each of up to 100 products.
+         * @description Use it to price a list of products in one request: barcodes in gtin, or product_uids or entity_uids of earlier answers. Each row says what best-price says of that id; status tells what became of it, and only rows with status ok are paid for. The price goes by the ids that have a price, each ten begun, and a quote tells how many those are. Where no id has one the answer is a free 404. Fields of a row without a price are null. Costs 0.01 USD for each 10 answered items begun, at most 0.05 USD.
+         */
+        get: operations["getBestPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/marketing/competitive-landscape": {
         parameters: {
             query?: never;
@@ -164,6 +204,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/marketing/brand-breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A brand taken apart by category and by retailer.
+         * @description Use it to see where a brand is strong: its products, share, prices and like-for-like change in each category and at each retailer. share_pct is of the products with a brand in the same place. Categories are one level below the one that was asked for, or the roots, and lower where all of the brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note says so for the whole. For its promotions and series ask brand-tracker. category and resolved are null where no category was asked for. Costs 0.01 USD.
+         */
+        get: operations["getBrandBreakdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketing/price-positioning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a brand or a retailer stands among the prices of a category.
+         * @description Use it to see whether a brand or a retailer is cheap or dear in a category: mean and median against the category's, its percentile, its tiers and its prices per unit. With both, the brand is compared with the rest of that retailer. price_index compares assortments, so larger packs make it dearer; matched_index compares a retailer's prices of the same products with others', by barcode, and is null below 10 of them. Every null has its reason in notes. Costs 0.01 USD.
+         */
+        get: operations["getPricePositioning"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketing/availability-index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is in stock by retailer or brand, and how long what is not has been out.
+         * @description Use it to compare how well retailers, or brands with aggregate_by=brand, keep a category in stock: what is in stock now, how many observations of a window were out of stock, how often and for how long. Sources that say nothing of stock are not counted as either; availability_coverage says how many do, and rates are null below 5. A time out of stock counts as over once it was seen in stock again. A category whose sources never say is refused with NO_RESULTS, at no cost. Costs 0.01 USD.
+         */
+        get: operations["getAvailabilityIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marketing/retailer-assortment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a retailer sells of a category, beside other retailers, and what came and went.
+         * @description Use it to see what of a retailer's category others sell too, what only it sells (exclusive_entities), and what it lacks (gaps): products are compared by barcode, and barcode_coverage says how many can be. Another retailer sells a product that it lists anywhere, since its tree may differ. churn compares the window with the one before, by listings of the retailer. Figures that too little stands behind are null, and notes says why. Costs 0.01 USD.
+         */
+        get: operations["getRetailerAssortment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analyst/inflation": {
         parameters: {
             query?: never;
@@ -236,6 +356,86 @@ export interface paths {
          * @description Use it to learn how far prices of a category spread, and how much buyers save by comparing: cross_retailer measures the same products at several retailers, and is null where no product is sold by two. The other figures are of all new products of the category with a current price, of at least 5; for price tiers use price-bands. What lies below the 1 % and above the 99 % quantile is counted in the outer bins of the histogram. Give category, department or both. Costs 0.02 USD.
          */
         get: operations["getPriceDispersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analyst/category-summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a category holds: products, retailers, brands, prices, promotions, stock, age.
+         * @description Use it first, to see how much a category holds and how far its figures carry. Counts, promotions, stock and age are of the latest observation of each listing with a price of the last 90 days; the window is that of the like-for-like change alone. A figure that too little stands behind is null, and notes says why: not every source states list prices or stock, so a rate of promotions is of the retailers that show any. retailers and brands are the ten largest. Give category, department or both. Costs 0.02 USD; 0.05 USD for windows longer than 180 days.
+         */
+        get: operations["getCategorySummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analyst/category-concentration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How few brands or retailers hold a category, by their products.
+         * @description Use it to see whether a category belongs to a few brands or retailers: the Herfindahl-Hirschman index, the share of the four largest, and what the US merger guidelines call that. Counted are products on offer and not sales, so it tells breadth of assortment and no market share. Products without a brand are not counted by brand; counted_coverage says how many are. The figures are null below 5 groups, and notes says so. Give category, department or both. Costs 0.02 USD.
+         */
+        get: operations["getCategoryConcentration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analyst/price-change-leaders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The products of a category whose prices moved most.
+         * @description Use it to find what became dearer or cheaper in a category: the lowest price of each product in the last days against that of days about 7, 30 or 90 days before. bands has the days; where nothing was observed then, the band is moved to the nearest days that have observations, and shifted_days says by how much. Changes beyond half or double are taken for errors and counted in trimmed. The order is by factor, so a price that halved stands beside one that doubled. Give category, department or both. Costs 0.02 USD; 0.05 USD for cursors above 1000.
+         */
+        get: operations["getPriceChangeLeaders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analyst/price-index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the level of prices moved, week by week or month by month, with its interval.
+         * @description Use it for a series of price levels that does not drift with the assortment: every product is compared with itself, over all pairs of periods (GEKS-Jevons) unless another method is asked for; methods has the last level by all four. ci95 says how much hangs on which products happen to be in the catalog. A level is null where too few products join a period to the base; status and index_note say so. For one change over a window ask inflation. Give category, department or both. Costs 0.02 USD; 0.05 USD for windows longer than 180 days.
+         */
+        get: operations["getPriceIndex"];
         put?: never;
         post?: never;
         delete?: never;
@@ -356,6 +556,26 @@ export interface paths {
          * @description Use it to find a brand's spelling, or the largest brands of a country. q is how the label starts; without it the largest come first. Brands without a product that has a price of the last 90 days are left out. Nothing in it is null. Free.
          */
         get: operations["getBrands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/public/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How much the catalog holds, by country.
+         * @description Use it to see how large and how fresh the catalog is before anything is asked of it: listings, products across retailers, retailers, brands, categories, and the days that were observed. All listings count, also those without a recent price, unless a name says priced; what two retailers sell is counted by priced ones. as_of is the now of every window. gpc_codes is null when the snapshot has no classification, the days of a country without observations are. Free.
+         */
+        get: operations["getStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -581,6 +801,163 @@ export interface components {
             /** @description Always `UTC`. */
             timezone: string;
         };
+        /** @description A listing that came or went. */
+        AssortmentChange: {
+            /** @description Stable id of the listing. */
+            product_uid: string;
+            /** @description Stable id of the product across retailers. */
+            entity_uid: string;
+            /** @description Name at the retailer. */
+            product_name: string;
+            /** @description Display label of the brand; null for a listing without one. */
+            brand: string | null;
+            /** @description Its latest price, in currency. */
+            price: number;
+            /**
+             * Format: date
+             * @description Day of its first observation where it came, of its last where it went.
+             */
+            date: string;
+        };
+        /** @description What came and went between the window before and the window. */
+        AssortmentChurn: {
+            /** @description Listings observed in the window before. */
+            observed_before: number;
+            /** @description Listings observed in the window. */
+            observed_in_window: number;
+            /** @description Listings in the window that were never observed before it; null, like the four after it, where nothing was observed before or less than half as much in the window. */
+            new: number | null;
+            /** @description The same in percent of those in the window. */
+            new_pct: number | null;
+            /** @description Listings of the window before that were not observed in the window. */
+            delisted: number | null;
+            /** @description The same in percent of those in the window before. */
+            delisted_pct: number | null;
+            /** @description Listings in the window that were observed earlier, and not in the window before. */
+            returned: number | null;
+        };
+        /** @description A product that others sell. */
+        AssortmentGap: {
+            /** @description Stable id of the product across retailers. */
+            entity_uid: string;
+            /** @description Name of its best offer. */
+            product_name: string;
+            /** @description Display label of the brand of that; null without one. */
+            brand: string | null;
+            /** @description Retailers that sell it in the country. */
+            retailer_count: number;
+            /** @description Lowest current price in the country. */
+            lowest_price: number;
+            /** @description Median of the current prices in the country. */
+            median_price: number;
+        };
+        /** @description Another retailer. */
+        AssortmentPeer: {
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Its barcoded products in the category, and those that it shares. */
+            entities: number;
+            /** @description Barcoded products of the retailer asked for that it sells too. */
+            shared: number;
+            /** @description Shared products over those of either, 0 to 1. */
+            jaccard: number;
+            /** @description Shared products in percent of those of the retailer asked for; null where that has none. */
+            covered_pct: number | null;
+        };
+        /** @description How available something is. */
+        Availability: {
+            /** @description Listings with a price of the last 90 days. */
+            products: number;
+            /** @description Of these, those whose latest observation states the stock. */
+            known_products: number;
+            /** @description Products in stock. */
+            in_stock_count: number;
+            /** @description Products out of stock. */
+            out_of_stock_count: number;
+            /** @description Products in stock in percent of those whose stock is known; null where that is fewer than 5. */
+            in_stock_rate_pct: number | null;
+            /** @description Share of the products whose stock is known, 0 to 1. */
+            availability_coverage: number;
+            /** @description Observations in the window that state the stock, one per listing and day. */
+            observations: number;
+            /** @description Those out of stock in percent; null below 5 observations. */
+            out_of_stock_observation_pct: number | null;
+            /** @description Times that a listing was out of stock, from the first such day to the next one in stock. */
+            streaks: number;
+            /** @description Of these, those that last until now. */
+            ongoing_streaks: number;
+            /** @description Median length of the streaks in days; null where there are none. */
+            median_streak_days: number | null;
+            /** @description Length of the longest in days; null where there are none. */
+            longest_streak_days: number | null;
+        };
+        /**
+         * @description What a row stands for.
+         * @enum {string}
+         */
+        AvailabilityBy: "retailer" | "brand";
+        /** @description Answer of availability-index. Products are listings with a price of the last 90 days. */
+        AvailabilityIndexAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description Display label of the brand that was asked for; null for all. */
+            brand: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description The days whose observations are looked at. */
+            window: components["schemas"]["AnswerWindow"];
+            /** @description What a row stands for. */
+            aggregate_by: components["schemas"]["AvailabilityBy"];
+            /** @description All rows together, shown or not. */
+            total: components["schemas"]["Availability"];
+            /** @description A row for each retailer, the one with most products first, then by key; at most 200. Absent when aggregating by brand. */
+            retailers?: components["schemas"]["AvailabilityRow"][] | null;
+            /** @description A row for each brand in the same order. Absent when aggregating by retailer. */
+            brands?: components["schemas"]["AvailabilityRow"][] | null;
+            /** @description Products out of stock until now, the longest first, then by product_uid; at most 20. */
+            out_of_stock_now: components["schemas"]["OutOfStockItem"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description The availability of a retailer or a brand. */
+        AvailabilityRow: {
+            /** @description Retailer platform key; absent when aggregating by brand. */
+            retailer?: string | null;
+            /** @description Display label of the brand; absent when aggregating by retailer. */
+            brand?: string | null;
+            /** @description Listings with a price of the last 90 days. */
+            products: number;
+            /** @description Of these, those whose latest observation states the stock. */
+            known_products: number;
+            /** @description Products in stock. */
+            in_stock_count: number;
+            /** @description Products out of stock. */
+            out_of_stock_count: number;
+            /** @description Products in stock in percent of those whose stock is known; null where that is fewer than 5. */
+            in_stock_rate_pct: number | null;
+            /** @description Share of the products whose stock is known, 0 to 1. */
+            availability_coverage: number;
+            /** @description Observations in the window that state the stock, one per listing and day. */
+            observations: number;
+            /** @description Those out of stock in percent; null below 5 observations. */
+            out_of_stock_observation_pct: number | null;
+            /** @description Times that a listing was out of stock, from the first such day to the next one in stock. */
+            streaks: number;
+            /** @description Of these, those that last until now. */
+            ongoing_streaks: number;
+            /** @description Median length of the streaks in days; null where there are none. */
+            median_streak_days: number | null;
+            /** @description Length of the longest in days; null where there are none. */
+            longest_streak_days: number | null;
+        };
         /** @description A parameter that cannot be accepted, as the client reads it. */
         BadParameter: {
             /** @description Name as the client sent it. */
@@ -589,6 +966,74 @@ export interface components {
             reason: string;
             /** @description The values that would do, where they can be listed. */
             allowed?: string[];
+        };
+        /** @description Answer of basket. */
+        BasketAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Items that were asked for. */
+            requested_items: number;
+            /** @description Of these, those that somebody offers. */
+            resolved_items: number;
+            /** @description Ids that nobody offers, in the order of the request. */
+            missing: string[];
+            /** @description A row for each item, in the order of the request. */
+            items: components["schemas"]["BasketItem"][];
+            /** @description Retailers that offer any of the items. */
+            retailer_count: number;
+            /** @description What each retailer asks, at most 20: who carries most items first, then by completed_total, then by key. */
+            retailers: components["schemas"]["RetailerBasket"][];
+            /** @description The first of these: everything at one retailer, as far as it goes. */
+            single: components["schemas"]["RetailerBasket"] | null;
+            /** @description The two retailers that carry most together, each item at the cheaper one, then the cheapest pair; null where one retailer offers everything there is. */
+            pair: components["schemas"]["SharedBasket"] | null;
+            /** @description Each item where it is cheapest. */
+            split: components["schemas"]["SharedBasket"];
+            /** @description What split saves against single with what that lacks bought elsewhere. */
+            split_saving: number;
+            /** @description The same in percent of the latter. */
+            split_saving_pct: number;
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description An item of the basket. */
+        BasketItem: {
+            /** @description The id: a uid as given, a usable barcode as a GTIN of 14 digits. */
+            item: string;
+            /** @description How many of it. */
+            quantity: number;
+            /** @description Whether somebody offers it, and why not. */
+            status: components["schemas"]["ItemStatus"];
+            /** @description The product across retailers; null where nobody offers it. */
+            entity_uid: string | null;
+            /** @description Name of the cheapest offer; null where nobody offers it. */
+            product_name: string | null;
+            /** @description Whether the product may combine materially different ones; null where nobody offers it. */
+            match_suspect: boolean | null;
+            /** @description Why it may; null where nobody offers it. */
+            match_suspect_reasons: components["schemas"]["SuspectReason"][] | null;
+            /** @description The lowest offer of each retailer that is new or of unknown condition and not out of stock, the cheapest first. */
+            offers: components["schemas"]["BasketOffer"][];
+        };
+        /** @description A retailer's offer of an item. */
+        BasketOffer: {
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Stable id of the listing. */
+            product_uid: string;
+            /** @description Current price of one, in currency. */
+            price: number;
+            /** @description Whether it was in stock when its price was observed; null when the source does not say. */
+            in_stock: boolean | null;
+            /** @description Condition: from the source, else from words in the name or the address; new without any. */
+            condition: components["schemas"]["Condition"];
+            /**
+             * Format: date-time
+             * @description Instant of the observation; the start of its day where the source has days only.
+             */
+            observed_at: string;
         };
         /** @description A point of the time series: a period that holds an observation. */
         BasketPoint: {
@@ -697,12 +1142,167 @@ export interface components {
             /** @description Where the answer comes from and how fresh it is. */
             meta: components["schemas"]["AnswerMeta"];
         };
+        /** @description What best-price says of one id. */
+        BestPriceRow: {
+            /** @description The id: a uid as given, a usable barcode as a GTIN of 14 digits. */
+            item: string;
+            /** @description Whether it has a price, and why not. */
+            status: components["schemas"]["ItemStatus"];
+            /** @description The product across retailers; null without a price. */
+            entity_uid: string | null;
+            /** @description Whether prices span several listings; null without a price. */
+            scope: components["schemas"]["ProductScope"] | null;
+            /** @description Number of listings of the product in the country, priced or not; null without a price. */
+            member_count: number | null;
+            /** @description Whether the product may combine materially different ones; null without a price. */
+            match_suspect: boolean | null;
+            /** @description Why it may; null without a price. */
+            match_suspect_reasons: components["schemas"]["SuspectReason"][] | null;
+            /** @description Retailers that offer it; null without a price. */
+            retailer_count: number | null;
+            /** @description Highest current price of its offers; null without a price. */
+            highest_price: number | null;
+            /** @description The best offer, as best-price has it; null without a price. */
+            best_price: components["schemas"]["BestOffer"] | null;
+        };
+        /** @description Answer of best-prices. */
+        BestPricesAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description Different ids that were asked for. */
+            requested_items: number;
+            /** @description Of these, those with a price. */
+            resolved_items: number;
+            /** @description A row for each id, in the order of the request. */
+            results: components["schemas"]["BestPriceRow"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description A brand at a retailer. */
+        BrandAtRetailer: {
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Number of its products. */
+            products: number;
+            /** @description Different products across retailers among them. */
+            entities: number;
+            /** @description Their share of the products there that have a brand, in percent. */
+            share_pct: number;
+            /** @description Mean of their prices. */
+            avg_price: number;
+            /** @description Median of their prices. */
+            median_price: number;
+            /** @description Lowest of their prices. */
+            min_price: number;
+            /** @description Highest of their prices. */
+            max_price: number;
+            /** @description Change of the products priced in both periods in percent; null where fewer than 10 match. */
+            lfl_change_pct: number | null;
+            /** @description Products priced in both periods. */
+            lfl_matched: number;
+        };
+        /** @description Answer of brand-breakdown. Products are listings with a price of the last 90 days. */
+        BrandBreakdownAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category; null where none was asked for. */
+            category: string | null;
+            /** @description Root of the category; null where none was asked for, and for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description Display label of the brand. */
+            brand: string;
+            /** @description How the category was understood; null where none was asked for. */
+            resolved: components["schemas"]["ResolvedCategory"] | null;
+            /** @description The days that the like-for-like figures are about. */
+            window: components["schemas"]["AnswerWindow"];
+            /** @description Number of its products. */
+            products: number;
+            /** @description Different products across retailers among them. */
+            entities: number;
+            /** @description Their share of the products there that have a brand, in percent. */
+            share_pct: number;
+            /** @description Mean of their prices. */
+            avg_price: number;
+            /** @description Median of their prices. */
+            median_price: number;
+            /** @description Lowest of their prices. */
+            min_price: number;
+            /** @description Highest of their prices. */
+            max_price: number;
+            /** @description Change of the products priced in both periods, in percent: the mean of their log relatives, those outside half to double left out as errors. Null with lfl_note when fewer than 10 products match. */
+            lfl_change_pct: number | null;
+            /** @description 95 % confidence interval of lfl_change_pct in percent, low and high; null where that is null. */
+            lfl_ci95_pct: number[] | null;
+            /** @description Median change of the matched products in percent; null where lfl_change_pct is. */
+            lfl_median_pct: number | null;
+            /** @description Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null where lfl_change_pct is. */
+            lfl_arithmetic_pct: number | null;
+            /** @description Number of products priced in both periods. */
+            lfl_matched: number;
+            /** @description Number of matched products that went up by more than 1 %. */
+            lfl_rising: number;
+            /** @description Number of matched products that stayed within 1 %. */
+            lfl_stable: number;
+            /** @description Number of matched products that went down by more than 1 %. */
+            lfl_falling: number;
+            /** @description Number of matched products left out of lfl_change_pct as errors: to less than half or more than double. */
+            lfl_trimmed: number;
+            /** @description Share of the first period's products that were matched, 0 to 1; null without two periods. */
+            lfl_match_rate: number | null;
+            /** @description Labels of the two periods that are compared; null without two. */
+            lfl_periods: string[] | null;
+            /** @description Why a figure is withheld or to be read with care; null when there is nothing to say. */
+            lfl_note: string | null;
+            /** @description Categories that the brand is in. */
+            category_count: number;
+            /** @description The 50 with most of its products, then by slug: one level below the category, or the roots, and lower where all of them lie in one. */
+            categories: components["schemas"]["BrandInCategory"][];
+            /** @description Retailers that sell the brand. */
+            retailer_count: number;
+            /** @description The 50 with most of its products, then by key. */
+            retailers: components["schemas"]["BrandAtRetailer"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
         /** @description A category that holds a brand. */
         BrandCategory: {
             /** @description Display path of the category. */
             category_path: string;
             /** @description Priced listings of the brand in it, not counting those further down. */
             product_count: number;
+        };
+        /** @description A brand in a category. */
+        BrandInCategory: {
+            /** @description Slug path to ask for it with. */
+            slug: string;
+            /** @description Display path (A > B > C). */
+            category_path: string;
+            /** @description Number of its products. */
+            products: number;
+            /** @description Different products across retailers among them. */
+            entities: number;
+            /** @description Their share of the products there that have a brand, in percent. */
+            share_pct: number;
+            /** @description Mean of their prices. */
+            avg_price: number;
+            /** @description Median of their prices. */
+            median_price: number;
+            /** @description Lowest of their prices. */
+            min_price: number;
+            /** @description Highest of their prices. */
+            max_price: number;
+            /** @description Change of the products priced in both periods in percent; null where fewer than 10 match. */
+            lfl_change_pct: number | null;
+            /** @description Products priced in both periods. */
+            lfl_matched: number;
         };
         /** @description A retailer that sells a brand. */
         BrandRetailer: {
@@ -711,13 +1311,13 @@ export interface components {
             /** @description Priced listings of the brand there. */
             product_count: number;
         };
-        /** @description A brand's share of a shelf. */
+        /** @description Products of a brand among those of a scope that have one. */
         BrandShare: {
             /** @description Display label; spelling variants are one brand, and what stands for no brand is none. */
             brand: string;
             /** @description Priced listings of the brand. */
             product_count: number;
-            /** @description Their share of `total_products` in percent. */
+            /** @description Their share of all with a brand, shown or not, in percent. */
             share_pct: number;
         };
         /** @description Answer of brand-tracker. */
@@ -837,16 +1437,146 @@ export interface components {
             /** @description Items left out before the page, as asked for or by default. */
             offset: number;
         };
+        /** @description Answer of category-concentration. Products are listings with a price of the last 90 days. */
+        CategoryConcentrationAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of the country. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description What the products are counted by. */
+            aggregate_by: components["schemas"]["ConcentrationBy"];
+            /** @description Number of products. */
+            products: number;
+            /** @description Of these, those that are counted: by brand those that have one. */
+            counted_products: number;
+            /** @description Their share of the products, 0 to 1. */
+            counted_coverage: number;
+            /** @description Number of brands, or of retailers. */
+            groups: number;
+            /** @description Herfindahl–Hirschman index of the numbers of products: 10,000 times the sum of squared shares. Null below 5 groups, and with it the four figures after it. */
+            hhi: number | null;
+            /** @description Share of the four largest groups in percent. */
+            cr4_pct: number | null;
+            /** @description The number of groups of one size that would have the same index. */
+            effective_groups: number | null;
+            /** @description What the US merger guidelines of 2023, in force, call such an index. */
+            fragmentation: components["schemas"]["Fragmentation"] | null;
+            /** @description What those of 2010 called it. */
+            fragmentation_2010: components["schemas"]["Fragmentation"] | null;
+            /** @description The limits of both. */
+            thresholds: components["schemas"]["ConcentrationThresholds"][];
+            /** @description The ten largest groups, then by label. */
+            largest: components["schemas"]["LabelShare"][];
+            /** @description Why figures are null; empty where none is. */
+            notes: components["schemas"]["WithheldNote"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
         /**
          * @description Place of a node in the category ladder.
          * @enum {string}
          */
         CategoryLevel: "root" | "department" | "category" | "shelf";
+        /** @description Answer of category-summary. Products are listings with a price of the last 90 days. */
+        CategorySummaryAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description The days that the like-for-like figures are about. */
+            window: components["schemas"]["AnswerWindow"];
+            /** @description Number of products. */
+            products: number;
+            /** @description Number of different products across retailers: listings that share a barcode are one. */
+            entities: number;
+            /** @description Of these, those that two retailers or more have. */
+            cross_retailer_entities: number;
+            /** @description Products by condition. */
+            conditions: components["schemas"]["ConditionCounts"];
+            /** @description Number of retailers. */
+            retailer_count: number;
+            /** @description The ten retailers with most products, then by key. */
+            retailers: components["schemas"]["RetailerShare"][];
+            /** @description Number of brands. */
+            brand_count: number;
+            /** @description Products with a brand. */
+            branded_products: number;
+            /** @description The ten brands with most products, then by label. */
+            brands: components["schemas"]["BrandShare"][];
+            /** @description The categories one level below that hold products, at most 20: those with most first, then by slug. Empty for a category without any and for a classification code. */
+            children: components["schemas"]["ChildCategory"][];
+            /** @description Current prices of products of condition new; null where there are fewer than 3. */
+            price: components["schemas"]["PriceBlock"] | null;
+            /** @description Change of the products priced in both periods, in percent: the mean of their log relatives, those outside half to double left out as errors. Null with lfl_note when fewer than 10 products match. */
+            lfl_change_pct: number | null;
+            /** @description 95 % confidence interval of lfl_change_pct in percent, low and high; null where that is null. */
+            lfl_ci95_pct: number[] | null;
+            /** @description Median change of the matched products in percent; null where lfl_change_pct is. */
+            lfl_median_pct: number | null;
+            /** @description Arithmetic mean of the changes in percent, biased upwards where prices go on and off promotion; null where lfl_change_pct is. */
+            lfl_arithmetic_pct: number | null;
+            /** @description Number of products priced in both periods. */
+            lfl_matched: number;
+            /** @description Number of matched products that went up by more than 1 %. */
+            lfl_rising: number;
+            /** @description Number of matched products that stayed within 1 %. */
+            lfl_stable: number;
+            /** @description Number of matched products that went down by more than 1 %. */
+            lfl_falling: number;
+            /** @description Number of matched products left out of lfl_change_pct as errors: to less than half or more than double. */
+            lfl_trimmed: number;
+            /** @description Share of the first period's products that were matched, 0 to 1; null without two periods. */
+            lfl_match_rate: number | null;
+            /** @description Labels of the two periods that are compared; null without two. */
+            lfl_periods: string[] | null;
+            /** @description Why a figure is withheld or to be read with care; null when there is nothing to say. */
+            lfl_note: string | null;
+            /** @description Promotions, by the latest observation of each product. */
+            promo: components["schemas"]["PromoSummary"];
+            /** @description Stock, by the latest observation of each product. */
+            availability: components["schemas"]["StockSummary"];
+            /** @description How old the latest observations are. */
+            freshness: components["schemas"]["FreshnessSummary"];
+            /** @description Why figures are null; empty where none is. */
+            notes: components["schemas"]["WithheldNote"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /**
+         * @description Which changes are listed.
+         * @enum {string}
+         */
+        ChangeDirection: "all" | "up" | "down";
         /**
          * @description How a change was computed.
          * @enum {string}
          */
         ChangeMethod: "matched" | "naive" | "mixed";
+        /** @description A category below. */
+        ChildCategory: {
+            /** @description Slug path to ask for it with. */
+            slug: string;
+            /** @description Display path (A > B > C). */
+            category_path: string;
+            /** @description Its products. */
+            product_count: number;
+        };
         /** @description Answer of classify. */
         ClassifyAnswer: {
             /** @description One result per phrase, in the order of the request, repetitions kept. */
@@ -880,6 +1610,34 @@ export interface components {
             /** @description What fits, best first, the node itself included: all that tie at the top, else at most five. */
             candidates: components["schemas"]["ClassifyCandidate"][];
         };
+        /** @description The days that are compared, all inclusive. */
+        ComparedBands: {
+            /**
+             * Format: date
+             * @description First day of the recent band.
+             */
+            recent_from: string;
+            /**
+             * Format: date
+             * @description Its last day: the last on which any of the products was observed.
+             */
+            recent_to: string;
+            /**
+             * Format: date
+             * @description First day of the band that it is compared with.
+             */
+            base_from: string;
+            /**
+             * Format: date
+             * @description Last day of that.
+             */
+            base_to: string;
+            /**
+             * Format: int32
+             * @description Days by which that was moved to where something was observed; negative is earlier.
+             */
+            shifted_days: number;
+        };
         /** @description Answer of competitive-landscape. */
         CompetitiveLandscapeAnswer: {
             /** @description Display path of the category. */
@@ -904,15 +1662,81 @@ export interface components {
             meta: components["schemas"]["AnswerMeta"];
         };
         /**
+         * @description What products are counted by.
+         * @enum {string}
+         */
+        ConcentrationBy: "brand" | "retailer";
+        /** @description The limits of a guideline on the Herfindahl–Hirschman index. */
+        ConcentrationThresholds: {
+            /** @description Year of the guidelines. */
+            guideline: string;
+            /** @description From here on a market is moderately concentrated. */
+            moderate_from: number;
+            /** @description Above this it is concentrated. */
+            concentrated_above: number;
+        };
+        /**
          * @description The state in which a listing is sold.
          * @enum {string}
          */
         Condition: "new" | "refurbished" | "used" | "unknown";
+        /** @description Products by condition. */
+        ConditionCounts: {
+            /** @description New, or nothing says otherwise. */
+            new: number;
+            /** @description Refurbished, renewed, restored and the like. */
+            refurbished: number;
+            /** @description Used, open box, for parts. */
+            used: number;
+            /** @description The source itself does not know. */
+            unknown: number;
+        };
         /**
          * @description A market of the catalog.
          * @enum {string}
          */
         Country: "ca" | "us";
+        /** @description How much the catalog holds of a country. Listings are priced or not, unless the name says otherwise. */
+        CountryStats: {
+            /** @description Country. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of its prices: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Listings. */
+            listings: number;
+            /** @description Listings with a price of the last 90 days. */
+            priced_listings: number;
+            /** @description Listings with a usable barcode. */
+            barcoded_listings: number;
+            /** @description Different products: listings that share a usable barcode are one, any other stands alone. */
+            entities: number;
+            /** @description Different products with a price of the last 90 days. */
+            priced_entities: number;
+            /** @description Different products that two retailers or more sell, by listings with a price of the last 90 days. */
+            cross_retailer_entities: number;
+            /** @description Retailers with a listing. */
+            retailer_count: number;
+            /** @description Retailers that may be asked for by name. */
+            serving_eligible_retailer_count: number;
+            /** @description Brands with a listing. */
+            brand_count: number;
+            /** @description Categories with a listing, on every level. */
+            category_count: number;
+            /** @description Root categories with a listing. */
+            category_root_count: number;
+            /** @description Listing-days: a listing counts once for each day on which it was observed. */
+            observations: number;
+            /**
+             * Format: date
+             * @description First day of an observation; null without any.
+             */
+            observed_from: string | null;
+            /**
+             * Format: date
+             * @description Last day of an observation; null without any.
+             */
+            observed_to: string | null;
+        };
         /** @description Answer of coverage. */
         CoverageAnswer: {
             /** @description One page of cells, ordered by platform, country and category root. */
@@ -1060,6 +1884,30 @@ export interface components {
             media_types: string[];
         };
         /**
+         * @description How concentrated guidelines call a market.
+         * @enum {string}
+         */
+        Fragmentation: "fragmented" | "moderate" | "concentrated";
+        /** @description How old the latest observations are, in days before the last one of the catalog. */
+        FreshnessSummary: {
+            /**
+             * Format: date
+             * @description Oldest day of a latest observation.
+             */
+            observed_from: string | null;
+            /**
+             * Format: date
+             * @description Newest day of a latest observation.
+             */
+            observed_to: string | null;
+            /** @description Median age in days. */
+            median_age_days: number | null;
+            /** @description Products of the last 7 days in percent. */
+            within_7_days_pct: number;
+            /** @description Products of the last 30 days in percent. */
+            within_30_days_pct: number;
+        };
+        /**
          * @description Levels of the classification above attributes.
          * @enum {string}
          */
@@ -1099,6 +1947,71 @@ export interface components {
             /** @description Number of products in it. */
             count: number;
         };
+        /** @description A product that moved an index. */
+        IndexContribution: {
+            /** @description Stable id of the listing. */
+            product_uid: string;
+            /** @description Stable id of the product across retailers. */
+            entity_uid: string;
+            /** @description Name at the retailer. */
+            product_name: string;
+            /** @description Display label of the brand; null for a listing without one. */
+            brand: string | null;
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Mean price in the base period, in currency. */
+            from_price: number;
+            /** @description Mean price in the last period. */
+            to_price: number;
+            /** @description Change from the one to the other in percent. */
+            change_pct: number;
+            /** @description What that adds to 100 × ln jevons_fixed. */
+            contribution_pct: number;
+        };
+        /** @description The products that moved an index most. */
+        IndexContributions: {
+            /** @description Products in both the base and the last period. */
+            matched: number;
+            /** @description The five that rose most. */
+            up: components["schemas"]["IndexContribution"][];
+            /** @description The five that fell most. */
+            down: components["schemas"]["IndexContribution"][];
+        };
+        /**
+         * @description Method of a price index.
+         * @enum {string}
+         */
+        IndexMethod: "jevons_chained" | "jevons_fixed" | "geks_jevons" | "tpd";
+        /** @description The index of the last period by each method; null where too few products join it to the base. */
+        IndexMethods: {
+            /** @description Jevons from period to period, multiplied up. */
+            jevons_chained: number | null;
+            /** @description Jevons against the base. */
+            jevons_fixed: number | null;
+            /** @description GEKS over Jevons. */
+            geks_jevons: number | null;
+            /** @description Time-product dummy. */
+            tpd: number | null;
+        };
+        /** @description What an index rests on: the panel of products and periods. */
+        IndexPanel: {
+            /** @description Products with a price in one of its periods. */
+            products: number;
+            /** @description Products with a price in two of its periods at least: what an index can be made of. */
+            matched_products: number;
+            /** @description Products with a price in all of them. */
+            complete_products: number;
+            /** @description PricePanel of a product in a period that are left out as errors: farther than a factor of 3 from its median. */
+            outliers: number;
+            /** @description Periods of ten products or more, from the base on. */
+            periods: number;
+            /** @description Pairs of them. */
+            pairs: number;
+            /** @description Pairs with ten products or more in both. */
+            usable_pairs: number;
+            /** @description Median over the pairs of the number of products in both. */
+            median_matched: number;
+        };
         /** @description A day on which the retailer has a price. */
         IndexPoint: {
             /**
@@ -1127,6 +2040,11 @@ export interface components {
             /** @description Number of products that `matched_index` rests on, or would. */
             matched_pairs: number;
         };
+        /**
+         * @description How a later window is tied to what was published.
+         * @enum {string}
+         */
+        IndexSplice: "mean" | "movement" | "window" | "half";
         /** @description Answer of inflation. */
         InflationAnswer: {
             /** @description Display path of the category. */
@@ -1257,6 +2175,20 @@ export interface components {
              */
             instance: string;
             error: components["schemas"]["InvalidParamsError"];
+        };
+        /**
+         * @description What became of an id.
+         * @enum {string}
+         */
+        ItemStatus: "ok" | "not_a_barcode" | "unknown_product" | "no_priced_listing" | "no_offer";
+        /** @description Products of a group among those of a scope. */
+        LabelShare: {
+            /** @description Brand or retailer platform key. */
+            label: string;
+            /** @description Its listings with a price of the last 90 days. */
+            product_count: number;
+            /** @description Their share of all that are counted, shown or not, in percent. */
+            share_pct: number;
         };
         /** @description An offer of what is likely the same product. */
         LikelyOffer: {
@@ -1494,6 +2426,37 @@ export interface components {
             other_country?: components["schemas"]["Country"] | null;
             /** @description What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the first one that nothing has. */
             suggestions?: string[];
+            /** @description Periods of the window with enough products for an index. */
+            periods?: number;
+            /** @description Products observed in both bands. */
+            matched?: number;
+            /** @description Of these, those left out as errors: to less than half or more than double. */
+            trimmed?: number;
+            /**
+             * Format: date
+             * @description First day of the recent band.
+             */
+            recent_from?: string;
+            /**
+             * Format: date
+             * @description Last day of the recent band.
+             */
+            recent_to?: string;
+            /**
+             * Format: date
+             * @description First day of the band that it was compared with.
+             */
+            base_from?: string;
+            /**
+             * Format: date
+             * @description Last day of that band.
+             */
+            base_to?: string;
+            /**
+             * Format: int32
+             * @description Days by which that band was moved to where something was observed.
+             */
+            shifted_days?: number;
             /**
              * Format: date
              * @description First day on which the scope without the window was observed; null where it never was.
@@ -1547,7 +2510,7 @@ export interface components {
          * @description Why nothing was found.
          * @enum {string}
          */
-        NoResultsReason: "no_priced_listing" | "no_observation_in_window" | "no_brand" | "unknown_product" | "unknown_category" | "unknown_brand" | "no_comparison" | "too_few_products";
+        NoResultsReason: "no_priced_listing" | "no_observation_in_window" | "no_brand" | "unknown_product" | "unknown_category" | "unknown_brand" | "no_comparison" | "too_few_products" | "no_stock_status";
         /** @description Place of a node in its ladder. */
         NodeLevel: components["schemas"]["CategoryLevel"] | components["schemas"]["GpcLevel"];
         /** @description Error NOT_ACCEPTABLE: `Accept` names no form in which this route answers. */
@@ -1664,6 +2627,35 @@ export interface components {
             instance: string;
             error: components["schemas"]["NotPublishedError"];
         };
+        /** @description A number of a note. */
+        NoteAmount: number;
+        /**
+         * @description Why a figure is null.
+         * @enum {string}
+         */
+        NoteReason: "too_few" | "low_coverage" | "no_list_price" | "no_peer" | "needs_retailer" | "no_ladder" | "not_observed_before";
+        /** @description A product that is out of stock. */
+        OutOfStockItem: {
+            /** @description Stable id of the listing. */
+            product_uid: string;
+            /** @description Stable id of the product across retailers. */
+            entity_uid: string;
+            /** @description Name at the retailer. */
+            product_name: string;
+            /** @description Display label of the brand; null for a listing without one. */
+            brand: string | null;
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Current price: that of the latest observation, in currency. */
+            price: number;
+            /**
+             * Format: date
+             * @description First day in the window on which it was seen out of stock, and not in stock since.
+             */
+            out_since: string;
+            /** @description Days from then to the day after its last observation. */
+            out_days: number;
+        };
         /** @description What the name says one buys: count × quantity unit. */
         Pack: {
             /** @description Size of one piece, in unit. */
@@ -1770,6 +2762,11 @@ export interface components {
             instance: string;
             error: components["schemas"]["PaymentRequiredError"];
         };
+        /**
+         * @description What is compared with its category.
+         * @enum {string}
+         */
+        PositioningSubject: "brand" | "retailer" | "brand_at_retailer";
         /** @description The window of similar prices, relative to any price of the shelf. */
         PriceBand: {
             /** @description How far it reaches, in percent: up to price × (1 + h), down to price / (1 + h). Half a robust standard deviation of the logarithms of prices, kept within 5 and 100. */
@@ -1810,6 +2807,132 @@ export interface components {
             tiers: components["schemas"]["PriceTier"][];
             /** @description How the node was understood. */
             resolved: components["schemas"]["ResolvedCategory"];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description Current prices of listings of condition new, in currency. */
+        PriceBlock: {
+            /** @description Number of listings. */
+            products: number;
+            /** @description Arithmetic mean of the prices. */
+            mean: number;
+            /** @description Median: half of the prices are at or below. */
+            median: number;
+            /** @description Lowest price. */
+            min: number;
+            /** @description 5 % of prices are at or below, linear between the prices around it. */
+            p05: number;
+            /** @description 25 % of prices are at or below. */
+            p25: number;
+            /** @description 75 % of prices are at or below. */
+            p75: number;
+            /** @description 95 % of prices are at or below. */
+            p95: number;
+            /** @description Highest price. */
+            max: number;
+        };
+        /** @description A product whose price moved. */
+        PriceChangeItem: {
+            /** @description Stable id of the listing. */
+            product_uid: string;
+            /** @description Stable id of the product across retailers. */
+            entity_uid: string;
+            /** @description Id of the product at the retailer. */
+            product_id: string;
+            /** @description Name at the retailer. */
+            product_name: string;
+            /** @description Display label of the brand; null for a listing without one. */
+            brand: string | null;
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Current price: that of the latest observation, in currency. */
+            price: number;
+            /** @description List price as the source has it, believed or not; null when it has none. */
+            list_price: number | null;
+            /** @description Discount against the list price in percent; null without a believed list price above the price. */
+            discount_pct: number | null;
+            /**
+             * Format: double
+             * @description Star rating as the source has it, on its scale; null when it has none.
+             */
+            star_rating: number | null;
+            /** @description Number of reviews as the source has it; null when it has none. */
+            review_count: number | null;
+            /** @description Whether the latest observation is on promotion: the source says so, or the price is below a believed list price. */
+            promo_flag: boolean;
+            /** @description Whether the listing was in stock when its price was observed; null when the source does not say. */
+            in_stock: boolean | null;
+            /** @description Condition: from the source, else from words in the name or the address; new without any. */
+            condition: components["schemas"]["Condition"];
+            /** @description `entity` when the product has other listings in the country, else `self_text`. */
+            match_type: components["schemas"]["MatchType"];
+            /**
+             * Format: date-time
+             * @description Instant of the observation; the start of its day where the source has days only.
+             */
+            observed_at: string;
+            /**
+             * Format: date-time
+             * @description The same instant as observed_at.
+             */
+            scraped_at: string;
+            /** @description Product type; null where the category has no mapping. */
+            gpc: components["schemas"]["ListingGpc"] | null;
+            /** @description Pack size as the name says it; null when it says none, or several. */
+            pack: components["schemas"]["Pack"] | null;
+            /** @description Current price per customary unit of the country; null without a pack. */
+            unit_price: components["schemas"]["UnitPrice"] | null;
+            /** @description Lowest price in the base band, in currency. */
+            from_price: number;
+            /** @description Lowest price in the recent band. */
+            to_price: number;
+            /** @description Change from the one to the other in percent. */
+            change_pct: number;
+            /** @description The same in currency. */
+            change_amount: number;
+            /** @description Days of the base band on which it was observed. */
+            base_days: number;
+            /** @description Days of the recent band on which it was observed. */
+            recent_days: number;
+        };
+        /** @description Answer of price-change-leaders. Products are listings of condition new. */
+        PriceChangeLeadersAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description Days between the two bands. */
+            win: number;
+            /** @description Which changes are listed. */
+            direction: components["schemas"]["ChangeDirection"];
+            /** @description The days that are compared. */
+            bands: components["schemas"]["ComparedBands"];
+            /** @description Products observed in both bands. */
+            matched: number;
+            /** @description Of these, those that went up by more than 1 %. */
+            rising: number;
+            /** @description Those that stayed within 1 %. */
+            stable: number;
+            /** @description Those that went down by more than 1 %. */
+            falling: number;
+            /** @description Those left out as errors: to less than half or more than double. */
+            trimmed: number;
+            /** @description Products that moved in the direction that was asked for, errors left out. */
+            leaders: number;
+            /** @description A page of them: those that moved by the greatest factor first, then by product_uid. */
+            items: components["schemas"]["PriceChangeItem"][];
+            /** @description What to send as cursor for the next page; null when there is none. */
+            next_cursor: number | null;
+            /** @description Whether there is a next page. */
+            has_more: boolean;
             /** @description Where the answer comes from and how fresh it is. */
             meta: components["schemas"]["AnswerMeta"];
         };
@@ -1969,6 +3092,88 @@ export interface components {
             /** @description Where the answer comes from and how fresh it is. */
             meta: components["schemas"]["AnswerMeta"];
         };
+        /** @description Answer of price-index. Products are listings of any condition; 1 is the level of the base period. */
+        PriceIndexAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description The days that the answer is about. */
+            window: components["schemas"]["AnswerWindow"];
+            /** @description Length of the periods. */
+            granularity: components["schemas"]["Granularity"];
+            /** @description Method of index and interval. */
+            method: components["schemas"]["IndexMethod"];
+            /** @description How later windows of geks_jevons and tpd are tied to what was published. */
+            splice: components["schemas"]["IndexSplice"];
+            /** @description Periods that geks_jevons and tpd look at together. */
+            window_periods: number;
+            /** @description Label of the base period: the first of ten products or more that has at least half as many as usual. */
+            base_period: string;
+            /** @description Label of the last period of ten products or more. */
+            last_period: string;
+            /** @description Index of the last period; null, with index_note, where too few products join it to the base. */
+            index: number | null;
+            /** @description 95 % interval of index, low and high, by leaving out a twentieth of the products at a time; null without one. */
+            index_ci95: number[] | null;
+            /** @description The index as a change in percent; null where it is. */
+            index_change_pct: number | null;
+            /** @description Why index is null; null where it is not. */
+            index_note: string | null;
+            /** @description The index of the last period by each method, with the same windows and splice. */
+            methods: components["schemas"]["IndexMethods"];
+            /** @description How far jevons_chained is above geks_jevons in the last period, in percent; null where either is. */
+            chain_drift_pct: number | null;
+            /** @description What the index rests on. */
+            panel: components["schemas"]["IndexPanel"];
+            /** @description The products that moved jevons_fixed of the last period most; null where too few are in both it and the base. */
+            contributions: components["schemas"]["IndexContributions"] | null;
+            /** @description A point for each period that holds an observation, oldest first. */
+            time_series: components["schemas"]["PriceIndexPoint"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description A period of the index. */
+        PriceIndexPoint: {
+            /**
+             * Format: date
+             * @description First day of the period inside the window.
+             */
+            date: string;
+            /** @description Label: the ISO week or the month. */
+            period: string;
+            /** @description What it is to the index. */
+            status: components["schemas"]["PriceIndexStatus"];
+            /** @description Level against the base; null where status is neither base nor ok. */
+            index: number | null;
+            /** @description 95 % interval of the level, low and high; null for the base, and where index is or twenty products are not there. */
+            ci95: number[] | null;
+            /** @description Change from the period of the index before in percent; null where either has no level. */
+            change_pct: number | null;
+            /** @description Products with a price in it, errors left out. */
+            product_count: number;
+            /** @description Observations in it, one per listing and day, errors among them. */
+            observation_count: number;
+            /** @description Products that the period of the index before has too; null outside the index and for the base. */
+            matched_previous: number | null;
+            /** @description Products that the base has too; null outside the index and for the base. */
+            matched_base: number | null;
+            /** @description Periods of the index with which it shares ten products or more; null outside the index. */
+            usable_pairs: number | null;
+        };
+        /**
+         * @description What a period is to the index.
+         * @enum {string}
+         */
+        PriceIndexStatus: "base" | "ok" | "no_overlap" | "before_base" | "thin";
         /** @description Quantiles, linear between the prices around them. */
         PricePercentiles: {
             /** @description 5 % of prices are at or below. */
@@ -1995,6 +3200,59 @@ export interface components {
             date: string;
             /** @description Lowest price of the day, in currency. */
             price: number;
+        };
+        /** @description Answer of price-positioning. Products are listings of condition new with a price of the last 90 days. */
+        PricePositioningAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer that was asked for; null for all. */
+            retailer: string | null;
+            /** @description Display label of the brand that was asked for; null for all. */
+            brand: string | null;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description What is compared with its category. */
+            subject: components["schemas"]["PositioningSubject"];
+            /** @description Products of the subject. */
+            products: number;
+            /** @description Products that it is compared with, its own among them. */
+            category_products: number;
+            /** @description Mean price of these. */
+            category_avg_price: number;
+            /** @description Median price of these. */
+            category_median_price: number;
+            /** @description Mean price of the subject; null below 3 products, like the four after it and tier. */
+            avg_price: number | null;
+            /** @description Median price of the subject. */
+            median_price: number | null;
+            /** @description Mean price over that of the category: above 1 is dearer. It compares assortments, packs and all; matched_index compares prices. Null also where the subject is all there is, like the two after it. */
+            price_index: number | null;
+            /** @description Median price over that of the category. */
+            median_index: number | null;
+            /** @description Share of the category's prices below the subject's median, those equal to it by half, in percent. */
+            category_percentile: number | null;
+            /** @description Tier of the subject's median; null also where the category has no tiers. */
+            tier: string | null;
+            /** @description Subject and category over the tiers of price-bands; null where that has none. */
+            tier_mix: components["schemas"]["TierShare"][] | null;
+            /** @description How the retailer prices what others sell too: geometric mean of its lowest price over theirs, by barcode. Null below 10 pairs and without a retailer. */
+            matched_index: number | null;
+            /** @description Products that it rests on; null without a retailer. */
+            matched_pairs: number | null;
+            /** @description Its 95 % interval, low and high; null where it is. */
+            matched_ci95: number[] | null;
+            /** @description Prices per unit, for units that 3 products of the subject have: those of most products first. */
+            unit_prices: components["schemas"]["UnitPricePosition"][];
+            /** @description Why figures are null; empty where none is. */
+            notes: components["schemas"]["WithheldNote"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
         };
         /** @description Quantiles of a shelf's own prices, measured on their logarithms. */
         PriceRange: {
@@ -2119,6 +3377,19 @@ export interface components {
             /** @description Observations whose list price is above five times the price: not believed, and no measure of depth. */
             suspect_list_prices: number;
         };
+        /** @description Promotions, by the latest observation of each product. */
+        PromoSummary: {
+            /** @description Products on promotion: the source says so, or the price is below a believed list price. */
+            promo_count: number;
+            /** @description Share of products at retailers that show promotions, 0 to 1: in the country, one of their products at least has a list price or is on promotion. */
+            promo_coverage: number;
+            /** @description Products on promotion in percent of those at retailers that show promotions; null where that share is below 0.2. */
+            promo_rate_pct: number | null;
+            /** @description Share of products with a list price, believed or not, 0 to 1. */
+            list_price_coverage: number;
+            /** @description Mean discount against believed list prices in percent; null where no product has one above its price. */
+            avg_promo_depth_pct: number | null;
+        };
         /**
          * @description State of a coverage cell.
          * @enum {string}
@@ -2145,6 +3416,8 @@ export interface components {
             likely?: boolean;
             /** @description Display label of the brand that the request is about. Absent where it is not about one brand. */
             brand?: string;
+            /** @description How many ids of the request are answered, which decides the price. Of batches only. */
+            items?: components["schemas"]["QuotedItems"];
             /** @description Codes of the request that would be answered, each once, in its order. Of brick-attributes only. */
             codes?: components["schemas"]["QuotedCode"][];
             /** @description Codes of the request that the publication does not have. Of brick-attributes only. */
@@ -2190,6 +3463,13 @@ export interface components {
             title: string;
             /** @description Level of the code. */
             level: components["schemas"]["GpcLevel"];
+        };
+        /** @description The ids of a batch. */
+        QuotedItems: {
+            /** @description Ids that were asked for. */
+            requested: number;
+            /** @description Of these, those that are answered with a price: what is paid for. */
+            resolved: number;
         };
         /** @description What an answer costs. */
         QuotedPrice: {
@@ -2332,6 +3612,76 @@ export interface components {
             /** @description Pack size as the name says it; null when it says none, or several. */
             pack: components["schemas"]["Pack"] | null;
         };
+        /** @description Answer of retailer-assortment. Products are listings with a price of the last 90 days. */
+        RetailerAssortmentAnswer: {
+            /** @description Country of the listings. */
+            country: components["schemas"]["Country"];
+            /** @description Currency of every price of the answer: USD in us, CAD in ca. */
+            currency: string;
+            /** @description Display path of the category. */
+            category: string;
+            /** @description Root of the category; null for a classification code. */
+            department: string | null;
+            /** @description Key of the retailer. */
+            retailer: string;
+            /** @description How the category was understood. */
+            resolved: components["schemas"]["ResolvedCategory"];
+            /** @description The days of churn. */
+            window: components["schemas"]["AnswerWindow"];
+            /** @description Products of the retailer. */
+            products: number;
+            /** @description Different products across retailers among them. */
+            entities: number;
+            /** @description Products of all retailers in the category. */
+            category_products: number;
+            /** @description The retailer's share of these in percent. */
+            share_pct: number;
+            /** @description Brands of the retailer. */
+            brand_count: number;
+            /** @description Its ten brands with most products, then by label. */
+            brands: components["schemas"]["BrandShare"][];
+            /** @description Different products of the retailer with a usable barcode: those that can be compared. */
+            barcoded_entities: number;
+            /** @description Share of its products with a usable barcode, 0 to 1. */
+            barcode_coverage: number;
+            /** @description Barcoded products that no other retailer sells; null below 5 barcoded ones, or without another retailer to compare with. */
+            exclusive_entities: number | null;
+            /** @description The same in percent of the barcoded products; null where that is. */
+            exclusive_pct: number | null;
+            /** @description Other retailers with barcoded products of the category, or of this retailer. */
+            overlap_retailers: number;
+            /** @description The 20 that share most, then those with most products, then by key. */
+            overlap: components["schemas"]["AssortmentPeer"][];
+            /** @description Fewest retailers that sell a product which counts as a gap. */
+            min_retailers: number;
+            /** @description Barcoded products of the category that so many sell and this retailer does not. */
+            gap_entities: number;
+            /** @description The first of them: what most retailers sell, then by product_uid of the best offer. */
+            gaps: components["schemas"]["AssortmentGap"][];
+            /** @description What came and went, by the retailer's own listings. */
+            churn: components["schemas"]["AssortmentChurn"];
+            /** @description Listings that are new in the window, the latest first; empty where churn is not known. */
+            new_items: components["schemas"]["AssortmentChange"][];
+            /** @description Listings that went, the last to go first; empty where churn is not known. */
+            delisted_items: components["schemas"]["AssortmentChange"][];
+            /** @description Why figures are null; empty where none is. */
+            notes: components["schemas"]["WithheldNote"][];
+            /** @description Where the answer comes from and how fresh it is. */
+            meta: components["schemas"]["AnswerMeta"];
+        };
+        /** @description The basket at one retailer. */
+        RetailerBasket: {
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Items that it offers. */
+            items_carried: number;
+            /** @description Ids of the items that others offer and it does not. */
+            missing: string[];
+            /** @description What it asks for the items that it offers, quantities included. */
+            total: number;
+            /** @description The same with the others at their cheapest elsewhere, so that all baskets hold the same. */
+            completed_total: number;
+        };
         /** @description Details of a `RETAILER_NOT_SERVING_ELIGIBLE` error. */
         RetailerDetails: {
             /** @description Retailer key that was asked for, in lower case. */
@@ -2410,6 +3760,15 @@ export interface components {
             instance: string;
             error: components["schemas"]["RetailerNotServingEligibleError"];
         };
+        /** @description Products of a retailer among those of a scope. */
+        RetailerShare: {
+            /** @description Retailer platform key. */
+            retailer: string;
+            /** @description Its listings with a price of the last 90 days. */
+            product_count: number;
+            /** @description Their share of all such listings, shown or not, in percent. */
+            share_pct: number;
+        };
         /** @description Answer of retailers. */
         RetailersAnswer: {
             /** @description Every retailer with an observation in the country, ordered by key. */
@@ -2473,6 +3832,50 @@ export interface components {
             /** @description Provenance. */
             meta: components["schemas"]["AnswerMeta"];
         };
+        /** @description The basket at several retailers. */
+        SharedBasket: {
+            /** @description Retailer platform keys, sorted. */
+            retailers: string[];
+            /** @description Items that they offer. */
+            items_carried: number;
+            /** @description What these cost, each where it is cheapest among them. */
+            total: number;
+        };
+        /** @description Answer of stats. A listing is one offer of one retailer in one country, priced where it has a price of the last 90 days. */
+        StatsAnswer: {
+            /**
+             * Format: date
+             * @description The catalog's now, on which every window hangs: the day after its last observation.
+             */
+            as_of: string;
+            /** @description Id of the snapshot that answers. */
+            snapshot_id: string;
+            /** @description Version of the response schema. */
+            schema_version: string;
+            /** @description Nodes of the classification publication, bricks and what lies above them; null when the snapshot has none. */
+            gpc_codes: number | null;
+            /** @description Listings of the countries shown, priced or not. */
+            listings: number;
+            /** @description Priced listings of the countries shown. */
+            priced_listings: number;
+            /** @description Listing-days of the countries shown: a listing counts once for each day on which it was observed. */
+            observations: number;
+            /** @description us, then ca, or the one that was asked for. */
+            countries: components["schemas"]["CountryStats"][];
+        };
+        /** @description Stock, by the latest observation of each product. */
+        StockSummary: {
+            /** @description Products in stock. */
+            in_stock_count: number;
+            /** @description Products out of stock. */
+            out_of_stock_count: number;
+            /** @description Products whose source does not say. */
+            unknown_count: number;
+            /** @description Products in stock in percent of those whose stock is known; null where that is fewer than 5. */
+            in_stock_rate_pct: number | null;
+            /** @description Share of products whose stock is known, 0 to 1. */
+            availability_coverage: number;
+        };
         /**
          * @description Why an entity may combine different products.
          * @enum {string}
@@ -2489,6 +3892,21 @@ export interface components {
             from: string;
             /** @description What was searched for instead, as product names mostly spell it; several where it was split. */
             to: string;
+        };
+        /** @description A price tier. */
+        TierShare: {
+            /** @description entry, value, mid, premium, luxury; fewer than five are named from the top, a single one is mid. */
+            name: string;
+            /** @description Edge below it, a price above which belongs to it; 0 for the first tier. */
+            from: number;
+            /** @description Highest price that belongs to it; null for the last tier. */
+            to: number | null;
+            /** @description Products of the subject in it. */
+            products: number;
+            /** @description Their share of the subject's in percent. */
+            share_pct: number;
+            /** @description Share of the category's products in it in percent. */
+            category_share_pct: number;
         };
         /**
          * @description A named window.
@@ -2545,6 +3963,21 @@ export interface components {
          * @enum {string}
          */
         UnitPriceBasis: "100 g" | "100 ml" | "oz" | "fl oz" | "piece";
+        /** @description Prices per unit. */
+        UnitPricePosition: {
+            /** @description What they are the price of. */
+            per: components["schemas"]["UnitPriceBasis"];
+            /** @description Products of the subject that have one. */
+            products: number;
+            /** @description Median of these, in currency. */
+            median: number;
+            /** @description Products of the category that have one. */
+            category_products: number;
+            /** @description Median of those. */
+            category_median: number;
+            /** @description The one over the other: above 1 is dearer. */
+            index: number;
+        };
         /** @description Error URI_TOO_LONG: a request target that is too long, or a paid request that is too long to be offered. */
         UriTooLongError: {
             /**
@@ -2582,6 +4015,17 @@ export interface components {
              */
             instance: string;
             error: components["schemas"]["UriTooLongError"];
+        };
+        /** @description Why a figure is null. Figures that are withheld together have one note, on the first of them. */
+        WithheldNote: {
+            /** @description The field that is null, by its path in the answer. */
+            field: string;
+            /** @description Why it is null. */
+            reason: components["schemas"]["NoteReason"];
+            /** @description What there is of what it needs; null where the reason is no number. */
+            have: components["schemas"]["NoteAmount"] | null;
+            /** @description How much of it there would have to be; null where the reason is no number. */
+            need: components["schemas"]["NoteAmount"] | null;
         };
     };
     responses: {
@@ -2990,18 +4434,30 @@ export interface components {
         From: string;
         /** @description Day after the last of the window; wins over time_window. */
         To: string;
+        /** @description Window of this many days up to the snapshot's now; wins over time_window, yields to from and to. */
+        LookbackDays: number;
         /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
         Category: string;
         /** @description Most items of the page. */
         Limit: number;
         /** @description Where the page starts: the previous answer's next_cursor. */
         Cursor: number;
+        /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
+        Brand: string;
+        /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
+        BrandTrackerBrand: string;
+        /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
+        BrandTrackerCategory: string;
         /** @description Length of the periods: UTC days, ISO weeks or calendar months. Without it daily up to 31 days, weekly up to 180, else monthly. */
         Granularity: components["schemas"]["Granularity"];
+        /** @description Only listings of this retailer platform; any case. */
+        RetailerAssortmentRetailer: string;
         /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
         InflationCategory: string;
         /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
         Department: string;
+        /** @description One country; both without it. */
+        CoverageCountry: components["schemas"]["Country"];
         /** @description Most items. */
         CoverageLimit: number;
         /** @description How many items to leave out first. */
@@ -3092,11 +4548,27 @@ export type AnswerExpiredError = components['schemas']['AnswerExpiredError'];
 export type AnswerExpiredProblem = components['schemas']['AnswerExpiredProblem'];
 export type AnswerMeta = components['schemas']['AnswerMeta'];
 export type AnswerWindow = components['schemas']['AnswerWindow'];
+export type AssortmentChange = components['schemas']['AssortmentChange'];
+export type AssortmentChurn = components['schemas']['AssortmentChurn'];
+export type AssortmentGap = components['schemas']['AssortmentGap'];
+export type AssortmentPeer = components['schemas']['AssortmentPeer'];
+export type Availability = components['schemas']['Availability'];
+export type AvailabilityBy = components['schemas']['AvailabilityBy'];
+export type AvailabilityIndexAnswer = components['schemas']['AvailabilityIndexAnswer'];
+export type AvailabilityRow = components['schemas']['AvailabilityRow'];
 export type BadParameter = components['schemas']['BadParameter'];
+export type BasketAnswer = components['schemas']['BasketAnswer'];
+export type BasketItem = components['schemas']['BasketItem'];
+export type BasketOffer = components['schemas']['BasketOffer'];
 export type BasketPoint = components['schemas']['BasketPoint'];
 export type BestOffer = components['schemas']['BestOffer'];
 export type BestPriceAnswer = components['schemas']['BestPriceAnswer'];
+export type BestPriceRow = components['schemas']['BestPriceRow'];
+export type BestPricesAnswer = components['schemas']['BestPricesAnswer'];
+export type BrandAtRetailer = components['schemas']['BrandAtRetailer'];
+export type BrandBreakdownAnswer = components['schemas']['BrandBreakdownAnswer'];
 export type BrandCategory = components['schemas']['BrandCategory'];
+export type BrandInCategory = components['schemas']['BrandInCategory'];
 export type BrandRetailer = components['schemas']['BrandRetailer'];
 export type BrandShare = components['schemas']['BrandShare'];
 export type BrandTrackerAnswer = components['schemas']['BrandTrackerAnswer'];
@@ -3106,30 +4578,49 @@ export type BrickAttributesAnswer = components['schemas']['BrickAttributesAnswer
 export type BrickMapping = components['schemas']['BrickMapping'];
 export type BrickSchema = components['schemas']['BrickSchema'];
 export type CategoriesAnswer = components['schemas']['CategoriesAnswer'];
+export type CategoryConcentrationAnswer = components['schemas']['CategoryConcentrationAnswer'];
 export type CategoryLevel = components['schemas']['CategoryLevel'];
+export type CategorySummaryAnswer = components['schemas']['CategorySummaryAnswer'];
+export type ChangeDirection = components['schemas']['ChangeDirection'];
 export type ChangeMethod = components['schemas']['ChangeMethod'];
+export type ChildCategory = components['schemas']['ChildCategory'];
 export type ClassifyAnswer = components['schemas']['ClassifyAnswer'];
 export type ClassifyCandidate = components['schemas']['ClassifyCandidate'];
 export type ClassifyResult = components['schemas']['ClassifyResult'];
+export type ComparedBands = components['schemas']['ComparedBands'];
 export type CompetitiveLandscapeAnswer = components['schemas']['CompetitiveLandscapeAnswer'];
+export type ConcentrationBy = components['schemas']['ConcentrationBy'];
+export type ConcentrationThresholds = components['schemas']['ConcentrationThresholds'];
 export type Condition = components['schemas']['Condition'];
+export type ConditionCounts = components['schemas']['ConditionCounts'];
 export type Country = components['schemas']['Country'];
+export type CountryStats = components['schemas']['CountryStats'];
 export type CoverageAnswer = components['schemas']['CoverageAnswer'];
 export type CoverageCell = components['schemas']['CoverageCell'];
 export type CrossRetailerSpread = components['schemas']['CrossRetailerSpread'];
 export type DealFinderAnswer = components['schemas']['DealFinderAnswer'];
 export type DealItem = components['schemas']['DealItem'];
 export type FormsDetails = components['schemas']['FormsDetails'];
+export type Fragmentation = components['schemas']['Fragmentation'];
+export type FreshnessSummary = components['schemas']['FreshnessSummary'];
 export type GpcLevel = components['schemas']['GpcLevel'];
 export type GpcNode = components['schemas']['GpcNode'];
 export type Granularity = components['schemas']['Granularity'];
 export type HistogramBin = components['schemas']['HistogramBin'];
+export type IndexContribution = components['schemas']['IndexContribution'];
+export type IndexContributions = components['schemas']['IndexContributions'];
+export type IndexMethod = components['schemas']['IndexMethod'];
+export type IndexMethods = components['schemas']['IndexMethods'];
+export type IndexPanel = components['schemas']['IndexPanel'];
 export type IndexPoint = components['schemas']['IndexPoint'];
+export type IndexSplice = components['schemas']['IndexSplice'];
 export type InflationAnswer = components['schemas']['InflationAnswer'];
 export type InternalError = components['schemas']['InternalError'];
 export type InternalProblem = components['schemas']['InternalProblem'];
 export type InvalidParamsError = components['schemas']['InvalidParamsError'];
 export type InvalidParamsProblem = components['schemas']['InvalidParamsProblem'];
+export type ItemStatus = components['schemas']['ItemStatus'];
+export type LabelShare = components['schemas']['LabelShare'];
 export type LikelyOffer = components['schemas']['LikelyOffer'];
 export type LinkingCoverage = components['schemas']['LinkingCoverage'];
 export type LinkingSelfCheck = components['schemas']['LinkingSelfCheck'];
@@ -3156,6 +4647,9 @@ export type NotFoundError = components['schemas']['NotFoundError'];
 export type NotFoundProblem = components['schemas']['NotFoundProblem'];
 export type NotPublishedError = components['schemas']['NotPublishedError'];
 export type NotPublishedProblem = components['schemas']['NotPublishedProblem'];
+export type NoteAmount = components['schemas']['NoteAmount'];
+export type NoteReason = components['schemas']['NoteReason'];
+export type OutOfStockItem = components['schemas']['OutOfStockItem'];
 export type Pack = components['schemas']['Pack'];
 export type PackUnit = components['schemas']['PackUnit'];
 export type ParametersDetails = components['schemas']['ParametersDetails'];
@@ -3165,15 +4659,23 @@ export type PaymentInProgressProblem = components['schemas']['PaymentInProgressP
 export type PaymentReason = components['schemas']['PaymentReason'];
 export type PaymentRequiredError = components['schemas']['PaymentRequiredError'];
 export type PaymentRequiredProblem = components['schemas']['PaymentRequiredProblem'];
+export type PositioningSubject = components['schemas']['PositioningSubject'];
 export type PriceBand = components['schemas']['PriceBand'];
 export type PriceBandExample = components['schemas']['PriceBandExample'];
 export type PriceBandsAnswer = components['schemas']['PriceBandsAnswer'];
+export type PriceBlock = components['schemas']['PriceBlock'];
+export type PriceChangeItem = components['schemas']['PriceChangeItem'];
+export type PriceChangeLeadersAnswer = components['schemas']['PriceChangeLeadersAnswer'];
 export type PriceDispersionAnswer = components['schemas']['PriceDispersionAnswer'];
 export type PriceDrop = components['schemas']['PriceDrop'];
 export type PriceDropAlertAnswer = components['schemas']['PriceDropAlertAnswer'];
 export type PriceHistoryAnswer = components['schemas']['PriceHistoryAnswer'];
+export type PriceIndexAnswer = components['schemas']['PriceIndexAnswer'];
+export type PriceIndexPoint = components['schemas']['PriceIndexPoint'];
+export type PriceIndexStatus = components['schemas']['PriceIndexStatus'];
 export type PricePercentiles = components['schemas']['PricePercentiles'];
 export type PricePoint = components['schemas']['PricePoint'];
+export type PricePositioningAnswer = components['schemas']['PricePositioningAnswer'];
 export type PriceRange = components['schemas']['PriceRange'];
 export type PriceTier = components['schemas']['PriceTier'];
 export type PriceTrend = components['schemas']['PriceTrend'];
@@ -3182,11 +4684,13 @@ export type ProductScope = components['schemas']['ProductScope'];
 export type PromoFigures = components['schemas']['PromoFigures'];
 export type PromoIntelligenceAnswer = components['schemas']['PromoIntelligenceAnswer'];
 export type PromoRow = components['schemas']['PromoRow'];
+export type PromoSummary = components['schemas']['PromoSummary'];
 export type QualityStatus = components['schemas']['QualityStatus'];
 export type Quote = components['schemas']['Quote'];
 export type QuotedAlternate = components['schemas']['QuotedAlternate'];
 export type QuotedCategory = components['schemas']['QuotedCategory'];
 export type QuotedCode = components['schemas']['QuotedCode'];
+export type QuotedItems = components['schemas']['QuotedItems'];
 export type QuotedPrice = components['schemas']['QuotedPrice'];
 export type QuotedProduct = components['schemas']['QuotedProduct'];
 export type RailOffer = components['schemas']['RailOffer'];
@@ -3195,25 +4699,34 @@ export type RateLimitedProblem = components['schemas']['RateLimitedProblem'];
 export type RelatedOffer = components['schemas']['RelatedOffer'];
 export type ResolvedCategory = components['schemas']['ResolvedCategory'];
 export type ResolvedProduct = components['schemas']['ResolvedProduct'];
+export type RetailerAssortmentAnswer = components['schemas']['RetailerAssortmentAnswer'];
+export type RetailerBasket = components['schemas']['RetailerBasket'];
 export type RetailerDetails = components['schemas']['RetailerDetails'];
 export type RetailerIndexAnswer = components['schemas']['RetailerIndexAnswer'];
 export type RetailerNotServingEligibleError = components['schemas']['RetailerNotServingEligibleError'];
 export type RetailerNotServingEligibleProblem = components['schemas']['RetailerNotServingEligibleProblem'];
+export type RetailerShare = components['schemas']['RetailerShare'];
 export type RetailersAnswer = components['schemas']['RetailersAnswer'];
 export type RetryDetails = components['schemas']['RetryDetails'];
 export type SeriesSummary = components['schemas']['SeriesSummary'];
 export type SettledDetails = components['schemas']['SettledDetails'];
 export type ShareOfShelfAnswer = components['schemas']['ShareOfShelfAnswer'];
+export type SharedBasket = components['schemas']['SharedBasket'];
+export type StatsAnswer = components['schemas']['StatsAnswer'];
+export type StockSummary = components['schemas']['StockSummary'];
 export type SuspectReason = components['schemas']['SuspectReason'];
 export type TargetDetails = components['schemas']['TargetDetails'];
 export type TermCorrection = components['schemas']['TermCorrection'];
+export type TierShare = components['schemas']['TierShare'];
 export type TimeWindow = components['schemas']['TimeWindow'];
 export type UnavailableError = components['schemas']['UnavailableError'];
 export type UnavailableProblem = components['schemas']['UnavailableProblem'];
 export type UnitPrice = components['schemas']['UnitPrice'];
 export type UnitPriceBasis = components['schemas']['UnitPriceBasis'];
+export type UnitPricePosition = components['schemas']['UnitPricePosition'];
 export type UriTooLongError = components['schemas']['UriTooLongError'];
 export type UriTooLongProblem = components['schemas']['UriTooLongProblem'];
+export type WithheldNote = components['schemas']['WithheldNote'];
 export type ResponseInvalidParams = components['responses']['InvalidParams'];
 export type ResponseInvalidParamsBare = components['responses']['InvalidParamsBare'];
 export type ResponsePaymentRequired = components['responses']['PaymentRequired'];
@@ -3246,12 +4759,18 @@ export type ParameterExactQuery = components['parameters']['ExactQuery'];
 export type ParameterTimeWindow = components['parameters']['TimeWindow'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
+export type ParameterLookbackDays = components['parameters']['LookbackDays'];
 export type ParameterCategory = components['parameters']['Category'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterBrand = components['parameters']['Brand'];
+export type ParameterBrandTrackerBrand = components['parameters']['BrandTrackerBrand'];
+export type ParameterBrandTrackerCategory = components['parameters']['BrandTrackerCategory'];
 export type ParameterGranularity = components['parameters']['Granularity'];
+export type ParameterRetailerAssortmentRetailer = components['parameters']['RetailerAssortmentRetailer'];
 export type ParameterInflationCategory = components['parameters']['InflationCategory'];
 export type ParameterDepartment = components['parameters']['Department'];
+export type ParameterCoverageCountry = components['parameters']['CoverageCountry'];
 export type ParameterCoverageLimit = components['parameters']['CoverageLimit'];
 export type ParameterOffset = components['parameters']['Offset'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
@@ -3392,7 +4911,7 @@ export interface operations {
                 /** @description Day after the last of the window; wins over time_window. */
                 to?: components["parameters"]["To"];
                 /** @description Window of this many days up to the snapshot's now; wins over time_window, yields to from and to. */
-                lookback_days?: number;
+                lookback_days?: components["parameters"]["LookbackDays"];
                 /** @description Days over which series_summary.change_pct is measured, whatever the charted window. */
                 win?: 7 | 30 | 90;
                 /** @description Another name of win. */
@@ -3666,6 +5185,165 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getBasket: {
+        parameters: {
+            query: {
+                /** @description Up to 50 ids between commas, each a barcode, product_uid or entity_uid, with *N behind it for N of them, 1 to 99. An id stands once in it. */
+                items: string;
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BasketAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            404: components["responses"]["NoResults"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBestPrices: {
+        parameters: {
+            query?: {
+                /** @description Up to 100 barcodes between commas. Give this, product_uid or entity_uid. A request must give gtin, product_uid or entity_uid. */
+                gtin?: string;
+                /** @description Up to 100 listings between commas; each stands for its product. */
+                product_uid?: string;
+                /** @description Up to 100 products between commas, by their ids across retailers. */
+                entity_uid?: string;
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BestPricesAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getCompetitiveLandscape: {
         parameters: {
             query: {
@@ -3774,7 +5452,7 @@ export interface operations {
                 /** @description Day after the last of the window; wins over time_window. */
                 to?: components["parameters"]["To"];
                 /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
-                brand?: string;
+                brand?: components["parameters"]["Brand"];
                 /** @description Whether a row is a brand or a retailer. Listings without a brand count for retailers only. */
                 aggregate_by?: components["schemas"]["AggregateBy"];
             };
@@ -3944,9 +5622,9 @@ export interface operations {
         parameters: {
             query: {
                 /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
-                brand: string;
+                brand: components["parameters"]["BrandTrackerBrand"];
                 /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
-                category?: string;
+                category?: components["parameters"]["BrandTrackerCategory"];
                 /** @description Country of the listings. */
                 country?: components["parameters"]["Country"];
                 /** @description Only listings of this retailer platform; any case. */
@@ -3985,6 +5663,380 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandTrackerAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBrandBreakdown: {
+        parameters: {
+            query: {
+                /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
+                brand: components["parameters"]["BrandTrackerBrand"];
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
+                category?: components["parameters"]["BrandTrackerCategory"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
+                time_window?: components["parameters"]["TimeWindow"];
+                /** @description First day of the window; wins over time_window. */
+                from?: components["parameters"]["From"];
+                /** @description Day after the last of the window; wins over time_window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandBreakdownAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPricePositioning: {
+        parameters: {
+            query: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
+                category: components["parameters"]["Category"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. A request must give brand or retailer, or both. */
+                brand?: string;
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PricePositioningAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAvailabilityIndex: {
+        parameters: {
+            query: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
+                category: components["parameters"]["Category"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description A brand, in any case and spelling: accents, punctuation and a legal form at the end do not matter. */
+                brand?: components["parameters"]["Brand"];
+                /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
+                time_window?: components["parameters"]["TimeWindow"];
+                /** @description First day of the window; wins over time_window. */
+                from?: components["parameters"]["From"];
+                /** @description Day after the last of the window; wins over time_window. */
+                to?: components["parameters"]["To"];
+                /** @description What a row stands for. By brand, listings without one are left out. */
+                aggregate_by?: components["schemas"]["AggregateBy"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AvailabilityIndexAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRetailerAssortment: {
+        parameters: {
+            query: {
+                /** @description Only listings of this retailer platform; any case. */
+                retailer: components["parameters"]["RetailerAssortmentRetailer"];
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. */
+                category: components["parameters"]["Category"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
+                time_window?: components["parameters"]["TimeWindow"];
+                /** @description First day of the window; wins over time_window. */
+                from?: components["parameters"]["From"];
+                /** @description Day after the last of the window; wins over time_window. */
+                to?: components["parameters"]["To"];
+                /** @description Fewest retailers that sell a product which counts as a gap. */
+                min_retailers?: number;
+                /** @description Most rows of gaps, of new_items and of delisted_items. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetailerAssortmentAnswer"];
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -4136,7 +6188,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @description Only listings of this retailer platform; any case. */
-                retailer: string;
+                retailer: components["parameters"]["RetailerAssortmentRetailer"];
                 /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
                 category?: components["parameters"]["InflationCategory"];
                 /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
@@ -4385,6 +6437,390 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getCategorySummary: {
+        parameters: {
+            query?: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
+                category?: components["parameters"]["InflationCategory"];
+                /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
+                department?: components["parameters"]["Department"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
+                time_window?: components["parameters"]["TimeWindow"];
+                /** @description First day of the window; wins over time_window. */
+                from?: components["parameters"]["From"];
+                /** @description Day after the last of the window; wins over time_window. */
+                to?: components["parameters"]["To"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategorySummaryAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCategoryConcentration: {
+        parameters: {
+            query?: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
+                category?: components["parameters"]["InflationCategory"];
+                /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
+                department?: components["parameters"]["Department"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description What the products are counted by. */
+                aggregate_by?: components["schemas"]["AggregateBy"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategoryConcentrationAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPriceChangeLeaders: {
+        parameters: {
+            query?: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
+                category?: components["parameters"]["InflationCategory"];
+                /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
+                department?: components["parameters"]["Department"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description Days between the two bands of days that are compared. */
+                win?: 7 | 30 | 90;
+                /** @description Which changes are listed. */
+                direction?: components["schemas"]["ChangeDirection"];
+                /** @description Most items of the page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description Where the page starts: the previous answer's next_cursor. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceChangeLeadersAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPriceIndex: {
+        parameters: {
+            query?: {
+                /** @description A category: display path (A > B > C), slug path (a/b/c), one segment, an everyday shelf name in English or French, or a classification code of 8 digits, which takes in every brick beneath it. A request must give category or department. */
+                category?: components["parameters"]["InflationCategory"];
+                /** @description A root segment of the category tree, any case; narrows category, or stands alone. */
+                department?: components["parameters"]["Department"];
+                /** @description Country of the listings. */
+                country?: components["parameters"]["Country"];
+                /** @description Only listings of this retailer platform; any case. */
+                retailer?: components["parameters"]["Retailer"];
+                /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
+                time_window?: components["parameters"]["TimeWindow"];
+                /** @description First day of the window; wins over time_window. */
+                from?: components["parameters"]["From"];
+                /** @description Day after the last of the window; wins over time_window. */
+                to?: components["parameters"]["To"];
+                /** @description Window of this many days up to the snapshot's now; wins over time_window, yields to from and to. */
+                lookback_days?: components["parameters"]["LookbackDays"];
+                /** @description Length of the periods: ISO weeks (windows of up to 400 days) or calendar months. Without it weekly up to 180 days, else monthly. */
+                granularity?: "weekly" | "monthly";
+                /** @description Method of index and interval: Jevons chained from period to period or against the base, GEKS over all pairs of periods, or the time-product dummy. */
+                method?: components["schemas"]["IndexMethod"];
+                /** @description How geks_jevons and tpd tie a later window to what was published: by the mean over all periods that they share, by the period before, the first or the middle one of the window. */
+                splice?: components["schemas"]["IndexSplice"];
+                /** @description Periods that geks_jevons and tpd look at together. */
+                window_periods?: number;
+            };
+            header?: {
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PriceIndexAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: it sent a payment again that was settled before, and its If-None-Match names what that bought. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    "Payment-Response": components["headers"]["Payment-Response"];
+                    "Payment-Receipt": components["headers"]["Payment-Receipt"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            402: components["responses"]["PaymentRequired"];
+            /** @description `NO_RESULTS`: the catalog holds nothing for the request. `RETAILER_NOT_SERVING_ELIGIBLE`: the retailer cannot be asked for now. */
+            404: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["NoResultsProblem"] | components["schemas"]["RetailerNotServingEligibleProblem"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["PaymentInProgress"];
+            410: components["responses"]["AnswerExpired"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getBrickAttributes: {
         parameters: {
             query: {
@@ -4538,7 +6974,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description One country; both without it. */
-                country?: components["schemas"]["Country"];
+                country?: components["parameters"]["CoverageCountry"];
                 /** @description One retailer platform; any case. */
                 platform?: string;
                 /** @description One root category, in slug form. */
@@ -4774,6 +7210,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandsAnswer"];
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The client holds this answer already: its If-None-Match names it. */
+            304: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidParams"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description One country; both without it. */
+                country?: components["parameters"]["CoverageCountry"];
+            };
+            header?: {
+                /** @description ETag of an answer that the client holds; the server answers 304 if it would send the same again. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /** @description Id that the client gives its request, sent back in the response: up to 64 visible ASCII characters. One of another form is ignored. */
+                "X-Request-Id"?: components["parameters"]["XRequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Data-Freshness-Hours": components["headers"]["X-Data-Freshness-Hours"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Id": components["headers"]["X-Snapshot-Id"];
+                    "Payment-Mode": components["headers"]["Payment-Mode"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatsAnswer"];
                     "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;

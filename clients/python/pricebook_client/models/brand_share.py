@@ -11,14 +11,14 @@ T = TypeVar("T", bound="BrandShare")
 
 @_attrs_define
 class BrandShare:
-    """A brand's share of a shelf."""
+    """Products of a brand among those of a scope that have one."""
 
     brand: str
     """ Display label; spelling variants are one brand, and what stands for no brand is none. """
     product_count: int
     """ Priced listings of the brand. """
     share_pct: float
-    """ Their share of `total_products` in percent. """
+    """ Their share of all with a brand, shown or not, in percent. """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,6 +28,22 @@ class NoResultsDetails:
     suggestions: list[str] | Unset = UNSET
     """ What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the
     first one that nothing has. """
+    periods: int | Unset = UNSET
+    """ Periods of the window with enough products for an index. """
+    matched: int | Unset = UNSET
+    """ Products observed in both bands. """
+    trimmed: int | Unset = UNSET
+    """ Of these, those left out as errors: to less than half or more than double. """
+    recent_from: datetime.date | Unset = UNSET
+    """ First day of the recent band. """
+    recent_to: datetime.date | Unset = UNSET
+    """ Last day of the recent band. """
+    base_from: datetime.date | Unset = UNSET
+    """ First day of the band that it was compared with. """
+    base_to: datetime.date | Unset = UNSET
+    """ Last day of that band. """
+    shifted_days: int | Unset = UNSET
+    """ Days by which that band was moved to where something was observed. """
     observed_from: datetime.date | None | Unset = UNSET
     """ First day on which the scope without the window was observed; null where it never was. """
     observed_to: datetime.date | None | Unset = UNSET
@@ -52,6 +68,30 @@ class NoResultsDetails:
         suggestions: list[str] | Unset = UNSET
         if not isinstance(self.suggestions, Unset):
             suggestions = self.suggestions
+
+        periods = self.periods
+
+        matched = self.matched
+
+        trimmed = self.trimmed
+
+        recent_from: str | Unset = UNSET
+        if not isinstance(self.recent_from, Unset):
+            recent_from = self.recent_from.isoformat()
+
+        recent_to: str | Unset = UNSET
+        if not isinstance(self.recent_to, Unset):
+            recent_to = self.recent_to.isoformat()
+
+        base_from: str | Unset = UNSET
+        if not isinstance(self.base_from, Unset):
+            base_from = self.base_from.isoformat()
+
+        base_to: str | Unset = UNSET
+        if not isinstance(self.base_to, Unset):
+            base_to = self.base_to.isoformat()
+
+        shifted_days = self.shifted_days
 
         observed_from: None | str | Unset
         if isinstance(self.observed_from, Unset):
@@ -82,6 +122,22 @@ class NoResultsDetails:
             field_dict["other_country"] = other_country
         if suggestions is not UNSET:
             field_dict["suggestions"] = suggestions
+        if periods is not UNSET:
+            field_dict["periods"] = periods
+        if matched is not UNSET:
+            field_dict["matched"] = matched
+        if trimmed is not UNSET:
+            field_dict["trimmed"] = trimmed
+        if recent_from is not UNSET:
+            field_dict["recent_from"] = recent_from
+        if recent_to is not UNSET:
+            field_dict["recent_to"] = recent_to
+        if base_from is not UNSET:
+            field_dict["base_from"] = base_from
+        if base_to is not UNSET:
+            field_dict["base_to"] = base_to
+        if shifted_days is not UNSET:
+            field_dict["shifted_days"] = shifted_days
         if observed_from is not UNSET:
             field_dict["observed_from"] = observed_from
         if observed_to is not UNSET:
@@ -114,6 +170,42 @@ class NoResultsDetails:
         other_country = _parse_other_country(d.pop("other_country", UNSET))
 
         suggestions = cast(list[str], d.pop("suggestions", UNSET))
+
+        periods = d.pop("periods", UNSET)
+
+        matched = d.pop("matched", UNSET)
+
+        trimmed = d.pop("trimmed", UNSET)
+
+        _recent_from = d.pop("recent_from", UNSET)
+        recent_from: datetime.date | Unset
+        if isinstance(_recent_from, Unset):
+            recent_from = UNSET
+        else:
+            recent_from = datetime.date.fromisoformat(_recent_from)
+
+        _recent_to = d.pop("recent_to", UNSET)
+        recent_to: datetime.date | Unset
+        if isinstance(_recent_to, Unset):
+            recent_to = UNSET
+        else:
+            recent_to = datetime.date.fromisoformat(_recent_to)
+
+        _base_from = d.pop("base_from", UNSET)
+        base_from: datetime.date | Unset
+        if isinstance(_base_from, Unset):
+            base_from = UNSET
+        else:
+            base_from = datetime.date.fromisoformat(_base_from)
+
+        _base_to = d.pop("base_to", UNSET)
+        base_to: datetime.date | Unset
+        if isinstance(_base_to, Unset):
+            base_to = UNSET
+        else:
+            base_to = datetime.date.fromisoformat(_base_to)
+
+        shifted_days = d.pop("shifted_days", UNSET)
 
         def _parse_observed_from(data: object) -> datetime.date | None | Unset:
             if data is None:
@@ -154,6 +246,14 @@ class NoResultsDetails:
             terms=terms,
             other_country=other_country,
             suggestions=suggestions,
+            periods=periods,
+            matched=matched,
+            trimmed=trimmed,
+            recent_from=recent_from,
+            recent_to=recent_to,
+            base_from=base_from,
+            base_to=base_to,
+            shifted_days=shifted_days,
             observed_from=observed_from,
             observed_to=observed_to,
         )

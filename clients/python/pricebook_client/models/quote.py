@@ -11,6 +11,7 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.quoted_category import QuotedCategory
     from ..models.quoted_code import QuotedCode
+    from ..models.quoted_items import QuotedItems
     from ..models.quoted_price import QuotedPrice
     from ..models.quoted_product import QuotedProduct
     from ..models.rail_offer import RailOffer
@@ -42,6 +43,8 @@ class Quote:
     """ Whether the answer has likely matches. Of best-price with `linking=likely` only. """
     brand: str | Unset = UNSET
     """ Display label of the brand that the request is about. Absent where it is not about one brand. """
+    items: QuotedItems | Unset = UNSET
+    """ The ids of a batch. """
     codes: list[QuotedCode] | Unset = UNSET
     """ Codes of the request that would be answered, each once, in its order. Of brick-attributes only. """
     unresolved: list[str] | Unset = UNSET
@@ -76,6 +79,10 @@ class Quote:
         likely = self.likely
 
         brand = self.brand
+
+        items: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.items, Unset):
+            items = self.items.to_dict()
 
         codes: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.codes, Unset):
@@ -112,6 +119,8 @@ class Quote:
             field_dict["likely"] = likely
         if brand is not UNSET:
             field_dict["brand"] = brand
+        if items is not UNSET:
+            field_dict["items"] = items
         if codes is not UNSET:
             field_dict["codes"] = codes
         if unresolved is not UNSET:
@@ -127,6 +136,7 @@ class Quote:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.quoted_category import QuotedCategory  # noqa: PLC0415
         from ..models.quoted_code import QuotedCode  # noqa: PLC0415
+        from ..models.quoted_items import QuotedItems  # noqa: PLC0415
         from ..models.quoted_price import QuotedPrice  # noqa: PLC0415
         from ..models.quoted_product import QuotedProduct  # noqa: PLC0415
         from ..models.rail_offer import RailOffer  # noqa: PLC0415
@@ -163,6 +173,13 @@ class Quote:
 
         brand = d.pop("brand", UNSET)
 
+        _items = d.pop("items", UNSET)
+        items: QuotedItems | Unset
+        if isinstance(_items, Unset):
+            items = UNSET
+        else:
+            items = QuotedItems.from_dict(_items)
+
         _codes = d.pop("codes", UNSET)
         codes: list[QuotedCode] | Unset = UNSET
         if _codes is not UNSET:
@@ -187,6 +204,7 @@ class Quote:
             product=product,
             likely=likely,
             brand=brand,
+            items=items,
             codes=codes,
             unresolved=unresolved,
             phrases=phrases,

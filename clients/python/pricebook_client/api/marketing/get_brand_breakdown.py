@@ -1,0 +1,506 @@
+import datetime
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.answer_expired_problem import AnswerExpiredProblem
+from ...models.brand_breakdown_answer import BrandBreakdownAnswer
+from ...models.country import Country
+from ...models.internal_problem import InternalProblem
+from ...models.invalid_params_problem import InvalidParamsProblem
+from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
+from ...models.payment_in_progress_problem import PaymentInProgressProblem
+from ...models.payment_required_problem import PaymentRequiredProblem
+from ...models.rate_limited_problem import RateLimitedProblem
+from ...models.retailer_not_serving_eligible_problem import (
+    RetailerNotServingEligibleProblem,
+)
+from ...models.time_window import TimeWindow
+from ...models.unavailable_problem import UnavailableProblem
+from ...models.uri_too_long_problem import UriTooLongProblem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    brand: str,
+    category: str | Unset = UNSET,
+    country: Country | Unset = UNSET,
+    retailer: str | Unset = UNSET,
+    time_window: TimeWindow | Unset = UNSET,
+    from_: datetime.date | datetime.datetime | Unset = UNSET,
+    to: datetime.date | datetime.datetime | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    params: dict[str, Any] = {}
+
+    params["brand"] = brand
+
+    params["category"] = category
+
+    json_country: str | Unset = UNSET
+    if not isinstance(country, Unset):
+        json_country = country
+
+    params["country"] = json_country
+
+    params["retailer"] = retailer
+
+    json_time_window: str | Unset = UNSET
+    if not isinstance(time_window, Unset):
+        json_time_window = time_window
+
+    params["time_window"] = json_time_window
+
+    json_from_: str | Unset
+    if isinstance(from_, Unset):
+        json_from_ = UNSET
+    elif isinstance(from_, datetime.date):
+        json_from_ = from_.isoformat()
+    else:
+        json_from_ = from_.isoformat()
+
+    params["from"] = json_from_
+
+    json_to: str | Unset
+    if isinstance(to, Unset):
+        json_to = UNSET
+    elif isinstance(to, datetime.date):
+        json_to = to.isoformat()
+    else:
+        json_to = to.isoformat()
+
+    params["to"] = json_to
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/marketing/brand-breakdown",
+        "params": params,
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    if response.status_code == 200:
+        response_200 = BrandBreakdownAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 304:
+        response_304 = cast(Any, None)
+        return response_304
+
+    if response.status_code == 400:
+        response_400 = InvalidParamsProblem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 402:
+        response_402 = PaymentRequiredProblem.from_dict(response.json())
+
+        return response_402
+
+    if response.status_code == 404:
+
+        def _parse_response_404(
+            data: object,
+        ) -> NoResultsProblem | RetailerNotServingEligibleProblem:
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                response_404_type_0 = NoResultsProblem.from_dict(data)
+
+                return response_404_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            if not isinstance(data, dict):
+                raise TypeError()
+            response_404_type_1 = RetailerNotServingEligibleProblem.from_dict(data)
+
+            return response_404_type_1
+
+        response_404 = _parse_response_404(response.json())
+
+        return response_404
+
+    if response.status_code == 405:
+        response_405 = MethodNotAllowedProblem.from_dict(response.json())
+
+        return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
+    if response.status_code == 409:
+        response_409 = PaymentInProgressProblem.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 410:
+        response_410 = AnswerExpiredProblem.from_dict(response.json())
+
+        return response_410
+
+    if response.status_code == 414:
+        response_414 = UriTooLongProblem.from_dict(response.json())
+
+        return response_414
+
+    if response.status_code == 429:
+        response_429 = RateLimitedProblem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = InternalProblem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = UnavailableProblem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    brand: str,
+    category: str | Unset = UNSET,
+    country: Country | Unset = UNSET,
+    retailer: str | Unset = UNSET,
+    time_window: TimeWindow | Unset = UNSET,
+    from_: datetime.date | datetime.datetime | Unset = UNSET,
+    to: datetime.date | datetime.datetime | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """A brand taken apart by category and by retailer.
+
+     Use it to see where a brand is strong: its products, share, prices and like-for-like change in each
+    category and at each retailer. share_pct is of the products with a brand in the same place.
+    Categories are one level below the one that was asked for, or the roots, and lower where all of the
+    brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note
+    says so for the whole. For its promotions and series ask brand-tracker. category and resolved are
+    null where no category was asked for. Costs 0.01 USD.
+
+    Args:
+        brand (str):
+        category (str | Unset):
+        country (Country | Unset): A market of the catalog.
+        retailer (str | Unset):
+        time_window (TimeWindow | Unset): A named window.
+        from_ (datetime.date | datetime.datetime | Unset):
+        to (datetime.date | datetime.datetime | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BrandBreakdownAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        brand=brand,
+        category=category,
+        country=country,
+        retailer=retailer,
+        time_window=time_window,
+        from_=from_,
+        to=to,
+        x_request_id=x_request_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    brand: str,
+    category: str | Unset = UNSET,
+    country: Country | Unset = UNSET,
+    retailer: str | Unset = UNSET,
+    time_window: TimeWindow | Unset = UNSET,
+    from_: datetime.date | datetime.datetime | Unset = UNSET,
+    to: datetime.date | datetime.datetime | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """A brand taken apart by category and by retailer.
+
+     Use it to see where a brand is strong: its products, share, prices and like-for-like change in each
+    category and at each retailer. share_pct is of the products with a brand in the same place.
+    Categories are one level below the one that was asked for, or the roots, and lower where all of the
+    brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note
+    says so for the whole. For its promotions and series ask brand-tracker. category and resolved are
+    null where no category was asked for. Costs 0.01 USD.
+
+    Args:
+        brand (str):
+        category (str | Unset):
+        country (Country | Unset): A market of the catalog.
+        retailer (str | Unset):
+        time_window (TimeWindow | Unset): A named window.
+        from_ (datetime.date | datetime.datetime | Unset):
+        to (datetime.date | datetime.datetime | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BrandBreakdownAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        brand=brand,
+        category=category,
+        country=country,
+        retailer=retailer,
+        time_window=time_window,
+        from_=from_,
+        to=to,
+        x_request_id=x_request_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    brand: str,
+    category: str | Unset = UNSET,
+    country: Country | Unset = UNSET,
+    retailer: str | Unset = UNSET,
+    time_window: TimeWindow | Unset = UNSET,
+    from_: datetime.date | datetime.datetime | Unset = UNSET,
+    to: datetime.date | datetime.datetime | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """A brand taken apart by category and by retailer.
+
+     Use it to see where a brand is strong: its products, share, prices and like-for-like change in each
+    category and at each retailer. share_pct is of the products with a brand in the same place.
+    Categories are one level below the one that was asked for, or the roots, and lower where all of the
+    brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note
+    says so for the whole. For its promotions and series ask brand-tracker. category and resolved are
+    null where no category was asked for. Costs 0.01 USD.
+
+    Args:
+        brand (str):
+        category (str | Unset):
+        country (Country | Unset): A market of the catalog.
+        retailer (str | Unset):
+        time_window (TimeWindow | Unset): A named window.
+        from_ (datetime.date | datetime.datetime | Unset):
+        to (datetime.date | datetime.datetime | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BrandBreakdownAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        brand=brand,
+        category=category,
+        country=country,
+        retailer=retailer,
+        time_window=time_window,
+        from_=from_,
+        to=to,
+        x_request_id=x_request_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    brand: str,
+    category: str | Unset = UNSET,
+    country: Country | Unset = UNSET,
+    retailer: str | Unset = UNSET,
+    time_window: TimeWindow | Unset = UNSET,
+    from_: datetime.date | datetime.datetime | Unset = UNSET,
+    to: datetime.date | datetime.datetime | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BrandBreakdownAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | RetailerNotServingEligibleProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """A brand taken apart by category and by retailer.
+
+     Use it to see where a brand is strong: its products, share, prices and like-for-like change in each
+    category and at each retailer. share_pct is of the products with a brand in the same place.
+    Categories are one level below the one that was asked for, or the roots, and lower where all of the
+    brand lies in one. lfl_change_pct is null where fewer than 10 products can be compared; lfl_note
+    says so for the whole. For its promotions and series ask brand-tracker. category and resolved are
+    null where no category was asked for. Costs 0.01 USD.
+
+    Args:
+        brand (str):
+        category (str | Unset):
+        country (Country | Unset): A market of the catalog.
+        retailer (str | Unset):
+        time_window (TimeWindow | Unset): A named window.
+        from_ (datetime.date | datetime.datetime | Unset):
+        to (datetime.date | datetime.datetime | Unset):
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BrandBreakdownAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | RetailerNotServingEligibleProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            brand=brand,
+            category=category,
+            country=country,
+            retailer=retailer,
+            time_window=time_window,
+            from_=from_,
+            to=to,
+            x_request_id=x_request_id,
+        )
+    ).parsed

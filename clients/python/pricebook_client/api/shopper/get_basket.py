@@ -1,0 +1,386 @@
+from http import HTTPStatus
+from typing import Any, cast
+
+import httpx
+
+from ... import errors
+from ...client import AuthenticatedClient, Client
+from ...models.answer_expired_problem import AnswerExpiredProblem
+from ...models.basket_answer import BasketAnswer
+from ...models.country import Country
+from ...models.internal_problem import InternalProblem
+from ...models.invalid_params_problem import InvalidParamsProblem
+from ...models.method_not_allowed_problem import MethodNotAllowedProblem
+from ...models.no_results_problem import NoResultsProblem
+from ...models.not_acceptable_problem import NotAcceptableProblem
+from ...models.payment_in_progress_problem import PaymentInProgressProblem
+from ...models.payment_required_problem import PaymentRequiredProblem
+from ...models.rate_limited_problem import RateLimitedProblem
+from ...models.unavailable_problem import UnavailableProblem
+from ...models.uri_too_long_problem import UriTooLongProblem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    items: str,
+    country: Country | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_request_id, Unset):
+        headers["X-Request-Id"] = x_request_id
+
+    params: dict[str, Any] = {}
+
+    params["items"] = items
+
+    json_country: str | Unset = UNSET
+    if not isinstance(country, Unset):
+        json_country = country
+
+    params["country"] = json_country
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/v1/shopper/basket",
+        "params": params,
+    }
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    if response.status_code == 200:
+        response_200 = BasketAnswer.from_dict(response.json())
+
+        return response_200
+
+    if response.status_code == 304:
+        response_304 = cast(Any, None)
+        return response_304
+
+    if response.status_code == 400:
+        response_400 = InvalidParamsProblem.from_dict(response.json())
+
+        return response_400
+
+    if response.status_code == 402:
+        response_402 = PaymentRequiredProblem.from_dict(response.json())
+
+        return response_402
+
+    if response.status_code == 404:
+        response_404 = NoResultsProblem.from_dict(response.json())
+
+        return response_404
+
+    if response.status_code == 405:
+        response_405 = MethodNotAllowedProblem.from_dict(response.json())
+
+        return response_405
+
+    if response.status_code == 406:
+        response_406 = NotAcceptableProblem.from_dict(response.json())
+
+        return response_406
+
+    if response.status_code == 409:
+        response_409 = PaymentInProgressProblem.from_dict(response.json())
+
+        return response_409
+
+    if response.status_code == 410:
+        response_410 = AnswerExpiredProblem.from_dict(response.json())
+
+        return response_410
+
+    if response.status_code == 414:
+        response_414 = UriTooLongProblem.from_dict(response.json())
+
+        return response_414
+
+    if response.status_code == 429:
+        response_429 = RateLimitedProblem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = InternalProblem.from_dict(response.json())
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = UnavailableProblem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    items: str,
+    country: Country | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """What a shopping list costs at each retailer, at two, and split.
+
+     Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is
+    the best one retailer, pair the best two, split each item where it is cheapest, and split_saving
+    what that saves. Retailers that lack items are compared by completed_total, which adds those at
+    their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock
+    count. Only items that somebody offers are paid for, each ten begun; status says why others are not.
+    pair is null where one retailer has everything. Costs 0.01 USD for each 10 answered items begun, at
+    most 0.05 USD.
+
+    Args:
+        items (str):
+        country (Country | Unset): A market of the catalog.
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BasketAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        items=items,
+        country=country,
+        x_request_id=x_request_id,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient | Client,
+    items: str,
+    country: Country | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """What a shopping list costs at each retailer, at two, and split.
+
+     Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is
+    the best one retailer, pair the best two, split each item where it is cheapest, and split_saving
+    what that saves. Retailers that lack items are compared by completed_total, which adds those at
+    their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock
+    count. Only items that somebody offers are paid for, each ten begun; status says why others are not.
+    pair is null where one retailer has everything. Costs 0.01 USD for each 10 answered items begun, at
+    most 0.05 USD.
+
+    Args:
+        items (str):
+        country (Country | Unset): A market of the catalog.
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BasketAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return sync_detailed(
+        client=client,
+        items=items,
+        country=country,
+        x_request_id=x_request_id,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient | Client,
+    items: str,
+    country: Country | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> Response[
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+]:
+    """What a shopping list costs at each retailer, at two, and split.
+
+     Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is
+    the best one retailer, pair the best two, split each item where it is cheapest, and split_saving
+    what that saves. Retailers that lack items are compared by completed_total, which adds those at
+    their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock
+    count. Only items that somebody offers are paid for, each ten begun; status says why others are not.
+    pair is null where one retailer has everything. Costs 0.01 USD for each 10 answered items begun, at
+    most 0.05 USD.
+
+    Args:
+        items (str):
+        country (Country | Unset): A market of the catalog.
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[AnswerExpiredProblem | Any | BasketAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem]
+    """
+
+    kwargs = _get_kwargs(
+        items=items,
+        country=country,
+        x_request_id=x_request_id,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient | Client,
+    items: str,
+    country: Country | Unset = UNSET,
+    x_request_id: str | Unset = UNSET,
+) -> (
+    AnswerExpiredProblem
+    | Any
+    | BasketAnswer
+    | InternalProblem
+    | InvalidParamsProblem
+    | MethodNotAllowedProblem
+    | NoResultsProblem
+    | NotAcceptableProblem
+    | PaymentInProgressProblem
+    | PaymentRequiredProblem
+    | RateLimitedProblem
+    | UnavailableProblem
+    | UriTooLongProblem
+    | None
+):
+    """What a shopping list costs at each retailer, at two, and split.
+
+     Use it to learn where a whole list is cheapest: up to 50 barcodes or uids with quantities. single is
+    the best one retailer, pair the best two, split each item where it is cheapest, and split_saving
+    what that saves. Retailers that lack items are compared by completed_total, which adds those at
+    their cheapest elsewhere. Only offers that are new or of unknown condition and not out of stock
+    count. Only items that somebody offers are paid for, each ten begun; status says why others are not.
+    pair is null where one retailer has everything. Costs 0.01 USD for each 10 answered items begun, at
+    most 0.05 USD.
+
+    Args:
+        items (str):
+        country (Country | Unset): A market of the catalog.
+        x_request_id (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        AnswerExpiredProblem | Any | BasketAnswer | InternalProblem | InvalidParamsProblem | MethodNotAllowedProblem | NoResultsProblem | NotAcceptableProblem | PaymentInProgressProblem | PaymentRequiredProblem | RateLimitedProblem | UnavailableProblem | UriTooLongProblem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            items=items,
+            country=country,
+            x_request_id=x_request_id,
+        )
+    ).parsed
