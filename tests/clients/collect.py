@@ -115,14 +115,16 @@ def construct(collector: Collector) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    for name in ("--document", "--golden", "--out"):
+    for name in ("--document", "--out"):
         parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--golden", type=Path, nargs="+", required=True)
     for name in ("--free", "--sandbox", "--limited"):
         parser.add_argument(name, required=True)
     args = parser.parse_args()
     collector = Collector(Document(args.document))
     free, sandbox, limited = (httpx.Client(base_url=url, timeout=60) for url in (args.free, args.sandbox, args.limited))
-    ask_golden(collector, free, args.golden)
+    for golden in args.golden:
+        ask_golden(collector, free, golden)
     ask_examples(collector, free)
     provoke(collector, free, sandbox, limited)
     construct(collector)

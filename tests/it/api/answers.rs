@@ -24,9 +24,7 @@ fn golden_answers_hold() {
     let out = tempfile::tempdir().unwrap();
     let service = Service::new(build(&[fixture_input()], out.path()));
     let (mut held, mut failures) = (0, Vec::new());
-    let files = [include_str!("../../golden/demo.ndjson"), include_str!("../../golden/demo-2.ndjson")];
-    for line in files.iter().flat_map(|file| file.lines()) {
-        let golden: Value = serde_json::from_str(line).unwrap();
+    for golden in asking::golden_answers() {
         let request = golden["request"].as_str().unwrap();
         if !service.knows(request) {
             continue;

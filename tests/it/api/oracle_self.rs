@@ -1,17 +1,15 @@
 //! The oracle against the golden answers of another program.
 
 use crate::oracle::{self, Oracle, compare};
-use crate::support::asking::fixture_input;
+use crate::support::asking::{fixture_input, golden_answers};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 #[test]
 fn golden_answers_hold() {
     let oracle = Oracle::load(&[fixture_input()]);
-    let golden = include_str!("../../golden/demo.ndjson");
     let (mut held, mut left, mut failures) = (0, BTreeMap::<String, usize>::new(), Vec::new());
-    for line in golden.lines() {
-        let want: Value = serde_json::from_str(line).expect("golden line");
+    for want in golden_answers() {
         let request = want["request"].as_str().expect("request");
         let path = request.split('?').next().unwrap_or("");
         if !Oracle::ENDPOINTS.iter().any(|e| e.0 == path) {

@@ -12,7 +12,7 @@ use pricebook::query::endpoint::Stamp;
 use pricebook::query::representation::Json;
 use serde_json::Value;
 
-use crate::support::asking::{Service, build, fixture_input};
+use crate::support::asking::{Service, build, fixture_input, golden_answers};
 use crate::support::crafted::write_input;
 use crate::support::snapshots;
 
@@ -49,10 +49,7 @@ fn ask(words: &[String], catalog: &Arc<Catalog>) -> Option<QueryReply> {
 
 /// Golden requests and every endpoint's examples.
 fn requests(service: &Service) -> Vec<String> {
-    let golden = include_str!("../../golden/demo.ndjson").lines().map(|line| {
-        let golden: Value = serde_json::from_str(line).unwrap();
-        golden["request"].as_str().unwrap().to_owned()
-    });
+    let golden = golden_answers().map(|golden| golden["request"].as_str().unwrap().to_owned());
     let examples = service
         .routes
         .iter()

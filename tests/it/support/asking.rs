@@ -116,3 +116,9 @@ impl Service {
 fn error(code: &str, details: &Value) -> Value {
     json!({ "error": { "code": code, "details": details } })
 }
+
+/// The golden answers of another program over the fixture: a request, its status, and what is expected of its answer.
+pub fn golden_answers() -> impl Iterator<Item = Value> {
+    let files = [include_str!("../../golden/demo.ndjson"), include_str!("../../golden/demo-2.ndjson")];
+    files.into_iter().flat_map(str::lines).map(|line| serde_json::from_str(line).unwrap())
+}
