@@ -92,9 +92,11 @@ def told(table: pa.Table, columns: dict[str, str]) -> list[list]:
 
 
 def read(value, kind: str):
-    """A cell that a reader has as text."""
-    texts = {"JSON text": json.loads, "date": date.fromisoformat}
-    return texts[kind](value) if kind in texts and isinstance(value, str) else value
+    """A cell that a reader has as text, or whose parts it took for times."""
+    if kind == "JSON text" and value is not None:
+        instant = lambda time: time.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return json.loads(value if isinstance(value, str) else json.dumps(value, default=instant))
+    return date.fromisoformat(value) if kind == "date" and isinstance(value, str) else value
 
 
 def by_pyarrow(table: Table, form: str, file: Path) -> pa.Table:

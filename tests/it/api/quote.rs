@@ -94,9 +94,9 @@ fn every_paid_route_is_quoted() {
             subject.retain(|name| !["quote", "endpoint", "price", "rails"].contains(name));
             let expected: &[&str] = match route.path.rsplit('/').next().unwrap() {
                 "best-price" | "price-history" | "price-drop-alert" => &["product"],
-                "brand-tracker" if !example.contains("category=") => &["brand"],
-                "brand-tracker" => &["resolved", "brand"],
-                "promo-intelligence" if example.contains("brand=") => &["resolved", "brand"],
+                "brand-tracker" | "brand-breakdown" if !example.contains("category=") => &["brand"],
+                "price-bands" => &["resolved"],
+                _ if example.contains("brand=") => &["resolved", "brand"],
                 "brick-attributes" => &["codes", "unresolved", "gpc_release"],
                 "classify" => &["phrases", "gpc_release"],
                 "basket" | "best-prices" => &["items"],
