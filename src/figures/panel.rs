@@ -18,6 +18,8 @@ use crate::stats::cross_section::{CrossSection, price};
 /// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
 /// cache.
 const LISTINGS_PER_TASK: usize = 500;
+/// Days of a range that is read through, for each of them that is a period.
+const DAYS_PER_PERIOD_MAX: usize = 4;
 
 /// A period that holds observations: its products, in the order of the panel's rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,18 +121,20 @@ fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granular
     };
     let prepared: Vec<Option<u32>> = slots.par_iter().map(prepared).collect();
     let (cut, parts) = cut_parts(slots, &prepared);
-    let single_days = SingleDays::of(&parts);
+    let counted = match SingleDays::of(&parts) {
+        Some(single) => single.counts(catalog, rows),
+        None => counts_by_part(catalog, rows, cut.len(), &parts),
+    };
+    let mut counted = counted.into_iter();
+    prepared.into_iter().filter_map(|products| products.or_else(|| counted.next())).collect()
+}
+
+/// Number of products in each of so many periods, looked up part by part.
+fn counts_by_part(catalog: &Catalog, rows: &[u32], slots: usize, parts: &[(usize, Range<u16>)]) -> Vec<u32> {
     let add = |mut counts: Vec<u32>, rows: &[u32]| {
         for &row in rows {
-            if let Some(single) = &single_days {
-                catalog.spells_within(row, &single.days).each_stretch(|_, days| {
-                    let days = single.places(&days);
-                    single.slots[days].iter().flatten().for_each(|&slot| counts[slot] += 1);
-                });
-                continue;
-            }
             let mut last = None;
-            for (slot, part) in &parts {
+            for (slot, part) in parts {
                 if last != Some(*slot) && !catalog.spells_within(row, part).is_empty() {
                     counts[*slot] += 1;
                     last = Some(*slot);
@@ -139,12 +143,13 @@ fn counts(catalog: &Catalog, rows: &[u32], slots: &[Slot], granularity: Granular
         }
         counts
     };
-    let none = || vec![0; cut.len()];
-    let sum =
-        |one: Vec<u32>, other: Vec<u32>| one.iter().zip(other).map(|(one, other)| one + other).collect();
-    let counted = rows.par_chunks(LISTINGS_PER_TASK).fold(none, add).reduce(none, sum);
-    let mut counted = counted.into_iter();
-    prepared.into_iter().filter_map(|products| products.or_else(|| counted.next())).collect()
+    let none = || vec![0; slots];
+    rows.par_chunks(LISTINGS_PER_TASK).fold(none, add).reduce(none, sums)
+}
+
+fn sums(mut one: Vec<u32>, other: Vec<u32>) -> Vec<u32> {
+    one.iter_mut().zip(other).for_each(|(one, other)| *one = one.wrapping_add(other));
+    one
 }
 
 /// The periods that are not prepared, and their parts, each with the place of its period among them.
@@ -287,7 +292,7 @@ struct SingleDays {
 }
 
 impl SingleDays {
-    /// The periods, if every part is a day.
+    /// The periods, if every part is a day and the days lie close: far ones are sooner looked up one by one.
     fn of(parts: &[(usize, Range<u16>)]) -> Option<Self> {
         let ((_, first), (_, last)) = (parts.first()?, parts.last()?);
         let days = first.start..last.end;
@@ -295,7 +300,32 @@ impl SingleDays {
         for (slot, part) in parts {
             slots[usize::from(part.start - days.start)] = Some(*slot);
         }
-        parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots })
+        let are_days = parts.iter().all(|(_, part)| part.len() == 1);
+        (are_days && days.len() <= DAYS_PER_PERIOD_MAX * parts.len()).then_some(Self { days, slots })
+    }
+
+    /// Number of products in each period.
+    fn counts(&self, catalog: &Catalog, rows: &[u32]) -> Vec<u32> {
+        // Where stretches of observed days begin and end: what is added up to a day is in it.
+        let add = |mut edges: Vec<u32>, rows: &[u32]| {
+            for &row in rows {
+                catalog.spells_within(row, &self.days).each_stretch(|_, days| {
+                    let days = self.places(&days);
+                    edges[days.start] = edges[days.start].wrapping_add(1);
+                    edges[days.end] = edges[days.end].wrapping_sub(1);
+                });
+            }
+            edges
+        };
+        let none = || vec![0; self.days.len() + 1];
+        let edges = rows.par_chunks(LISTINGS_PER_TASK).fold(none, add).reduce(none, sums);
+        let on = |sum: &mut u32, edge: u32| {
+            *sum = sum.wrapping_add(edge);
+            Some(*sum)
+        };
+        let counts = edges.into_iter().scan(0, on);
+        // Periods stand in the order of their days.
+        counts.zip(&self.slots).filter_map(|(count, slot)| slot.map(|_| count)).collect()
     }
 
     /// Where the periods of some of these days are.

@@ -8,7 +8,6 @@ use crate::oracle::forms::Doubt;
 use crate::oracle::load::Doubtful;
 use crate::oracle::{self, Oracle, Trouble, compare};
 use crate::support::asking::{self, Service, build, demo_input, fixture_input};
-use serde_json::Value;
 
 /// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
 const SEEDS: u64 = 8;

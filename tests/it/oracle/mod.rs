@@ -14,6 +14,7 @@ pub mod dress;
 pub mod everyday;
 pub mod forms;
 pub mod frac;
+pub mod ids;
 pub mod load;
 pub mod pack;
 pub mod params;
@@ -238,7 +239,7 @@ impl Oracle {
         let want = self.answer(request);
         if want.status == 0 {
             let mut wrong: Vec<String> = self.check_text(request, status, body).err().into_iter().collect();
-            if status == 200 && request.starts_with("/v1/shopper/best-price") {
+            if status == 200 && request.starts_with("/v1/shopper/best-price?") {
                 wrong.extend(self.check_related(request, body).err());
             }
             return wrong;
@@ -249,7 +250,7 @@ impl Oracle {
         }
         if status == 200 {
             let mut wrong = compare(&want.body, body, "");
-            if request.starts_with("/v1/shopper/best-price") {
+            if request.starts_with("/v1/shopper/best-price?") {
                 wrong.extend(self.check_related(request, body).err());
                 wrong.extend(self.check_related_by_name(request, body).err());
             }

@@ -354,7 +354,7 @@ impl Draw<'_> {
     fn id(&mut self, kind: &str) -> String {
         let l = self.listing();
         if self.r.chance(6) {
-            let odd = ["zz", "p_0000000000000", "e_1", "4006381333931", "12 34", "p_ab*2"];
+            let odd = ["zz", "p_0000000000000", "e_1", "4006381333931", "12 34", "p_ab"];
             return (*self.r.pick(&odd)).into();
         }
         match (kind, &l.gtin) {
