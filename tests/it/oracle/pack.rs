@@ -235,6 +235,12 @@ pub fn read(name: &str) -> Reading {
 impl Pack {
     /// (price with 4 decimals, per)
     pub fn unit_price(&self, cents: i64, country: &str) -> (f64, &'static str) {
+        let (price, per) = self.exact_unit_price(cents, country);
+        (price.times(10_000).half_up() as f64 / 10_000.0, per)
+    }
+
+    /// The same, not rounded.
+    pub fn exact_unit_price(&self, cents: i64, country: &str) -> (Frac, &'static str) {
         let (size, per) = match (self.dimension, country) {
             (Dimension::Mass, "ca") => (Frac::int(100), "100 g"),
             (Dimension::Volume, "ca") => (Frac::int(100), "100 ml"),
@@ -242,7 +248,6 @@ impl Pack {
             (Dimension::Volume, _) => (Frac::new(295_735_295_625, 10_000_000_000), "fl oz"),
             (Dimension::Pieces, _) => (Frac::int(1), "piece"),
         };
-        let price = Frac::new(i128::from(cents), 100).mul(size).div(self.total);
-        (price.times(10_000).half_up() as f64 / 10_000.0, per)
+        (Frac::new(i128::from(cents), 100).mul(size).div(self.total), per)
     }
 }

@@ -55,30 +55,17 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         return Err(nothing(json!({})));
     }
     let own = spread(o, &found);
-    let usable = |s: &Spread| s.x.len() >= LEAST && s.s > 0.0;
-    let (inherited, source) = if usable(&own) {
-        (None, spread(o, &found))
-    } else {
-        let heir = heirs(o, &resolved.scope, &found)
-            .into_iter()
-            .map(|(name, scope)| (name, spread(o, &shelf(o, country, &scope))))
-            .find(|(_, s)| usable(s));
-        let (name, s) = heir.ok_or_else(|| nothing(json!({})))?;
-        (Some(name), s)
-    };
+    let (inherited, source) =
+        source(o, country, &resolved.scope, &found).ok_or_else(|| nothing(json!({})))?;
     let h = 100.0 * ((0.5 * source.s).exp() - 1.0);
     let half = h.clamp(5.0, 100.0);
     let middle = quantile(&own.x, 0.5);
-    let shift = middle - quantile(&source.x, 0.5);
     let price = middle.exp();
     let at = |p: f64| rounded(quantile(&own.x, p).exp(), 2);
     let (node, level) = match &resolved.scope {
         Scope::Node(n) => (n.clone(), discovery::level(o, country, n)),
         Scope::Gpc(code, _) => (code.clone(), ["", "segment", "family", "class", "brick"][o.gpc[code].level]),
     };
-    let edges: Vec<f64> =
-        [0.2, 0.4, 0.6, 0.8].iter().map(|p| (quantile(&source.x, *p) + shift).exp() * 100.0).collect();
-    let clear = edges.iter().all(|e| (e - e.floor() - 0.5).abs() > 1e-5);
     let mut v = json!({
         "node": node, "level": level, "products": found.len(), "resolved": resolved.json(),
         "price_range": { "p05": at(0.05), "median": at(0.5), "p95": at(0.95) },
@@ -92,11 +79,38 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     if (h - 5.0).abs() > 1e-9 && (h - 100.0).abs() > 1e-9 {
         v["band"]["clamped"] = json!(h != half);
     }
-    if clear {
-        let cents: Vec<i64> = edges.iter().map(|e| (e + 0.5).floor() as i64).collect();
-        v["tiers"] = tiers(o, &found, &cents, brand.as_ref());
+    if let Some(edges) = edges(&own, &source) {
+        v["tiers"] = tiers(o, &found, &edges, brand.as_ref());
     }
     Ok(v)
+}
+
+/// The spread that bands are made of, and the name of the shelf that it is inherited from.
+fn source(o: &Oracle, country: &str, scope: &Scope, found: &[&Listing]) -> Option<(Option<String>, Spread)> {
+    let usable = |s: &Spread| s.x.len() >= LEAST && s.s > 0.0;
+    let own = spread(o, found);
+    if usable(&own) {
+        return Some((None, own));
+    }
+    heirs(o, scope, found)
+        .into_iter()
+        .map(|(name, scope)| (Some(name), spread(o, &shelf(o, country, &scope))))
+        .find(|(_, s)| usable(s))
+}
+
+/// Upper ends of tiers in cents; `None` where f64 decides one.
+fn edges(own: &Spread, source: &Spread) -> Option<Vec<i64>> {
+    let shift = quantile(&own.x, 0.5) - quantile(&source.x, 0.5);
+    let edges = [0.2, 0.4, 0.6, 0.8].map(|p| (quantile(&source.x, p) + shift).exp() * 100.0);
+    let clear = edges.iter().all(|e| (e - e.floor() - 0.5).abs() > 1e-5);
+    clear.then(|| edges.map(|e| (e + 0.5).floor() as i64).to_vec())
+}
+
+/// The tiers that a category has: `None` where it has no ladder, null where f64 decides.
+pub fn tiers_of(o: &Oracle, country: &str, scope: &Scope) -> Option<Value> {
+    let found = shelf(o, country, scope);
+    let (_, source) = source(o, country, scope, &found)?;
+    Some(edges(&spread(o, &found), &source).map_or(Value::Null, |edges| tiers(o, &found, &edges, None)))
 }
 
 /// Where a shelf may inherit from, in order.
