@@ -20,6 +20,7 @@ pub mod pack;
 pub mod params;
 pub mod product;
 pub mod requests;
+pub mod shelf;
 pub mod tables;
 pub mod text;
 pub mod words;
