@@ -40,6 +40,7 @@ mod classify;
 mod coverage;
 mod deal_finder;
 mod discovery;
+pub mod index_numbers;
 mod inflation;
 mod landscape;
 pub mod likely;
