@@ -18,8 +18,8 @@ use crate::stats::cross_section::{CrossSection, price};
 /// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
 /// cache.
 const LISTINGS_PER_TASK: usize = 500;
-/// Days of a range that is read through, for each of them that is a period.
-const DAYS_PER_PERIOD_MAX: usize = 4;
+/// Periods of a day each that are looked for one by one in a stretch of days; of more, the days are read through.
+const FEW_DAYS: usize = 4;
 
 /// A period that holds observations: its products, in the order of the panel's rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -289,10 +289,12 @@ struct SingleDays {
     days: Range<u16>,
     /// The period of each of these days; none in a gap.
     slots: Vec<Option<usize>>,
+    /// The periods with their days where they are few.
+    few: Option<Vec<(usize, u16)>>,
 }
 
 impl SingleDays {
-    /// The periods, if every part is a day and the days lie close: far ones are sooner looked up one by one.
+    /// The periods, if every part is a day.
     fn of(parts: &[(usize, Range<u16>)]) -> Option<Self> {
         let ((_, first), (_, last)) = (parts.first()?, parts.last()?);
         let days = first.start..last.end;
@@ -300,8 +302,9 @@ impl SingleDays {
         for (slot, part) in parts {
             slots[usize::from(part.start - days.start)] = Some(*slot);
         }
-        let are_days = parts.iter().all(|(_, part)| part.len() == 1);
-        (are_days && days.len() <= DAYS_PER_PERIOD_MAX * parts.len()).then_some(Self { days, slots })
+        let few = parts.iter().map(|(slot, part)| (*slot, part.start)).collect();
+        let few = (parts.len() <= FEW_DAYS).then_some(few);
+        parts.iter().all(|(_, part)| part.len() == 1).then_some(Self { days, slots, few })
     }
 
     /// Number of products in each period.
@@ -351,13 +354,20 @@ impl Block {
     /// Adds the observations of a listing, each to the period of its day.
     fn add_days(&mut self, catalog: &Catalog, row: u32, listing: usize, single: &SingleDays) {
         let spells = &catalog.spells;
-        catalog.spells_within(row, &single.days).each_stretch(|spell, days| {
-            for slot in single.slots[single.places(&days)].iter().flatten() {
-                let at = slot * self.listings + listing;
-                self.prices[at] = spells.price[spell].into();
-                (self.days[at], self.flags[at]) = (1, spells.flags[spell]);
-            }
-        });
+        let mut put = |slot: usize, spell: usize| {
+            let at = slot * self.listings + listing;
+            self.prices[at] = spells.price[spell].into();
+            (self.days[at], self.flags[at]) = (1, spells.flags[spell]);
+        };
+        let cut = catalog.spells_within(row, &single.days);
+        match &single.few {
+            Some(few) => cut.each_stretch(|spell, days| {
+                few.iter().filter(|(_, day)| days.contains(day)).for_each(|(slot, _)| put(*slot, spell));
+            }),
+            None => cut.each_stretch(|spell, days| {
+                single.slots[single.places(&days)].iter().flatten().for_each(|slot| put(*slot, spell));
+            }),
+        }
     }
 
     /// Adds the observations of a listing, a part of a period at a time.

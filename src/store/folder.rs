@@ -189,7 +189,11 @@ fn begin(path: &Path) -> io::Result<(PathBuf, File)> {
 fn in_folder_of<T>(path: &Path, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let folder = path.parent().ok_or(ErrorKind::InvalidFilename)?;
     for _ in 1..TRIES_MAX {
-        fs::create_dir_all(folder)?;
+        // "Exists" is said of a folder that was there when it was to be made and is gone when it is looked at.
+        match fs::create_dir_all(folder) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+            made => made?,
+        }
         match work() {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             other => return other,

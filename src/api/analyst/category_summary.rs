@@ -246,13 +246,21 @@ impl Endpoint for CategorySummary {
         let rows = scope.rows(catalog);
         let priced = scope.priced_rows(catalog);
         let granularity = Granularity::default_for(window.span_days());
-        let (latest, lfl) = rayon::join(
-            || Latest::of(catalog, country, &priced),
+        let counts = || {
+            let retailers = counts::of_platforms(catalog, &priced);
+            let brands = counts::of_brands(catalog, &priced);
+            (
+                latest::entities(catalog, &priced),
+                retailers,
+                brands,
+                latest::observed(catalog, &scope, &priced),
+            )
+        };
+        let ((latest, counts), lfl) = rayon::join(
+            || rayon::join(|| Latest::of(catalog, country, &priced), counts),
             || basket::change(catalog, &rows, &window, granularity),
         );
-        let (entities, cross_retailer_entities) = latest::entities(catalog, &priced);
-        let retailers = counts::of_platforms(catalog, &priced);
-        let brands = counts::of_brands(catalog, &priced);
+        let ((entities, cross_retailer_entities), retailers, brands, observed) = counts;
         let prices = NewPrices::of(catalog, &scope);
         let new_cents = prices.cents(catalog);
         let price = PriceBlock::of(new_cents).filter(|_| new_cents.len() >= PRICES_MIN);
@@ -286,7 +294,7 @@ impl Endpoint for CategorySummary {
             promo,
             availability,
             freshness: Freshness::of(catalog, &latest),
-            meta: Meta::new(catalog, stamp, latest::observed(catalog, &scope, &priced)),
+            meta: Meta::new(catalog, stamp, observed),
         }
     }
 }
