@@ -32,6 +32,7 @@ LIKE_FOR_LIKE = (
     " relative_mean"
 ).split()
 INDEX = ("day products own_average all_average stable_products stable_average matched_index matched_pairs").split()
+PRICE_INDEX = "week products index low high outliers chained fixed geks tpd".split()
 BANDS = (
     "products p05 p20 p40 median p60 p80 p95 deviation quartiles upto_20 upto_40 upto_60 upto_80 observed_min"
     " observed_max"
@@ -202,6 +203,25 @@ def retailer_index(rows, _question) -> dict:
     return {"points": points, "stable_products": (rows[0]["stable_products"] or 0) if several else None}
 
 
+def price_index(rows, question) -> dict:
+    """Points by week with their interval, and the last of each method, which every row repeats."""
+    rows = records(PRICE_INDEX, rows)
+    monday = datetime.date.fromisoformat(question["monday"])
+    start = datetime.date.fromisoformat(question["from"])
+    points = [
+        {
+            "date": max(start, monday + datetime.timedelta(days=7 * row["week"])).isoformat(),
+            "products": row["products"],
+            "price_index": row["index"],
+            "low_index": number(row["low"]),
+            "high_index": number(row["high"]),
+        }
+        for row in rows
+    ]
+    last = {f"{method}_index": rows[0][method] for method in ("chained", "fixed", "geks", "tpd")}
+    return {"points": points, "outliers": rows[0]["outliers"], **last}
+
+
 def price_bands(rows, _question) -> dict:
     """Spread, band and tiers, from quantiles of ln cents and the products up to each edge."""
     row = records(BANDS, rows)[0]
@@ -238,6 +258,7 @@ QUESTIONS = {
     "share of shelf": share_of_shelf,
     "inflation": inflation,
     "retailer index": retailer_index,
+    "price index": price_index,
     "price bands": price_bands,
     "promo": promo,
 }

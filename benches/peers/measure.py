@@ -68,7 +68,8 @@ def main() -> None:
     try:
         load_seconds, _ = timed(lambda: peer.load(args.prepared, question))
         calls = peer.queries(question)
-        results = {name: ask(name, calls[name], module, question) for name in answers.QUESTIONS}
+        asked = [name for name in answers.QUESTIONS if name in calls]
+        results = {name: ask(name, calls[name], module, question) for name in asked}
     finally:
         peer.close()
     report = {"version": peer.version, "load_seconds": load_seconds, "questions": results}

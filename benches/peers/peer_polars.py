@@ -4,13 +4,17 @@ import datetime
 import math
 from pathlib import Path
 
+import numpy
 import polars as pl
 from polars import col
 
 import answers
+import index_numbers
 
 ITEM = answers.ITEM
 OBSERVED = "listing day price list_price in_stock promo platform brand_id condition_id entity".split()
+# Products of a period that an index looks at.
+PRODUCTS_MIN = 10
 # Country and category as one number, so that one sorted column finds a shelf.
 PLACES = 1 << 24
 
@@ -209,6 +213,35 @@ class Peer:
             .collect()
         )
 
+    def price_index(self, question: dict) -> pl.DataFrame:
+        monday = datetime.date.fromisoformat(question["monday"])
+        week = ((col("day") - pl.lit(monday)).dt.total_days() // 7).cast(pl.Int32).alias("week")
+        cells = self.window(question).group_by("listing", week).agg(col("price").mean().log().alias("x"))
+        off = (col("x") - col("x").median().over("listing")).abs()
+        cells = cells.with_columns((off > math.log(3) + 1e-12).alias("is_error")).collect()
+        uids = self.shelf(self.listings, question).select("listing", "product_uid").collect()
+        kept = cells.filter(~col("is_error")).join(uids, on="listing")
+        panel = kept.pivot(on="week", index="product_uid", values="x").sort("product_uid")
+        weeks = sorted(int(name) for name in panel.columns[1:])
+        x = panel.select(map(str, weeks)).to_numpy()
+        counts = (~numpy.isnan(x)).sum(axis=0)
+        full = counts >= PRODUCTS_MIN
+        first = numpy.flatnonzero(full & (2 * counts >= numpy.median(counts[full])))[0]
+        at = [place for place in numpy.flatnonzero(full) if place >= first]
+        logs, half = index_numbers.geks_with_interval(x[:, at])
+        return pl.DataFrame(
+            {
+                "week": [weeks[place] for place in at],
+                "products": counts[at],
+                "index": numpy.exp(logs),
+                "low": numpy.exp(logs - half),
+                "high": numpy.exp(logs + half),
+            }
+        ).with_columns(
+            pl.lit(int(cells["is_error"].sum())).alias("outliers"),
+            *(pl.lit(math.exp(last)).alias(name) for name, last in index_numbers.last_of_each(x[:, at]).items()),
+        )
+
     def price_bands(self, question: dict) -> pl.DataFrame:
         shelf = self.shelf(self.offers, question).filter(col("condition_id") == 0)
         shelf = shelf.select("price", "observed_at", col("price").log().alias("x"))
@@ -242,6 +275,7 @@ class Peer:
             "share of shelf": lambda: self.share(question),
             "inflation": lambda: self.inflation(question),
             "retailer index": lambda: self.retailer_index(question),
+            "price index": lambda: self.price_index(question),
             "price bands": lambda: self.price_bands(question),
             "promo": lambda: self.promo(question),
         }

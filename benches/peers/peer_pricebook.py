@@ -89,6 +89,10 @@ class Peer:
             "share of shelf": self.get("/v1/marketing/share-of-shelf", shelf),
             "inflation": self.get("/v1/analyst/inflation", window | {"granularity": "weekly"}),
             "retailer index": self.get("/v1/analyst/retailer-index", window | {"retailer": question["retailer"]}),
+            # One window over all of it.
+            "price index": self.get(
+                "/v1/analyst/price-index", window | {"granularity": "weekly", "window_periods": 61}
+            ),
             "price bands": self.get("/v1/analyst/price-bands", {"node": shelf["category"]} | country),
             "promo": self.get("/v1/marketing/promo-intelligence", window),
         }
@@ -206,6 +210,19 @@ def retailer_index(answer: dict) -> dict:
     return {"points": points, "stable_products": answer["stable_basket_size"]}
 
 
+def price_index(answer: dict) -> dict:
+    """Points of the panel, and all four methods."""
+    points = []
+    for point in answer["time_series"]:
+        if point["index"] is not None:
+            low, high = point["ci95"] or (None, None)
+            names = {"date": point["date"], "products": point["product_count"], "price_index": point["index"]}
+            points.append(names | {"low_index": low, "high_index": high})
+    names = {"chained": "jevons_chained", "fixed": "jevons_fixed", "geks": "geks_jevons", "tpd": "tpd"}
+    last = {f"{ours}_index": answer["methods"][theirs] for ours, theirs in names.items()}
+    return {"points": points, "outliers": answer["panel"]["outliers"], **last}
+
+
 def price_bands(answer: dict) -> dict:
     """Spread, band and tiers."""
     prices, band, tiers = answer["price_range"], answer["band"], answer["tiers"]
@@ -247,6 +264,7 @@ def answer(name: str, body: bytes, _question: dict) -> dict:
         "share of shelf": share_of_shelf,
         "inflation": inflation,
         "retailer index": retailer_index,
+        "price index": price_index,
         "price bands": price_bands,
         "promo": promo,
     }
