@@ -3,7 +3,7 @@
 //!
 //! A product is in some of the periods, with the log of its price in each. Products that are in the same periods add up:
 //! their number and the sums of their logs say all that any of the methods asks ([`Row`]). Means over the products of two
-//! periods are [`Links`]; a pair is *usable* where enough products are in both, and what usable pairs do not join has no
+//! periods are `Links`; a pair is *usable* where enough products are in both, and what usable pairs do not join has no
 //! index. Leaving out a group is a subtraction.
 //!
 //! Sources: Ivancic, Diewert and Fox (2011) for GEKS in rolling windows; Krsinich (2016) and Chessa (2016) for splicing;

@@ -165,14 +165,12 @@ fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>, fixed: usize) -> Vec<f64> {
         let pivot = (column..n).max_by(|i, j| a[*i][column].abs().total_cmp(&a[*j][column].abs())).unwrap();
         a.swap(column, pivot);
         b.swap(column, pivot);
-        for row in column + 1..n {
-            let factor = a[row][column] / a[column][column];
-            if factor != 0.0 {
-                for k in column..n {
-                    a[row][k] -= factor * a[column][k];
-                }
-                b[row] -= factor * b[column];
-            }
+        let (above, below) = a.split_at_mut(column + 1);
+        let pivot = &above[column];
+        for (at, row) in below.iter_mut().enumerate() {
+            let factor = row[column] / pivot[column];
+            row.iter_mut().zip(pivot).for_each(|(cell, pivot)| *cell -= factor * pivot);
+            b[column + 1 + at] -= factor * b[column];
         }
     }
     for row in (0..n).rev() {
