@@ -2,6 +2,10 @@
 //!
 //! Sums are of whole cents. Retailers are numbers in the order of their keys.
 
+/// What a carried item is worth beyond its price, in cents: more than any list costs, so that of two sums of worths the
+/// larger is of more items or, of as many, of cheaper ones. An item that is not carried is worth nothing.
+const CARRIED: u64 = 1 << 48;
+
 /// An item of the list, which somebody offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedItem {
@@ -65,25 +69,24 @@ impl Ways {
             list.iter().flat_map(|item| &item.offers).map(|&(retailer, _)| retailer).collect();
         keys.sort_unstable();
         keys.dedup();
-        // What each item costs at each retailer, a row a retailer.
-        let mut costs = vec![None; keys.len() * list.len()];
+        // What each item is worth at each retailer, a row a retailer.
+        let mut worths = vec![0; keys.len() * list.len()];
         for (at, item) in list.iter().enumerate() {
             for &(retailer, cents) in &item.offers {
                 if let Ok(row) = keys.binary_search(&retailer) {
-                    costs[row * list.len() + at] = Some(item.cost(cents));
+                    worths[row * list.len() + at] = CARRIED - item.cost(cents);
                 }
             }
         }
-        let rows: Vec<&[Option<u64>]> = costs.chunks_exact(list.len().max(1)).collect();
+        let rows: Vec<&[u64]> = worths.chunks_exact(list.len().max(1)).collect();
         let all: u64 = list.iter().map(WantedItem::cheapest).sum();
-        let at_retailer = |(&retailer, row): (&u16, &&[Option<u64>])| {
+        let at_retailer = |(&retailer, row): (&u16, &&[u64])| {
             let (mut missing, mut elsewhere) = (Vec::new(), 0);
-            for (at, _) in row.iter().enumerate().filter(|(_, cost)| cost.is_none()) {
+            for (at, _) in row.iter().enumerate().filter(|&(_, &worth)| worth == 0) {
                 missing.push(at);
                 elsewhere += list[at].cheapest();
             }
-            let total = row.iter().flatten().sum();
-            let carried = (row.len() - missing.len()) as u32;
+            let (carried, total) = carried_and_total(row.iter().sum());
             AtRetailer { retailer, carried, missing, total, completed: total + elsewhere }
         };
         let mut retailers: Vec<AtRetailer> = keys.iter().zip(&rows).map(at_retailer).collect();
@@ -99,28 +102,27 @@ impl Ways {
     }
 }
 
-/// The best two of these retailers, whose costs are these rows.
-fn pair(keys: &[u16], rows: &[&[Option<u64>]]) -> Option<AtSeveral> {
-    let mut best: Option<((usize, usize), u32, u64)> = None;
+/// How many items a sum of worths is of, and what they cost.
+fn carried_and_total(worth: u64) -> (u32, u64) {
+    let carried = worth.div_ceil(CARRIED);
+    (carried as u32, carried * CARRIED - worth)
+}
+
+/// The two retailers that carry most together, each item at the cheaper; of equal ones the cheapest, then the first by
+/// key. `None` with fewer than two.
+fn pair(keys: &[u16], rows: &[&[u64]]) -> Option<AtSeveral> {
+    let mut best: Option<((usize, usize), u64)> = None;
     for (first, one) in rows.iter().enumerate() {
         for (second, other) in rows.iter().enumerate().skip(first + 1) {
-            let (mut carried, mut total) = (0, 0);
-            for costs in one.iter().zip(*other) {
-                if let Some(cost) = match costs {
-                    (Some(one), Some(other)) => Some(*one.min(other)),
-                    (one, other) => one.or(*other),
-                } {
-                    carried += 1;
-                    total += cost;
-                }
-            }
+            let worth = one.iter().zip(*other).map(|(one, other)| one.max(other)).sum();
             // Pairs come in the order of their keys, so of equal ones the first stays.
-            if best.is_none_or(|(_, most, least)| carried > most || (carried == most && total < least)) {
-                best = Some(((first, second), carried, total));
+            if best.is_none_or(|(_, most)| worth > most) {
+                best = Some(((first, second), worth));
             }
         }
     }
-    let ((first, second), carried, total) = best?;
+    let ((first, second), worth) = best?;
+    let (carried, total) = carried_and_total(worth);
     Some(AtSeveral { retailers: vec![keys[first], keys[second]], carried, total })
 }
 
