@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::oracle::forms::Doubt;
 use crate::oracle::load::Doubtful;
 use crate::oracle::{self, Oracle, Trouble, compare};
-use crate::support::asking::{self, Service, build, demo_input, fixture_input};
+use crate::support::asking::{self, Service, build, demo_input, fixture, fixture_input};
 
 /// Dirty inputs that every run checks; `ORACLE_SEEDS` sets another number.
 const SEEDS: u64 = 8;
@@ -20,8 +20,7 @@ const SHOWN: usize = 4;
 
 #[test]
 fn golden_answers_hold() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     let (mut held, mut failures) = (0, Vec::new());
     for golden in asking::golden_answers() {
         let request = golden["request"].as_str().unwrap();
@@ -60,8 +59,7 @@ fn golden_answers_hold() {
 
 #[test]
 fn examples_are_answered() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     for route in &service.routes {
         for query in route.examples {
             let (status, body) = service.ask(&format!("{}?{query}", route.path));
@@ -174,8 +172,9 @@ fn differences(inputs: &[PathBuf], mut oracle: Oracle, seed: u64, one_in: usize)
     requests.retain(|request| service.knows(request) && request.contains(&path));
     for request in requests.into_iter().step_by(one_in) {
         let (status, body) = service.ask(&request);
-        let mut wrong = oracle.check(&request, status, &body);
-        if oracle.answer(&request).status == 0
+        let expected = oracle.answer(&request);
+        let mut wrong = oracle.check(&expected, &request, status, &body);
+        if expected.status == 0
             && let Some(product) = service.quoted_product(&request)
         {
             wrong.extend(oracle.check_quoted_text(&request, &product).err());
@@ -195,8 +194,7 @@ fn show(request: &str, wrong: &[String]) -> Option<String> {
 
 #[test]
 fn uids_that_contradict_each_other_are_bad_parameters() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     for (product, entity, expected) in [
         ("p_k3b94f05wn8cc", "e_25jf5m3673dmj", 200),
         ("p_k3b94f05wn8cc", "e_6nxr8tkqzwyke", 400),

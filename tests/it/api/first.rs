@@ -3,12 +3,11 @@
 use pricebook::api;
 
 use crate::oracle;
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, build, demo};
 
 #[test]
 fn the_first_request_is_answered_by_any_catalog() {
-    let out = tempfile::tempdir().unwrap();
-    let demo = Service::new(build(&[demo_input()], out.path()));
+    let demo = Service::new(demo());
     let (status, answer) = demo.ask(&api::first_request(&demo.catalog));
     assert_eq!(status, 200);
     let items = answer["items"].as_array().unwrap();

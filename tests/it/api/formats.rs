@@ -7,14 +7,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
 
 use polars::prelude::{AnyValue, ParquetReader, SerReader as _};
 use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8Array};
 use polars_arrow::datatypes::ArrowDataType;
 use polars_arrow::io::ipc::read::{StreamReader, StreamState, read_stream_metadata};
 use pricebook::api;
-use pricebook::catalog::Catalog;
 use pricebook::domain::{Day, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{
@@ -25,12 +23,6 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::support::asking;
-
-static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
-    // The mapped files outlive their folder.
-    let out = tempfile::tempdir().unwrap();
-    Arc::new(asking::build(&[asking::fixture_input()], out.path()))
-});
 
 /// Requests beside the examples: rows of every kind, and pages without any.
 const FURTHER: [(&str, &str); 7] = [
@@ -51,9 +43,10 @@ struct Read {
 }
 
 fn written(route: &Route, query: &str, representation: &dyn Representation) -> Vec<u8> {
-    let parsed = route.parse(query, DEMO.as_of()).unwrap_or_else(|faults| panic!("{query}: {faults:?}"));
+    let parsed =
+        route.parse(query, asking::fixture().as_of()).unwrap_or_else(|faults| panic!("{query}: {faults:?}"));
     let stamp = Stamp { computed_at: Instant::from_micros(0), freshness_seconds: 0 };
-    let work = parsed.resolve(&DEMO).unwrap_or_else(|refusal| panic!("{query}: {refusal:?}"));
+    let work = parsed.resolve(&asking::fixture()).unwrap_or_else(|refusal| panic!("{query}: {refusal:?}"));
     work.run(stamp, representation).unwrap()
 }
 

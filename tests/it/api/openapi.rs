@@ -367,8 +367,7 @@ fn serve(catalog: &Arc<Catalog>, options: &ServerOptions) -> TestServer {
 
 #[test]
 fn the_server_answers_what_the_document_says() {
-    let out = tempfile::tempdir().unwrap();
-    let catalog = Arc::new(asking::build(&[asking::fixture_input()], out.path()));
+    let catalog = asking::fixture();
     let server = serve(&catalog, &ServerOptions::default());
     // A client that may send one request a minute, for 429.
     let limited = ServerOptions {

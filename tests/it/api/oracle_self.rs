@@ -86,7 +86,7 @@ fn dirty_inputs_answer() {
             assert_eq!(answer.status == 400, !answer.bad_parameters.is_empty(), "{request}");
             if answer.status == 200 {
                 count(&mut found, &answer.body);
-                let wrong = oracle.check(&request, 200, &answer.body);
+                let wrong = oracle.check(&answer, &request, 200, &answer.body);
                 let own: Vec<_> = wrong.iter().filter(|w| !w.contains("related_matches")).collect();
                 assert!(own.is_empty() || answer.body.to_string().contains('$'), "{request}: {own:?}");
             }

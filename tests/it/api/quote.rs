@@ -3,9 +3,8 @@
 
 use crate::oracle;
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
-use crate::support::asking::{Service, build, fixture_input};
+use crate::support::asking::{Service, build, fixture};
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use pricebook::api;
@@ -29,12 +28,6 @@ const FOR_SALE: [&str; 12] = [
     "observed",
     "meta",
 ];
-
-fn demo() -> pricebook::catalog::Catalog {
-    let out = tempfile::tempdir().unwrap();
-    // The mapping outlives the directory's name.
-    build(&[fixture_input()], out.path())
-}
 
 fn with_quote(query: &str) -> String {
     if query.is_empty() { "quote=true".into() } else { format!("{query}&quote=true") }
@@ -74,7 +67,7 @@ fn quote(answer: &Answer, target: &str) -> Value {
 
 #[test]
 fn every_paid_route_is_quoted() {
-    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
+    let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut client = server.connect();
     for route in paid() {
         let (amount, atomic) = match route.group {
@@ -111,7 +104,7 @@ fn every_paid_route_is_quoted() {
 
 #[test]
 fn a_quote_is_about_what_the_answer_is_about() {
-    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
+    let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut client = server.connect();
     let mut ask =
         |target: &str| (client.get(target).json(), client.get(&format!("{target}&quote=true")).json());
@@ -166,7 +159,7 @@ fn a_quote_is_about_what_the_answer_is_about() {
 
 #[test]
 fn deep_reads_are_quoted_by_their_parameters() {
-    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
+    let server = TestServer::real(fixture(), &ServerOptions::default());
     let atomic = |target: &str| quote(&server.get(target), target)["price"]["atomic"].clone();
     let landscape = "/v1/marketing/competitive-landscape?quote=true&category=food&country=ca&cursor=";
     assert_eq!(atomic(&format!("{landscape}1000")), "10000");
@@ -178,7 +171,7 @@ fn deep_reads_are_quoted_by_their_parameters() {
 
 #[test]
 fn a_quote_tells_nothing_that_is_for_sale() {
-    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
+    let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut client = server.connect();
     let asked = [
         "/v1/shopper/best-price?q=0+13409+35299+4&country=ca",
@@ -294,7 +287,7 @@ fn a_quote_is_refused_for_what_the_request_is_refused_for() {
 
 #[test]
 fn a_quote_is_no_part_of_the_canonical_request() {
-    let service = Service::new(demo());
+    let service = Service::new(fixture());
     for route in paid() {
         for example in route.examples {
             let parse = |query: &str| route.parse(query, service.catalog.as_of()).unwrap();
@@ -311,7 +304,7 @@ fn a_quote_is_no_part_of_the_canonical_request() {
 
 #[test]
 fn free_routes_have_no_quotes() {
-    let server = TestServer::real(Arc::new(demo()), &ServerOptions::default());
+    let server = TestServer::real(fixture(), &ServerOptions::default());
     let mut free = 0;
     for route in api::routes().into_iter().filter(Route::is_free) {
         for value in ["true", "false"] {

@@ -1,7 +1,6 @@
 //! `GET /v1/public/quote`: what a request costs, without asking the request itself.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use pricebook::api;
 use pricebook::http::quote::target_of;
@@ -10,12 +9,11 @@ use pricebook::http::{ServerOptions, quote};
 use pricebook::payment::Mode;
 use serde_json::Value;
 
-use crate::support::asking::{build, fixture_input};
+use crate::support::asking::fixture;
 use crate::support::server::TestServer;
 
 fn demo() -> TestServer {
-    let out = tempfile::tempdir().unwrap();
-    TestServer::real(Arc::new(build(&[fixture_input()], out.path())), &ServerOptions::default())
+    TestServer::real(fixture(), &ServerOptions::default())
 }
 
 /// The details of a 400: parameter and reason.

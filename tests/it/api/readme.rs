@@ -1,7 +1,7 @@
 //! The README's requests give what the README shows.
 
 use crate::oracle::compare;
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, demo};
 use serde_json::Value;
 
 /// Requests shown, each with its answer.
@@ -9,8 +9,7 @@ const EXAMPLES: usize = 2;
 
 #[test]
 fn the_readme_shows_real_answers() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(demo());
     let readme = include_str!("../../../README.md");
     let mut shown = 0;
     for part in readme.split("curl 'http://127.0.0.1:8080").skip(1) {
@@ -28,8 +27,7 @@ fn the_readme_shows_real_answers() {
 
 #[test]
 fn every_route_answers_its_examples_over_the_demo() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(demo());
     for route in &service.routes {
         for query in route.examples {
             let (status, body) = service.ask(&format!("{}?{query}", route.path));

@@ -1,6 +1,6 @@
 //! What a newcomer types first, over the demo that the program carries: the thing is found, or the refusal helps.
 
-use crate::support::asking::{Service, build, demo_input};
+use crate::support::asking::{Service, demo};
 
 /// Words for a product, and what the name of the one that is found says.
 const PRODUCTS: [(&str, &str, &str); 16] = [
@@ -24,8 +24,7 @@ const PRODUCTS: [(&str, &str, &str); 16] = [
 
 #[test]
 fn what_a_newcomer_asks_is_answered() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[demo_input()], out.path()));
+    let service = Service::new(demo());
     let ask = |words: &str, country: &str| {
         let q = words.replace(' ', "+");
         service.ask(&format!("/v1/shopper/best-price?q={q}&country={country}"))

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{Service, build, fixture_input};
+use crate::support::asking::{Service, build, fixture};
 use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
@@ -50,8 +50,7 @@ fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {
 
 #[test]
 fn words_with_slips_find_what_they_mean() {
-    let out = tempfile::tempdir().unwrap();
-    let catalog = build(&[fixture_input()], out.path());
+    let catalog = fixture();
     let typos = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/typos.csv.gz");
     let report = known::run(&catalog, &typos).unwrap();
     eprintln!("{report}");
@@ -74,8 +73,7 @@ fn judged_queries_rank_what_is_relevant() {
 
 #[test]
 fn everyday_words_find_the_thing() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     for (country, words, meant) in EVERYDAY {
         let q = words.replace(' ', "+");
         let (status, answer) = service.ask(&format!("/v1/shopper/best-price?q={q}&country={country}"));

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::asking::{Service, build, fixture_input};
+use crate::support::asking::{Service, build, fixture, fixture_input};
 use pricebook::bench::load::mix::Mix;
 use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::sample::{Sampler, target};
@@ -15,8 +15,7 @@ const MIXED: usize = 500;
 
 #[test]
 fn whatever_is_drawn_is_answered() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     let sampler = Sampler::new(&service.catalog, 1).unwrap();
     let mut rng = Rng::new(2);
     let mut nothing_in_the_largest = Vec::new();
@@ -43,8 +42,7 @@ fn whatever_is_drawn_is_answered() {
 
 #[test]
 fn a_seed_is_a_list_of_requests() {
-    let out = tempfile::tempdir().unwrap();
-    let service = Service::new(build(&[fixture_input()], out.path()));
+    let service = Service::new(fixture());
     let (catalog, routes) = (&service.catalog, &service.routes);
     let mix = Mix::standard(routes, true).unwrap();
     let draw =

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{Service, build, fixture_input};
+use crate::support::asking::{Service, build, fixture, fixture_input};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
@@ -91,14 +91,9 @@ fn is_right(catalog: &Catalog, country: Country, phrase: &Phrase) -> Option<bool
     Some(right)
 }
 
-fn demo(out: &Path) -> Catalog {
-    build(&[fixture_input()], out)
-}
-
 #[test]
 fn phrases_of_the_demo_resolve_as_written_down() {
-    let out = tempfile::tempdir().unwrap();
-    let catalog = demo(out.path());
+    let catalog = fixture();
     for line in DEMO.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let country = Country::parse(fields[0]).unwrap();

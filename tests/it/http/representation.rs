@@ -1,8 +1,6 @@
 //! Which form of an answer a client gets, over a socket; also one that the server does not bring along: one type, and it is
 //! negotiated, encoded and tagged.
 
-use std::sync::Arc;
-
 use pricebook::http::ServerOptions;
 use pricebook::query::representation::{Answered, EncodeError, Representation};
 use serde_json::{Value, json};
@@ -19,14 +17,8 @@ const PARQUET: &str = "application/vnd.apache.parquet";
 const FORMS: [&str; 5] =
     ["application/json", CSV, "application/x-ndjson", "application/vnd.apache.arrow.stream", PARQUET];
 
-fn demo() -> Arc<pricebook::catalog::Catalog> {
-    // The mapped files outlive their folder.
-    let out = tempfile::tempdir().unwrap();
-    Arc::new(asking::build(&[asking::fixture_input()], out.path()))
-}
-
 fn real() -> TestServer {
-    TestServer::real(demo(), &ServerOptions::default())
+    TestServer::real(asking::fixture(), &ServerOptions::default())
 }
 
 fn tag(answer: &Answer) -> String {
@@ -178,7 +170,7 @@ impl Representation for Names {
 
 #[test]
 fn a_form_of_ones_own_is_one_type() {
-    let server = TestServer::writing(demo(), &Names);
+    let server = TestServer::writing(asking::fixture(), &Names);
     let mut client = server.connect();
     let names = as_form(&mut client, TARGET, "text/x-names, */*;q=0.1");
     assert_eq!((names.status, names.header("content-type")), (200, Some("text/x-names")));

@@ -7,12 +7,10 @@ mod paying;
 mod stdio;
 
 use std::io::Write as _;
-use std::sync::{Arc, LazyLock};
 
 use crate::support::asking;
 use crate::support::client::{Answer, Client};
 use crate::support::server::TestServer;
-use pricebook::catalog::Catalog;
 use pricebook::http::ServerOptions;
 use serde_json::{Value, json};
 
@@ -23,17 +21,8 @@ const FIELDS: [(&str, &str); 3] = [
     ("mcp-protocol-version", "2025-06-18"),
 ];
 
-/// The test catalog, built once; its files outlive their folder.
-fn demo() -> Arc<Catalog> {
-    static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| {
-        let out = tempfile::tempdir().unwrap();
-        Arc::new(asking::build(&[asking::fixture_input()], out.path()))
-    });
-    Arc::clone(&DEMO)
-}
-
 fn server() -> TestServer {
-    TestServer::real(demo(), &ServerOptions::default())
+    TestServer::real(asking::fixture(), &ServerOptions::default())
 }
 
 /// Sends bytes to `/mcp` with these header fields.

@@ -22,7 +22,7 @@ const HEADER_BYTES_MAX: usize = 8_192;
 const UNKNOWN: &str = "p_0000000000000";
 
 /// A catalog of one shop that sells so many things, each another product.
-fn selling(things: usize) -> (Catalog, tempfile::TempDir) {
+fn selling(things: usize) -> Arc<Catalog> {
     let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
     let mut observations = "country,platform,product_id,date,price\n".to_owned();
     for thing in 0..things {
@@ -32,7 +32,7 @@ fn selling(things: usize) -> (Catalog, tempfile::TempDir) {
     let out = tempfile::tempdir().unwrap();
     let tables = snapshots::cleaned(&listings, &observations);
     let id = format!("sells-{things}");
-    (Catalog::open(&snapshots::publish_tables(out.path(), &id, &tables)).unwrap(), out)
+    Arc::new(Catalog::open(&snapshots::publish_tables(out.path(), &id, &tables)).unwrap())
 }
 
 /// Ids of all products and of their entities.
@@ -43,9 +43,9 @@ fn ids(catalog: &Catalog) -> Vec<(String, String)> {
 }
 
 fn open(things: usize) -> (Shop, Vec<(String, String)>) {
-    let (catalog, out) = selling(things);
+    let catalog = selling(things);
     let ids = ids(&catalog);
-    (Shop::over(catalog, out, |_| {}), ids)
+    (Shop::over(catalog, |_| {}), ids)
 }
 
 fn best_prices<'a>(uids: impl IntoIterator<Item = &'a str>) -> String {
@@ -156,10 +156,10 @@ fn the_longest_batches_that_are_offered_can_be_paid() {
 #[test]
 fn a_payment_of_the_price_before_a_swap_is_told_the_price_after_it() {
     let (shop, wide) = open(11);
-    let (narrow, _out) = selling(10);
+    let narrow = selling(10);
     let left: BTreeSet<String> = ids(&narrow).into_iter().map(|(uid, _)| uid).collect();
     let gone = wide.iter().find(|(uid, _)| !left.contains(uid)).expect("a thing that is sold no longer");
-    let after = TestServer::real(Arc::new(narrow), &sandbox());
+    let after = TestServer::real(narrow, &sandbox());
     after.shared.take_payments(Arc::clone(&shop.gate));
     let get = |target: &str, headers: &[(&str, &str)]| after.connect().send("GET", target, headers);
     let target = best_prices(wide.iter().map(|(uid, _)| uid.as_str()));

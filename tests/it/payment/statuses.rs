@@ -42,7 +42,6 @@ pub struct Shop {
     pub gate: Arc<Gate>,
     settings: Settings,
     document: Value,
-    _out: tempfile::TempDir,
 }
 
 impl Shop {
@@ -51,18 +50,15 @@ impl Shop {
     }
 
     fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        let out = tempfile::tempdir().unwrap();
-        let catalog = asking::build(&[asking::fixture_input()], out.path());
-        Self::over(catalog, out, change)
+        Self::over(asking::fixture(), change)
     }
 
-    /// A shop of a catalog whose snapshot lies in this folder.
-    pub fn over(catalog: Catalog, out: tempfile::TempDir, change: impl FnOnce(&mut Settings)) -> Self {
+    pub fn over(catalog: Arc<Catalog>, change: impl FnOnce(&mut Settings)) -> Self {
         let flags = ServeFlags { payments: Some(Mode::Sandbox), ..ServeFlags::default() };
         let config = ServeConfig::new(flags, None, Secrets::default(), [9; 32]).unwrap();
         let mut settings = config.payment.unwrap();
         change(&mut settings);
-        let server = TestServer::real(Arc::new(catalog), &sandbox());
+        let server = TestServer::real(catalog, &sandbox());
         let answering = Arc::downgrade(&server.shared);
         let answerer =
             move |request: &str, media_type: &str| answering.upgrade()?.answer_again(request, media_type);
@@ -76,7 +72,7 @@ impl Shop {
         let document =
             serde_json::from_slice(&openapi::compact(&api::routes(), &openapi::Terms::default()).unwrap())
                 .unwrap();
-        Self { server, gate, settings, document, _out: out }
+        Self { server, gate, settings, document }
     }
 
     fn rail(&self) -> &BaseRail {

@@ -1,7 +1,7 @@
 //! Asking a catalog through the route table, without a socket.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use pricebook::api;
 use pricebook::build::Silent;
@@ -25,6 +25,24 @@ pub fn fixture_input() -> PathBuf {
 /// The input of the demo that the program carries, for tests of what a newcomer meets.
 pub fn demo_input() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")
+}
+
+/// The test catalog, built once for all tests of a process.
+pub fn fixture() -> Arc<Catalog> {
+    static FIXTURE: LazyLock<Arc<Catalog>> = LazyLock::new(|| kept(fixture_input()));
+    Arc::clone(&FIXTURE)
+}
+
+/// The catalog of the demo, built once for all tests of a process.
+pub fn demo() -> Arc<Catalog> {
+    static DEMO: LazyLock<Arc<Catalog>> = LazyLock::new(|| kept(demo_input()));
+    Arc::clone(&DEMO)
+}
+
+/// A catalog whose mapped files outlive their folder.
+fn kept(input: PathBuf) -> Arc<Catalog> {
+    let out = tempfile::tempdir().unwrap();
+    Arc::new(build(&[input], out.path()))
 }
 
 /// Builds a snapshot of some input folders below `out` and opens it. Nothing is rejected too often.
@@ -64,8 +82,8 @@ pub struct Service {
 }
 
 impl Service {
-    pub fn new(catalog: Catalog) -> Self {
-        Self { routes: api::routes(), catalog: Arc::new(catalog) }
+    pub fn new(catalog: impl Into<Arc<Catalog>>) -> Self {
+        Self { routes: api::routes(), catalog: catalog.into() }
     }
 
     /// Whether there is such an endpoint.

@@ -1,5 +1,7 @@
 //! The forms without scripts: every example through its page, faults, quotes, names from anywhere.
 
+use std::sync::Arc;
+
 use pricebook::api;
 use pricebook::query::params::Kind;
 use serde_json::Value;
@@ -7,6 +9,7 @@ use serde_json::Value;
 use super::html::{Element, Html};
 use super::{demo, of, page, read};
 use crate::payment::statuses::Shop;
+use crate::support::asking::build;
 
 fn place(path: &str) -> String {
     format!("/explore{}", path.trim_start_matches("/v1"))
@@ -147,8 +150,9 @@ fn hostile() -> (tempfile::TempDir, super::TestServer) {
          us,alpha,2,2026-10-15,9.00\n";
     std::fs::write(input.path().join("listings.csv"), listings).unwrap();
     std::fs::write(input.path().join("observations.csv"), observations).unwrap();
-    let server = of(&[input.path().to_owned()]);
-    (input, server)
+    let out = tempfile::tempdir().unwrap();
+    let catalog = build(&[input.path().to_owned()], out.path());
+    (input, of(Arc::new(catalog)))
 }
 
 #[test]
@@ -207,7 +211,7 @@ fn a_page_costs_one_request_of_the_rate() {
     assert_eq!(left("/coverage"), None);
     let out = tempfile::tempdir().unwrap();
     let (input, _server) = hostile();
-    let catalog = crate::support::asking::build(&[input.path().to_owned()], out.path());
+    let catalog = build(&[input.path().to_owned()], out.path());
     let options = pricebook::http::ServerOptions {
         rate_loopback: true,
         requests_per_minute: std::num::NonZeroU32::new(60),

@@ -10,6 +10,7 @@ mod texts;
 
 use std::sync::Arc;
 
+use pricebook::catalog::Catalog;
 use pricebook::http::ServerOptions;
 
 use crate::support::asking;
@@ -19,13 +20,11 @@ use html::Html;
 
 /// A server for which nobody has to pay.
 fn demo() -> TestServer {
-    of(&[asking::fixture_input()])
+    of(asking::fixture())
 }
 
-fn of(inputs: &[std::path::PathBuf]) -> TestServer {
-    // The mapped files outlive their folder.
-    let out = tempfile::tempdir().unwrap();
-    TestServer::real(Arc::new(asking::build(inputs, out.path())), &ServerOptions::default())
+fn of(catalog: Arc<Catalog>) -> TestServer {
+    TestServer::real(catalog, &ServerOptions::default())
 }
 
 /// The page at a target, with its status.
