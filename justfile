@@ -4,7 +4,7 @@
 quick:
     cargo fmt --check
     cargo clippy --lib -- -D warnings
-    cargo test --quiet --lib --test tidy
+    cargo test --quiet --lib -- --test-threads 8
 
 # Everything that must hold before a change lands, as CI runs it.
 full:
@@ -18,10 +18,10 @@ it filter="":
 soak seconds="60":
     tests/soak/run {{seconds}}
 
-# Every decoder of what comes from outside, so many times as many cases as in a plain test run.
+# Every decoder of what comes from outside and the ledger's model, so many times as many cases as in a plain test run.
 fuzz factor="20":
     PRICEBOOK_FUZZ={{factor}} cargo test --test it fuzz
-    PRICEBOOK_FUZZ={{factor}} cargo test --lib decoder_tests
+    PRICEBOOK_FUZZ={{factor}} cargo test --lib -- decoder_tests model_tests
 
 # Golden files of the interface are written anew; look at the difference.
 golden:

@@ -25,3 +25,6 @@ pub mod stats;
 pub mod store;
 pub mod telemetry;
 pub mod web;
+
+#[cfg(test)]
+mod tidy_tests;

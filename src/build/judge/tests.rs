@@ -217,14 +217,16 @@ fn a_file_of_both_tables_is_one_run() {
     assert!(says[0] == says[1] && says[1] != says[2], "a repeat says the same");
 }
 
-/// A file whose rows come listing by listing, day by day, or however.
+/// A file of several blocks whose rows come listing by listing, day by day, or however. Most of it is a column that
+/// nobody reads: rows take long to judge.
 fn large(rows: u64, key: impl Fn(u64) -> u64) -> String {
-    let mut text = String::from("country,platform,product_id,date,price,list_price,in_stock\n");
+    let unread = "-".repeat(300);
+    let mut text = String::from("country,platform,product_id,date,price,list_price,in_stock,unread\n");
     for row in 0..rows {
         let (key, day) = (key(row), Day::from_days(20_000 + (row % 300) as i32));
         let time = if key % 50 == 7 { "T10:00:00Z" } else { "" };
         let price = if row % 1_000 == 999 { "free".to_owned() } else { format!("{}.99", row % 90) };
-        let _ = writeln!(text, "us,shop-{},{key:06},{day}{time},{price},{},yes", key % 5, row % 77);
+        let _ = writeln!(text, "us,shop-{},{key:06},{day}{time},{price},{},yes,{unread}", key % 5, row % 77);
     }
     text
 }
@@ -237,11 +239,11 @@ fn bytes(store: &Store, name: &str) -> Vec<Vec<u8>> {
 /// Neither memory nor threads show in a run.
 #[test]
 fn a_run_has_the_same_bytes_however_it_was_made() {
-    let rows = 120_000;
+    let rows = 30_000;
     for (number, key) in [
         (|row: u64| row / 60) as fn(u64) -> u64,
         |row| row % 2_000,
-        |row| row * 7_919 % 40_009,
+        |row| row * 7_919 % 10_007,
         |row| u64::from(row % 50 == 0),
     ]
     .into_iter()

@@ -12,6 +12,7 @@ use crate::payment::core::claim::{
     Advance, Change, Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, ClaimStore, Claiming, PaymentProtocol,
     Proof, StoredAnswer,
 };
+use crate::payment::mutate::cases;
 use crate::payment::rails::KINDS;
 
 const LIMITS: ReplyLimits = ReplyLimits { reply_ttl_s: 2, replies_bytes_max: 40 };
@@ -405,7 +406,7 @@ fn run(rounds: Vec<Round>, mut ledger: Ledger, reopen: impl Fn(u64) -> Ledger) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn in_memory_it_is_the_model(mut rounds in rounds()) {
@@ -416,7 +417,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn in_a_file_it_is_the_model(rounds in rounds()) {

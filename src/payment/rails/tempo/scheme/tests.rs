@@ -286,8 +286,8 @@ async fn what_is_never_mined_takes_the_rail_from_nobody() {
         .await;
         let scheme = start(&server, SOON);
         until(|| scheme.is_up()).await;
-        for payer in 0..FAILURES {
-            let settlement = scheme.settle(&claim_of(payer), &payment()).await;
+        let settle = async |payer| scheme.settle(&claim_of(payer), &payment()).await;
+        for settlement in futures_util::future::join_all((0..FAILURES).map(settle)).await {
             assert!(matches!(settlement, Settlement::Unclear(_, Some(_))), "{settlement:?}");
         }
         assert!(scheme.is_up(), "at {time}, held {holds_it}, waits {waits}");
