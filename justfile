@@ -1,6 +1,7 @@
 # `just` lists these; https://just.systems. Each is a line that can be typed without it.
 
-# What belongs before every commit: under a minute after a change of one line.
+# What belongs before every commit: a minute after a change of one line. Many tests wait for a time to be over, so more
+# of them run at once than there are cores.
 quick:
     cargo fmt --check
     cargo clippy --lib -- -D warnings

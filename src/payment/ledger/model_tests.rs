@@ -406,7 +406,7 @@ fn run(rounds: Vec<Round>, mut ledger: Ledger, reopen: impl Fn(u64) -> Ledger) {
 }
 
 proptest! {
-    #![proptest_config(cases(64))]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn in_memory_it_is_the_model(mut rounds in rounds()) {
@@ -417,7 +417,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(32))]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn in_a_file_it_is_the_model(rounds in rounds()) {

@@ -2,9 +2,9 @@
 
 use super::super::bounds::Room;
 use super::super::pack_in;
+use super::super::tests::demo;
 use super::*;
 use crate::build::canonical::Canonical;
-use crate::build::for_tests::tables;
 use crate::link::{Item, Linker};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout;
@@ -47,7 +47,7 @@ fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {
 
 #[test]
 fn links_are_those_of_all_listings_at_once() {
-    let tables = tables(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/demo-input/hammer"));
+    let tables = demo();
     let (dir, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let room = Room::of_bytes(10_000);
     let packed = pack_in(room, &tables, Linking::Kept, dir.path(), scratch.path(), &|_| ()).unwrap();
