@@ -15,7 +15,7 @@ use super::payment::{ChannelPayment, SignedDeposit};
 use super::register::Channel;
 use super::till::{Till, correction, unseen};
 use crate::payment::core::claim::{
-    Claim, ClaimKind, DEPOSIT_WORD, PaymentProtocol, StoreError, StoredAnswer,
+    Claim, ClaimKind, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError, StoredAnswer,
 };
 use crate::payment::core::clock::unix_millis;
 use crate::payment::core::conditions::{WINDOW_EXTRA_S, WINDOW_MIN_S};
@@ -63,12 +63,13 @@ impl Till {
         if !parts.chain.can_settle() {
             return Ok(Err(unseen(channel, "the facilitator does not answer: no deposit is taken")));
         }
-        let began_ms = unix_millis();
         let store = &parts.processor.store;
         let (key, claimed) = parts.chain.deposit_claim(payment, deposit);
         if store.deposit_in_doubt(&channel.id.to_string())?.is_some_and(|doubted| doubted != key) {
             return Ok(Err(unseen(channel, "nobody can say yet how its last deposit ended")));
         }
+        // By what the ledger says now, not by a clock: a request can follow within the millisecond of a settlement.
+        let is_old = store.lookup(&key)?.is_some_and(|row| row.state == ClaimState::Settled);
         let head = parts.chain.head();
         let first_block = store.first_block(parts.network.clone(), head + 1).await?;
         let RailClaim { network, asset, pay_to, trace, valid_before, payment: signed } = claimed;
@@ -90,12 +91,11 @@ impl Till {
             trace,
             valid_before,
             from_block: first_block.max(head.saturating_sub(BLOCKS_BEFORE_MAX)),
-            claimed_at: began_ms,
+            claimed_at: unix_millis(),
         };
         let work = Box::pin(ready(Some(StoredAnswer::nothing())));
         match parts.processor.take(claim, signed, work, parts.deadline).await {
             PaymentOutcome::Paid(row, _) | PaymentOutcome::AnswerExpired(row) => {
-                let is_old = row.settled_at.is_some_and(|at| at < began_ms);
                 let arrived = self.arrives(channel, payment.max, is_old).await?;
                 let transaction = row.transaction.filter(|_| !parts.is_sandbox).unwrap_or_default();
                 Ok(arrived.map(|()| Deposited { transaction, amount: deposit.authorization.amount }))
