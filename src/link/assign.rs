@@ -17,7 +17,7 @@ const ALIKE_PRICE_PCT: u64 = 10;
 
 /// Why two listings are linked, as bits.
 pub mod reason {
-    /// One brand, or one side names the other's.
+    /// One brand, or one side names the other's, or both name one.
     pub const BRAND: u8 = 0b00_0001;
     /// One brand and one part number, by their columns.
     pub const MPN: u8 = 0b00_0010;
@@ -122,7 +122,7 @@ impl Linker {
     fn reasons(&self, a: &Profile, b: &Profile) -> u8 {
         let (low, high) = (u64::from(a.price.min(b.price)), u64::from(a.price.max(b.price)));
         let holds = [
-            self.brand_match(a, b) >= BrandMatch::Named,
+            self.brand_match(a, b) >= BrandMatch::Named || self.name_one_brand(a, b),
             self.is_one_part(a, b),
             self.cosine(a, b) >= ALIKE_NAMES,
             packs_equal(a, b),

@@ -5,6 +5,14 @@ use std::collections::HashMap;
 /// Terms of more listings than this, and than [`COMMON_SHARE`] of the country's, make no candidates by themselves.
 const COMMON_MIN: usize = 50;
 const COMMON_SHARE: usize = 100;
+/// A term names a brand when at least so many names begin with it,
+const LEADS_MIN: usize = 5;
+/// at least so many percent of the listings that hold it: what else leads a name also stands within others,
+const LEADS_PCT: usize = 70;
+/// and so many different terms follow it there, none in more than so many percent: a brand has products of many kinds,
+/// "Romaine" is followed by one word.
+const FOLLOWERS_MIN: usize = 4;
+const FOLLOWER_PCT_MAX: usize = 60;
 
 /// Terms by number.
 #[derive(Default)]
@@ -24,6 +32,8 @@ pub(super) struct Lexicon {
     /// ln(1 + N), the weight of a term of one listing.
     pub(super) most: f64,
     common: usize,
+    /// Whether the term names a brand.
+    is_brand: Vec<bool>,
 }
 
 /// What a term is made of.
@@ -99,6 +109,28 @@ impl Lexicon {
         let term = term as usize;
         let from = if term == 0 { 0 } else { self.ends[term - 1] };
         &self.listings[from as usize..self.ends[term] as usize]
+    }
+
+    /// Finds the terms that name a brand, by the first two terms of names; `says_more` tells words that say something
+    /// else.
+    pub(super) fn find_brands(&mut self, mut openings: Vec<[u32; 2]>, says_more: impl Fn(&str) -> bool) {
+        openings.sort_unstable();
+        self.is_brand = vec![false; self.text.len()];
+        for names in openings.chunk_by(|a, b| a[0] == b[0]) {
+            let (term, leads) = (names[0][0], names.len());
+            let followers = || names.chunk_by(|a, b| a[1] == b[1]).map(<[_]>::len);
+            self.is_brand[term as usize] = leads >= LEADS_MIN
+                && leads * 100 >= self.holders(term).len() * LEADS_PCT
+                && followers().count() >= FOLLOWERS_MIN
+                && followers().all(|names| names * 100 <= leads * FOLLOWER_PCT_MAX)
+                && self.kind[term as usize] != TermKind::Number
+                && !says_more(self.text(term));
+        }
+    }
+
+    /// Whether a term names a brand.
+    pub(super) fn is_brand(&self, term: u32) -> bool {
+        self.is_brand[term as usize]
     }
 
     /// Whether a term is too common to make candidates by itself.

@@ -142,8 +142,10 @@ impl LinkerReader {
 
     /// The listings, ready to be compared.
     pub fn finish(self, platforms: &[String]) -> Linker {
-        let Self { mut brands, mut lexicon, mut profiles, rows, .. } = self;
+        let Self { names, mut brands, mut lexicon, mut profiles, rows } = self;
         lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
+        let openings = profiles.iter().filter_map(|profile| profile.name.first_chunk().copied()).collect();
+        lexicon.find_brands(openings, |word| names.tells_apart(&[word.to_owned()]));
         let weight = |term: &u32| lexicon.idf[*term as usize];
         profiles.par_iter_mut().for_each(|profile| {
             profile.weight = profile.terms.iter().map(weight).sum();

@@ -256,6 +256,15 @@ pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
     (both, apart)
 }
 
+/// Whether in some unit each states a value that the other does not, while both state that unit.
+pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
+    a.chunk_by(|x, y| x.unit == y.unit).any(|mine| {
+        let theirs: Vec<Number> = b.iter().copied().filter(|number| number.unit == mine[0].unit).collect();
+        let lacks = |all: &[Number], number: &Number| !all.iter().any(|other| other.is(*number));
+        mine.iter().any(|number| lacks(&theirs, number)) && theirs.iter().any(|number| lacks(mine, number))
+    })
+}
+
 /// Whether both state one amount, or number of pieces, and contradict each other in none.
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
     let amounts = |all: &[Number]| -> Vec<Number> {

@@ -92,6 +92,11 @@ impl Names {
         bits
     }
 
+    /// Whether words say of which variant or form something is.
+    pub(super) fn tells_apart(&self, written: &[String]) -> bool {
+        self.variants(written) != 0 || self.forms(written) != 0
+    }
+
     /// Private labels that words name.
     pub(super) fn labels(&self, written: &[String]) -> Box<[u16]> {
         let mut labels = Vec::new();

@@ -312,6 +312,46 @@ fn evidence_of_a_pack_and_a_rare_term() {
     assert!(pair(&crowd(4)) && !pair(&crowd(5)));
 }
 
+#[test]
+fn evidence_is_a_brand_that_names_begin_with() {
+    let pair = |a: Row, b: Row, others: &[&str]| {
+        let others = others.iter().map(|name| row(VOILA, name));
+        described(&[a, b].into_iter().chain(others).collect::<Vec<_>>()).is_identified
+    };
+    let almonds = "Farmhouse Almonds";
+    let others = ["Farmhouse Walnuts", "Farmhouse Pecans", "Farmhouse Cashews"];
+    let (a, b) = (row(WALMART, almonds), row(METRO, almonds));
+    assert!(pair(a.clone(), b.clone(), &others), "five names begin with it");
+    assert!(!pair(a.clone(), b.clone(), &others[..2]), "four do");
+    let within = ["Old Farmhouse Bread", "New Farmhouse Bread", "Small Farmhouse Bread"];
+    assert!(pair(a.clone(), b.clone(), &[&others[..], &within[..2]].concat()), "five of seven");
+    assert!(!pair(a.clone(), b.clone(), &[&others[..], &within[..]].concat()), "five of eight");
+    assert!(!pair(a.clone(), b.clone(), &[almonds, others[0], others[1]]), "three kinds");
+    assert!(!pair(a.clone(), b.clone(), &[&others[..], &[almonds; 3]].concat()), "five of eight of one kind");
+    assert!(
+        pair(a.clone(), row(METRO, "Almonds, Farmhouse"), &[&others[..], &[almonds]].concat()),
+        "one leads"
+    );
+    assert!(
+        !pair(a.clone(), row(METRO, "Whole Almonds"), &[&others[..], &[almonds]].concat()),
+        "one is silent"
+    );
+    assert!(!pair(a.brand("Nutty"), b.brand("Acme"), &others), "a column says which brand it is");
+    let of = |word: &str| {
+        let others = others.map(|name| name.replace("Farmhouse", word));
+        let name = almonds.replace("Farmhouse", word);
+        pair(row(WALMART, &name), row(METRO, &name), &others.each_ref().map(String::as_str))
+    };
+    assert!(of("Acme") && !of("7"), "a number is no brand");
+    assert!(!of("Organic") && !of("Premium") && !of("Red"), "what tells variants apart is none");
+    // A brand in a name is less than one in a column: no number stands against another.
+    let numbered = |ours: &str, theirs: &str| {
+        pair(row(WALMART, &format!("{almonds} {ours}")), row(METRO, &format!("{almonds} {theirs}")), &others)
+    };
+    assert!(numbered("N2", "") && !numbered("N2", "N3") && !numbered("1050", "750ti"));
+    assert!(numbered("4 each", "4 x 100 g") && !numbered("4 pack 100 g", "6 pack 100 g"));
+}
+
 /// Without evidence there is no link, however alike two names are.
 #[test]
 fn likeness_alone_links_nothing() {

@@ -2,6 +2,7 @@
 
 use super::Linker;
 use super::candidates::shared;
+use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
 use super::terms::{PART_CHARS_MIN, is_mixed};
@@ -95,6 +96,7 @@ impl Linker {
     pub(super) fn is_identified(&self, a: &Profile, b: &Profile) -> bool {
         self.shares_rare_part(a, b)
             || self.brand_match(a, b) >= BrandMatch::Named
+            || self.name_one_brand(a, b)
             || (packs_equal(a, b) && self.shares_rare_term(a, b))
     }
 
@@ -111,6 +113,29 @@ impl Linker {
             (Some(_), Some(_)) => BrandMatch::Apart,
             _ => BrandMatch::Silent,
         }
+    }
+
+    /// Whether both names hold the brand that one of them begins with, of a listing that has none in its column. It is
+    /// less than what a column says, so that it counts only where no number stands against another.
+    pub(super) fn name_one_brand(&self, a: &Profile, b: &Profile) -> bool {
+        let brand = |side: &Profile| -> Option<u32> {
+            let first = side.name.first().copied().filter(|_| side.brand == super::NONE);
+            first.filter(|&term| self.lexicon.is_brand(term))
+        };
+        [(a, b), (b, a)]
+            .into_iter()
+            .any(|(side, other)| brand(side).is_some_and(|term| other.name.contains(&term)))
+            && !numbers::stand_apart(&a.numbers, &b.numbers)
+            && !(self.says_another_number(a, b) && self.says_another_number(b, a))
+    }
+
+    /// Whether a name has a term with a digit, and no measure, that the other lacks.
+    fn says_another_number(&self, side: &Profile, other: &Profile) -> bool {
+        side.name.iter().any(|&term| {
+            self.lexicon.kind[term as usize] != TermKind::Word
+                && !numbers::is_measure(self.lexicon.text(term))
+                && other.terms.binary_search(&term).is_err()
+        })
     }
 
     /// Whether a platform's listing bears the label of a retailer that the other listing is not of.

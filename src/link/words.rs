@@ -180,6 +180,7 @@ pub(super) const FORMS: &[(Group, &[&str])] = &[
     (Group::Style, &["indian", "indien", "indienne"]),
     (Group::Style, &["korean", "coreen", "coreenne"]),
     (Group::Style, &["japanese", "japonais", "japonaise"]),
+    (Group::Style, &["chinese", "chinois", "chinoise"]),
     (Group::Style, &["cajun"]),
     (Group::Flake, &["quick", "rapide"]),
     (Group::Flake, &["large flake", "gros flocons"]),
