@@ -8,7 +8,7 @@ use super::Linker;
 use super::candidates::Marks;
 use super::profile::Profile;
 use super::score::{Confidence, Score};
-use super::veto::{BrandMatch, PartMatch, packs_equal, part_match};
+use super::veto::{PartMatch, packs_equal, part_match};
 
 /// Names with this cosine are alike.
 const ALIKE_NAMES: f64 = 0.5;
@@ -122,7 +122,7 @@ impl Linker {
     fn reasons(&self, a: &Profile, b: &Profile) -> u8 {
         let (low, high) = (u64::from(a.price.min(b.price)), u64::from(a.price.max(b.price)));
         let holds = [
-            self.brand_match(a, b) >= BrandMatch::Named || self.name_one_brand(a, b),
+            self.are_of_one_brand(a, b),
             self.is_one_part(a, b),
             self.cosine(a, b) >= ALIKE_NAMES,
             packs_equal(a, b),

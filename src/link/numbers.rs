@@ -240,29 +240,27 @@ impl Number {
     }
 }
 
-/// In how many units both state values, and in how many of these they have none in common.
-pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
-    let (mut both, mut apart) = (0, 0);
-    for mine in a.chunk_by(|x, y| x.unit == y.unit) {
-        let theirs = b.iter().filter(|number| number.unit == mine[0].unit);
-        if theirs.clone().next().is_none() {
-            continue;
-        }
-        both += 1;
-        if !mine.iter().any(|x| theirs.clone().any(|y| x.is(*y))) {
-            apart += 1;
-        }
-    }
-    (both, apart)
+/// The values of each unit that both state.
+fn of_one_unit<'a>(a: &'a [Number], b: &'a [Number]) -> impl Iterator<Item = (&'a [Number], &'a [Number])> {
+    let by_unit = |all: &'a [Number]| all.chunk_by(|x, y| x.unit == y.unit);
+    by_unit(a).filter_map(move |mine| {
+        by_unit(b).find(|theirs| theirs[0].unit == mine[0].unit).map(|theirs| (mine, theirs))
+    })
 }
 
-/// Whether in some unit each states a value that the other does not, while both state that unit.
-pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
-    a.chunk_by(|x, y| x.unit == y.unit).any(|mine| {
-        let theirs: Vec<Number> = b.iter().copied().filter(|number| number.unit == mine[0].unit).collect();
-        let lacks = |all: &[Number], number: &Number| !all.iter().any(|other| other.is(*number));
-        mine.iter().any(|number| lacks(&theirs, number)) && theirs.iter().any(|number| lacks(mine, number))
+/// In how many units both state values, and in how many of these they have none in common.
+pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
+    of_one_unit(a, b).fold((0, 0), |(both, apart), (mine, theirs)| {
+        let is_common = mine.iter().any(|x| theirs.iter().any(|y| x.is(*y)));
+        (both + 1, apart + u32::from(!is_common))
     })
+}
+
+/// Whether in some unit that both state each states a value that the other does not.
+pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
+    let lacks = |all: &[Number], x: &Number| !all.iter().any(|y| y.is(*x));
+    of_one_unit(a, b)
+        .any(|(mine, theirs)| mine.iter().any(|x| lacks(theirs, x)) && theirs.iter().any(|x| lacks(mine, x)))
 }
 
 /// Whether both state one amount, or number of pieces, and contradict each other in none.

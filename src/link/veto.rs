@@ -95,8 +95,7 @@ impl Linker {
     /// Whether there is more than likeness between two listings.
     pub(super) fn is_identified(&self, a: &Profile, b: &Profile) -> bool {
         self.shares_rare_part(a, b)
-            || self.brand_match(a, b) >= BrandMatch::Named
-            || self.name_one_brand(a, b)
+            || self.are_of_one_brand(a, b)
             || (packs_equal(a, b) && self.shares_rare_term(a, b))
     }
 
@@ -115,11 +114,16 @@ impl Linker {
         }
     }
 
+    /// Whether both have one brand, by column or name.
+    pub(super) fn are_of_one_brand(&self, a: &Profile, b: &Profile) -> bool {
+        self.brand_match(a, b) >= BrandMatch::Named || self.name_one_brand(a, b)
+    }
+
     /// Whether both names hold the brand that one of them begins with, of a listing that has none in its column. It is
     /// less than what a column says, so that it counts only where no number stands against another.
-    pub(super) fn name_one_brand(&self, a: &Profile, b: &Profile) -> bool {
+    fn name_one_brand(&self, a: &Profile, b: &Profile) -> bool {
         let brand = |side: &Profile| -> Option<u32> {
-            let first = side.name.first().copied().filter(|_| side.brand == super::NONE);
+            let first = side.name.first().copied().filter(|_| self.brand_of(side).is_none());
             first.filter(|&term| self.lexicon.is_brand(term))
         };
         [(a, b), (b, a)]
