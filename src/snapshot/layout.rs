@@ -167,6 +167,16 @@ impl Held {
         matches!(self, Self::Category | Self::Above)
     }
 
+    /// Those that have a bit, by their code.
+    pub fn among(bits: u8) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |held| bits >> *held as u8 & 1 == 1)
+    }
+
+    /// Whether the listing is the thing that the term names.
+    pub const fn is_thing(self) -> bool {
+        matches!(self, Self::Thing | Self::AsideThing | Self::Category)
+    }
+
     /// The one of a code; codes that there are not count as the weakest.
     pub const fn from_code(code: u8) -> Self {
         let last = Self::ALL.len() - 1;
@@ -198,65 +208,101 @@ pub mod held_term {
     }
 }
 
-/// Postings of a term in the text index: places that have it in name or brand, each with what a search asks before it
-/// goes there. They lie by country, priced ones first, then by number of terms, then by place, so that a search meets
-/// what may score most first.
-///
-/// From the highest bit: the place (32), a bit for each of its terms, those of its category too (22), how many terms its
-/// name and brand have (7), and how it holds this one (3). Several terms may share a bit: a place without one of the bits
-/// lacks a term, a place with all of them may still.
+/// Postings of a term in the text index: the places that hold it, in name, brand or category, ascending, each with how it
+/// does (3 bits below 29 of the place).
 pub mod posting {
     use super::Held;
 
-    /// Places with more terms count as having so many.
-    pub const TERMS_MAX: u8 = 127;
-    /// Bits of terms.
-    const BITS: u64 = 22;
-    /// Where they begin.
-    const BITS_FROM: u64 = 10;
-    /// Where the number of terms begins.
-    const TERMS_FROM: u64 = 3;
+    /// Most places of a snapshot.
+    pub const PLACES_MAX: usize = 1 << (u32::BITS - HELD_BITS);
+    const HELD_BITS: u32 = 3;
 
-    /// The bit of a term.
-    pub const fn bit(term: u32) -> u64 {
-        // Spreads numbers over 32 bits; then a fraction of them.
-        let spread = term.wrapping_mul(0x9e37_79b1) as u64;
-        1 << (BITS_FROM + ((spread * BITS) >> 32))
-    }
-
-    /// The bits of terms.
-    pub fn bits(terms: impl IntoIterator<Item = u32>) -> u64 {
-        terms.into_iter().fold(0, |bits, term| bits | bit(term))
-    }
-
-    /// A number of terms as far as it is counted.
-    pub fn counted(terms: usize) -> u8 {
-        terms.min(TERMS_MAX.into()) as u8
-    }
-
-    /// The posting of a place with so many terms, and these bits, that holds the term so.
-    pub fn of(place: u32, terms: usize, bits: u64, held: Held) -> u64 {
-        u64::from(place) << 32 | bits | u64::from(counted(terms)) << TERMS_FROM | held as u64
+    /// The posting of a place that holds the term so.
+    pub const fn of(place: u32, held: Held) -> u32 {
+        place << HELD_BITS | held as u32
     }
 
     /// Its place.
-    pub const fn place(posting: u64) -> u32 {
-        (posting >> 32) as u32
-    }
-
-    /// Whether its place has all of these bits.
-    pub const fn has(posting: u64, bits: u64) -> bool {
-        posting & bits == bits
-    }
-
-    /// How many terms its place has, as far as it is counted.
-    pub const fn terms(posting: u64) -> u8 {
-        (posting >> TERMS_FROM) as u8 & TERMS_MAX
+    pub const fn place(posting: u32) -> u32 {
+        posting >> HELD_BITS
     }
 
     /// How its place holds the term.
-    pub const fn held(posting: u64) -> Held {
-        Held::from_code(posting as u8 & 7)
+    pub const fn held(posting: u32) -> Held {
+        Held::from_code(posting as u8 & ((1 << HELD_BITS) - 1))
+    }
+}
+
+/// Sets of the places that hold a frequent term, beside its postings: a bit for each place, in lines of 512, and how many
+/// postings come before those of each line, so that a place leads to its posting. Of a term that names the thing of some
+/// listing also the set of the places where it does, and a bit for each of its lines that has any.
+pub mod set {
+    /// What is read of a set at a time: a line of the processor's cache.
+    pub type PlaceLine = [u64; WORDS];
+
+    /// A term is frequent when one in this many places holds it.
+    const FREQUENT_ONE_IN: usize = 128;
+    /// Words of a line.
+    pub const WORDS: usize = 8;
+    /// Places of a line.
+    pub const PLACES: u32 = u64::BITS * WORDS as u32;
+
+    /// Whether a term that so many of all places hold has a set.
+    pub const fn is_due(holding: usize, places: usize) -> bool {
+        holding > 0 && holding * FREQUENT_ONE_IN >= places
+    }
+
+    /// How many lines a set of so many places takes.
+    pub const fn lines(places: usize) -> usize {
+        places.div_ceil(PLACES as usize)
+    }
+
+    /// Where the bit of a place is: its line, the word in that, and the bit.
+    pub const fn bit(place: u32) -> (usize, usize, u64) {
+        let word = place % PLACES / u64::BITS;
+        ((place / PLACES) as usize, word as usize, 1 << (place % u64::BITS))
+    }
+
+    /// The lines of a set of so many places.
+    pub fn of(holding: impl Iterator<Item = u32>, places: usize) -> Vec<PlaceLine> {
+        let mut lines = vec![[0; WORDS]; lines(places)];
+        for (line, word, bit) in holding.map(bit) {
+            lines[line][word] |= bit;
+        }
+        lines
+    }
+
+    /// How many places of a set come before each of its lines.
+    pub fn before(lines: &[PlaceLine]) -> impl Iterator<Item = u32> {
+        lines.iter().scan(0, |next, line| {
+            let before = *next;
+            *next += count(line);
+            Some(before)
+        })
+    }
+
+    /// The places that both have, of a line.
+    #[inline]
+    pub fn both(a: &PlaceLine, b: &PlaceLine) -> PlaceLine {
+        std::array::from_fn(|at| a[at] & b[at])
+    }
+
+    /// Whether a line has any place.
+    #[inline]
+    pub fn is_filled(line: &PlaceLine) -> bool {
+        line.iter().fold(0, |any, word| any | word) != 0
+    }
+
+    /// A bit for each line that has any place.
+    pub fn filled(lines: &[PlaceLine]) -> impl Iterator<Item = u64> {
+        let bit = |(at, line): (usize, &PlaceLine)| u64::from(is_filled(line)) << at;
+        lines.chunks(u64::BITS as usize).map(move |lines| lines.iter().enumerate().map(bit).sum())
+    }
+
+    /// How many places words have.
+    #[inline]
+    pub fn count(words: &[u64]) -> u32 {
+        words.iter().map(|word| word.count_ones()).sum()
     }
 }
 

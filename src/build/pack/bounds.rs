@@ -5,14 +5,14 @@ use anyhow::{Result, bail, ensure};
 use super::super::canonical::{Names, Sizes, Source};
 use super::super::space::mebibytes;
 use crate::snapshot::columns::DECODE_BYTES_MAX;
-use crate::snapshot::layout::NO_DAY;
+use crate::snapshot::layout::{NO_DAY, posting};
 
 /// Memory for buffers, sorts and what is worked on, in bytes.
 pub const BUFFERS_BYTES: u64 = 128 << 20;
 /// Memory for each listing, in bytes: what is kept of it, and one sort of all of them at a time.
 pub const LISTING_BYTES: u64 = 64;
-/// Most listings of a snapshot: their numbers have 32 bits, and one of these means none.
-const LISTINGS_MAX: u64 = u32::MAX as u64 - 1;
+/// Most listings of a snapshot: the text index has so many places.
+const LISTINGS_MAX: u64 = posting::PLACES_MAX as u64;
 /// Most platforms of a snapshot: their numbers have 16 bits.
 const PLATFORMS_MAX: usize = 1 << 16;
 /// Most brands, and most categories: their numbers have 32 bits, and one of these means none.

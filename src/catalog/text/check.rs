@@ -1,6 +1,7 @@
 //! What the text index stores twice, compared; and the order of its places, compared with the listings.
 
 use std::cmp::Reverse;
+use std::iter::repeat;
 
 use rayon::prelude::*;
 
@@ -9,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::catalog::check::rows::first_bad;
 use crate::domain::Country;
 use crate::domain::text::fold_term;
-use crate::snapshot::layout::{held_term, letters, posting};
+use crate::snapshot::layout::{Held, held_term, letters, posting, set};
 
 /// What is wrong with the index of a catalog, if anything.
 pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
@@ -17,24 +18,39 @@ pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {
     places(catalog, index).or_else(|| names(index)).or_else(|| postings(index))
 }
 
-/// Rows by country, priced ones first, then as equally good matches are ranked.
+/// Rows by country, priced ones first, then by number of terms, then as equally good matches are ranked.
 fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
     let rows = &index.place_row;
     if let Some(bad) = first_bad(rows.len(), |at| index.row_place[rows[at] as usize] as usize == at) {
         return Some(format!("text: row and place do not agree at place {bad}"));
     }
+    let mut ranked = vec![None; rows.len()];
+    for (&rank, &row) in index.place_rank.iter().zip(rows.iter()) {
+        match ranked.get_mut(rank as usize) {
+            Some(of_rank @ None) => *of_rank = Some(row),
+            _ => return Some(format!("text: two places have rank {rank}, or there is none")),
+        }
+    }
+    let ranked: Vec<u32> = ranked.into_iter().flatten().collect();
     // By row, so that columns are read in their order; then one look for each place.
     let key = |row: u32| {
         let listing = catalog.listing(row);
         let country = listing.country();
         let members = catalog.entities.members(listing.entity(), &catalog.country_rows(country)).len();
         let in_stock = listing.in_stock() == Some(true);
-        let first = Reverse((listing.is_priced(), members as u32, in_stock));
-        (country, first, listing.price(), Reverse(listing.observed_at()), listing.uid())
+        let group = (country, Reverse(listing.is_priced()));
+        let first = Reverse((members as u32, in_stock));
+        (group, first, listing.price(), Reverse(listing.observed_at()), listing.uid())
     };
     let keys: Vec<_> = (0..rows.len() as u32).into_par_iter().map(key).collect();
-    let key = |at: usize| &keys[rows[at] as usize];
-    let bad = first_bad(rows.len().saturating_sub(1), |at| key(at) < key(at + 1))?;
+    let last = rows.len().saturating_sub(1);
+    let of_rank = |at: usize| &keys[ranked[at] as usize];
+    if let Some(bad) = first_bad(last, |at| of_rank(at) < of_rank(at + 1)) {
+        return Some(format!("text: rank {} is out of order", bad + 1));
+    }
+    let of_place =
+        |at: usize| (keys[rows[at] as usize].0, index.terms_at(at as u32).len(), index.place_rank[at]);
+    let bad = first_bad(last, |at| of_place(at) < of_place(at + 1))?;
     Some(format!("text: place {} is out of order", bad + 1))
 }
 
@@ -55,19 +71,6 @@ fn names(index: &TextIndex) -> Option<String> {
     Some(format!("text: the name at place {bad} has too many terms"))
 }
 
-/// Places as postings lie: by country, priced ones first, then by number of terms.
-fn as_postings_lie(index: &TextIndex) -> Vec<u32> {
-    let bounds: Vec<u32> = index.priced.iter().flat_map(|priced| [priced.start, priced.end]).collect();
-    let lengths = usize::from(posting::TERMS_MAX) + 1;
-    let mut alike = vec![Vec::new(); (bounds.len() + 1) * lengths];
-    for place in 0..index.place_row.len() as u32 {
-        let part = bounds.partition_point(|&bound| bound <= place);
-        let terms = posting::counted(index.terms_at(place).len());
-        alike[part * lengths + usize::from(terms)].push(place);
-    }
-    alike.concat()
-}
-
 /// What is counted of the terms of places, to be compared with what is stored.
 struct Seen {
     /// The next posting of each term.
@@ -78,70 +81,87 @@ struct Seen {
     priced: Vec<u32>,
 }
 
-/// Each term has a posting for every place that has it, in order, and no other: going through the places as postings
-/// lie, the next posting of each of its terms is that of this place. On the way terms are counted.
+/// Each term has a posting for every place that holds it, in order, and no other: going through the places, the next
+/// posting of each of their terms is that of this place. On the way terms are counted.
 fn postings(index: &TextIndex) -> Option<String> {
     let count = index.term_held.len();
     let mut seen = Seen {
         next: (0..count).map(|term| index.term_ends.of(term).start).collect(),
-        held: categories_hold(index),
+        held: vec![0; count],
         priced: vec![0; count * Country::ALL.len()],
     };
-    for place in as_postings_lie(index) {
-        if let Some(fault) = place_fault(index, place, &mut seen) {
-            return Some(fault);
+    let wrong = |term: usize| {
+        Some(format!("text: the postings of term {term} are not those of the places that have it"))
+    };
+    for place in 0..index.place_row.len() as u32 {
+        if let Some(term) = seen.wrong_at(index, place) {
+            return wrong(term);
         }
     }
     let bad = first_bad(count, |term| seen.next[term] == index.term_ends.of(term).end);
-    let bad = bad.or_else(|| {
-        first_bad(count, |term| seen.held[term] == index.term_held[term] && seen.held[term] != 0)
-    });
+    if let Some(bad) = bad.or_else(|| first_bad(count, |term| seen.held[term] == index.term_held[term])) {
+        return wrong(bad);
+    }
+    let bad = first_bad(seen.priced.len(), |at| seen.priced[at] == index.term_priced[at]);
     if let Some(bad) = bad {
-        return Some(format!("text: the postings of term {bad} are not those of the places that have it"));
+        return Some(format!("text: term {} is held by another number of priced listings", bad % count));
     }
-    let bad = first_bad(seen.priced.len(), |at| seen.priced[at] == index.term_priced[at])?;
-    Some(format!("text: term {} is held by another number of priced listings", bad % count))
+    sets(index)
 }
 
-/// In which ways categories hold each term.
-fn categories_hold(index: &TextIndex) -> Vec<u8> {
-    let mut held = vec![0; index.term_held.len()];
-    for of in index.categories.all() {
-        held[held_term::term(of) as usize] |= 1 << held_term::held(of) as u8;
-    }
-    held
-}
-
-fn place_fault(index: &TextIndex, place: u32, seen: &mut Seen) -> Option<String> {
-    let own = index.terms_at(place);
-    let category = index.row_category[index.place_row[place as usize] as usize];
-    let by_category = || index.categories.terms(category);
-    let terms = || own.iter().map(|&of| held_term::term(of));
-    let bits = posting::bits(terms().chain(by_category()));
-    let country = index.priced.iter().position(|priced| priced.contains(&place));
-    let mut count = |term: u32| {
-        if let Some(country) = country {
-            seen.priced[country * seen.held.len() + term as usize] += 1;
+impl Seen {
+    /// Takes the terms of a place; says which one has another posting than that of the place.
+    fn wrong_at(&mut self, index: &TextIndex, place: u32) -> Option<usize> {
+        let own = index.terms_at(place);
+        let is_own = |term: u32| own.iter().any(|&of| held_term::term(of) == term);
+        let category = index.row_category[index.place_row[place as usize] as usize];
+        let by_category = index.categories.held_terms(category).iter();
+        let by_category = by_category.filter(|&&of| !is_own(held_term::term(of)));
+        let country = index.priced.iter().position(|priced| priced.contains(&place));
+        for (&of, is_by_category) in own.iter().zip(repeat(false)).chain(by_category.zip(repeat(true))) {
+            let (term, held) = (held_term::term(of) as usize, held_term::held(of));
+            let next = self.next[term];
+            if held.is_by_category() != is_by_category
+                || next == index.term_ends.of(term).end
+                || index.postings[next] != posting::of(place, held)
+            {
+                return Some(term);
+            }
+            self.next[term] += 1;
+            self.held[term] |= 1 << held as u8;
+            if let Some(country) = country {
+                self.priced[country * self.held.len() + term] += 1;
+            }
         }
+        None
+    }
+}
+
+/// Frequent terms have a set, with a bit for each posting, and no other term has one.
+fn sets(index: &TextIndex) -> Option<String> {
+    let places = index.place_row.len();
+    let is_frequent = |term: &u32| set::is_due(index.postings(*term).len(), places);
+    let frequent: Vec<u32> = (0..index.term_held.len() as u32).filter(is_frequent).collect();
+    let names_things = |term: &u32| index.postings(*term).iter().any(|&of| posting::held(of).is_thing());
+    let things = frequent.iter().copied().filter(names_things);
+    if frequent != *index.sets.terms || !things.eq(index.sets.thing_terms.iter().copied()) {
+        return Some("text: sets are not those of the frequent terms".into());
+    }
+    let is_sound = |at: usize| {
+        let postings = index.postings(frequent[at]);
+        let places_of = |is_wanted: fn(Held) -> bool| {
+            let wanted = postings.iter().filter(move |&&of| is_wanted(posting::held(of)));
+            set::of(wanted.map(|&of| posting::place(of)), places)
+        };
+        let of_term = index.sets.at(at);
+        let lines = places_of(|_| true);
+        of_term.lines == lines
+            && set::before(&lines).eq(of_term.before.iter().copied())
+            && of_term.things.is_none_or(|things| {
+                let lines = places_of(Held::is_thing);
+                things.lines == lines && set::filled(&lines).eq(things.filled.iter().copied())
+            })
     };
-    for &of in own {
-        let (term, held) = (held_term::term(of) as usize, held_term::held(of));
-        let expected = posting::of(place, own.len(), bits, held);
-        let is_own = !held.is_by_category();
-        if !is_own
-            || seen.next[term] == index.term_ends.of(term).end
-            || index.postings[seen.next[term]] != expected
-        {
-            return Some(format!(
-                "text: the postings of term {term} are not those of the places that have it"
-            ));
-        }
-        seen.next[term] += 1;
-        count(term as u32);
-    }
-    by_category().filter(|&term| !terms().any(|own| own == term)).for_each(&mut count);
-    for &of in own {
-        seen.held[held_term::term(of) as usize] |= 1 << held_term::held(of) as u8;
-    }
-    None
+    let bad = first_bad(frequent.len(), is_sound)?;
+    Some(format!("text: the set of term {} is not that of its postings", frequent[bad]))
 }

@@ -1,26 +1,28 @@
 //! Text search over names, brands and categories.
 //!
-//! Listings stand in the index at *places*: by country, priced ones first, then in the order of equally good matches.
-//! What a listing is found by are the terms of its name and brand, which stand in postings, and those of its category's
-//! path, which are kept by category. How it holds a term ([`Held`]) decides what the term is worth: `score` has the
-//! formula, `find` the walk to the listings that hold all of some terms, `some` those to listings that hold a part of
-//! them, `near` finds terms by spelling.
+//! Listings stand in the index at *places*: by country, priced ones first, then by how many terms name and brand have, then
+//! in the order of equally good matches. A listing is found by these terms and by those of its category's path; all stand
+//! in postings (`holders`). How it holds a term ([`Held`]) decides what the term is worth: `score` has the formula, `find`
+//! the walk to the listings that hold all of some terms, `some` those to listings that hold a part of them, `near` finds
+//! terms by spelling.
 
-mod bits;
+mod best;
 mod categories;
 pub(super) mod check;
 mod find;
+mod holders;
 mod near;
 mod score;
 mod some;
 mod top;
+mod visit;
 
 use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use self::bits::FrequentTerms;
 use self::categories::CategoryTerms;
+use self::holders::Sets;
 use self::near::FirstLetters;
 use super::lists::Ends;
 use super::{Listings, Taxonomy};
@@ -36,13 +38,16 @@ pub struct TextIndex {
     /// The row at each place, and the place of each row.
     place_row: Buffer<u32>,
     row_place: Buffer<u32>,
+    /// The rank of each place among equally good matches.
+    place_rank: Buffer<u32>,
     /// The terms of each place: those of the name, then those that only the brand has.
     place_ends: Ends<u32>,
     place_terms: Buffer<u32>,
     name_terms: Buffer<u32>,
     /// The postings of each term.
-    term_ends: Ends<u32>,
-    postings: Buffer<u64>,
+    term_ends: Ends,
+    postings: Buffer<u32>,
+    sets: Sets,
     /// In which ways anything holds a term: a bit for each.
     term_held: Buffer<u8>,
     /// How many priced listings of a country hold a term, by country.
@@ -56,11 +61,18 @@ pub struct TextIndex {
     longest: usize,
     row_category: Buffer<u32>,
     categories: CategoryTerms,
-    frequent: FrequentTerms,
     /// Terms of an average place.
     average: f32,
     /// Places of priced listings by country.
     priced: [Range<u32>; Country::ALL.len()],
+    /// The same, cut where lengths change.
+    stretches: [Vec<Stretch>; Country::ALL.len()],
+}
+
+/// Places in a row whose names and brands have so many terms.
+struct Stretch {
+    terms: u32,
+    places: Range<u32>,
 }
 
 /// A listing that matches a query.
@@ -104,18 +116,20 @@ impl TextIndex {
         countries: &[Range<u32>; Country::ALL.len()],
     ) -> Result<Self, String> {
         let rows = listings.priced.len();
-        let (place_terms, postings): (Buffer<u32>, Buffer<u64>) =
+        let (place_terms, postings): (Buffer<u32>, Buffer<u32>) =
             (file.column("place_terms")?, file.column("postings")?);
         let term_held: Buffer<u8> = file.column("term_held")?;
         let count = term_held.len();
         let terms = file.strings("term", count)?;
         let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
         let mut index = Self {
-            frequent: FrequentTerms::default(),
-            categories: CategoryTerms::load(taxonomy, &terms, rows)?,
+            categories: CategoryTerms::load(taxonomy, &terms)?,
             row_category: listings.category.clone(),
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
+            place_rank: file.column_of("place_rank", rows)?,
+            sets: Sets::load(file, rows)?,
+            stretches: Country::ALL.map(|_| Vec::new()),
             place_ends: Ends::load(file, "place", rows, place_terms.len())?,
             average: (place_terms.len() as f32 / rows.max(1) as f32).max(1.0),
             place_terms,
@@ -136,7 +150,7 @@ impl TextIndex {
             }),
         };
         index.fault(taxonomy.nodes().len()).map_or(Ok(()), Err)?;
-        index.frequent = FrequentTerms::of(&index);
+        index.stretches = Country::ALL.map(|country| index.cut(country));
         index.first_letters = FirstLetters::of(index.terms.view());
         Ok(index)
     }
@@ -225,27 +239,57 @@ impl TextIndex {
         if is_possible { self.categories.held(category(), term) } else { None }
     }
 
-    /// Every place that holds a term, priced or not.
-    fn places_with(&self, term: u32) -> impl Iterator<Item = u32> {
-        let named = self.postings(term).iter().map(|&of| posting::place(of));
-        let rows = Country::ALL.into_iter().flat_map(move |country| self.categories.rows(term, country));
-        named.chain(rows.flat_map(|(_, rows)| rows.clone()).map(|row| self.row_place[row as usize]))
-    }
-
-    fn postings(&self, term: u32) -> &[u64] {
+    fn postings(&self, term: u32) -> &[u32] {
         &self.postings[self.term_ends.of(term as usize)]
     }
 
     /// The postings of a country's priced places: they lie together.
-    fn priced_postings(&self, term: u32, country: Country) -> &[u64] {
+    fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
         let range = &self.priced[country.as_u8() as usize];
-        let before = |end: u32| move |&posting: &u64| posting::place(posting) < end;
-        let postings = self.postings(term);
-        let postings = &postings[postings.partition_point(before(range.start))..];
-        &postings[..postings.partition_point(before(range.end))]
+        split_at_place(split_at_place(self.postings(term), range.start).1, range.end).0
+    }
+
+    /// The places of priced listings of a country, by their number of terms.
+    fn stretches(&self, country: Country) -> &[Stretch] {
+        &self.stretches[country.as_u8() as usize]
+    }
+
+    /// The postings of a country's priced places, by their number of terms.
+    fn stretches_of(&self, term: u32, country: Country) -> impl Iterator<Item = (u32, &[u32])> {
+        let mut postings = self.priced_postings(term, country);
+        let of_stretch = move |stretch: &Stretch| {
+            let (these, others) = split_at_place(postings, stretch.places.end);
+            postings = others;
+            (!these.is_empty()).then_some((stretch.terms, these))
+        };
+        self.stretches(country).iter().filter_map(of_stretch)
+    }
+
+    /// Cuts the places of priced listings of a country where lengths change.
+    fn cut(&self, country: Country) -> Vec<Stretch> {
+        let Range { mut start, end } = self.priced[country.as_u8() as usize].clone();
+        let terms_at = |place: u32| self.place_ends.of(place as usize).len() as u32;
+        let mut stretches = Vec::new();
+        while start < end {
+            let terms = terms_at(start);
+            // Those that are longer, by halves.
+            let (mut low, mut high) = (start + 1, end);
+            while low < high {
+                let middle = low.midpoint(high);
+                if terms_at(middle) <= terms { low = middle + 1 } else { high = middle }
+            }
+            stretches.push(Stretch { terms, places: start..low });
+            start = low;
+        }
+        stretches
     }
 
     fn terms_at(&self, place: u32) -> &[u32] {
         &self.place_terms[self.place_ends.of(place as usize)]
     }
+}
+
+/// Postings before a place, and from it on.
+fn split_at_place(postings: &[u32], place: u32) -> (&[u32], &[u32]) {
+    postings.split_at(postings.partition_point(|&of| posting::place(of) < place))
 }

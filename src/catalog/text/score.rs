@@ -7,6 +7,7 @@
 //! that a term names has [`THING`] more for it.
 
 use super::TextIndex;
+use super::holders::{Cursor, Things};
 use crate::domain::Country;
 use crate::snapshot::layout::Held;
 
@@ -25,33 +26,104 @@ const THING: f32 = 0.25;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
 
+/// The terms of a query, that score the places of a country: upwards, those of one length after those of another.
+pub(super) struct Scorer<'a> {
+    index: &'a TextIndex,
+    terms: Vec<Scored>,
+    cursors: Vec<Cursor<'a>>,
+    /// What each term adds, by how a place of the current length holds it.
+    parts: Vec<[f32; Held::ALL.len()]>,
+    /// The most of these where a place is not the thing that the term names, and where it is.
+    most: Vec<[f32; 2]>,
+}
+
 /// A term of a query with what scoring needs of it.
-pub(super) struct Scored {
-    pub(super) term: u32,
+struct Scored {
     weight: f32,
     /// In which ways anything holds it.
-    held: u8,
+    ways: u8,
+}
+
+/// What is known of how places hold a term.
+pub(super) enum Known {
+    Nothing,
+    /// Whether they are the thing that it names.
+    Thing(bool),
+    Held(Held),
 }
 
 /// The length part of the saturation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Length(f32);
+struct Length(f32);
 
-impl Scored {
-    /// What a place that holds the term so adds.
-    pub(super) fn part(&self, held: Held, length: Length) -> f32 {
-        self.weight * gain(held, length)
+impl<'a> Scorer<'a> {
+    /// Before the first place of a country.
+    pub(super) fn new(index: &'a TextIndex, terms: &[u32], country: Country) -> Self {
+        let scored = |&term: &u32| Scored {
+            weight: index.idf(index.priced_with(term, country), country) as f32,
+            ways: index.term_held[term as usize],
+        };
+        Self {
+            index,
+            terms: terms.iter().map(scored).collect(),
+            cursors: terms.iter().map(|&term| Cursor::of(index, term, country)).collect(),
+            parts: vec![[0.0; Held::ALL.len()]; terms.len()],
+            most: vec![[0.0; 2]; terms.len()],
+        }
     }
 
-    /// What a place of this length adds at most.
-    pub(super) fn most(&self, length: Length) -> f32 {
-        self.ways().map(|held| self.part(held, length)).fold(0.0, f32::max)
+    /// Turns to places with so many terms; says what they, or longer ones, score at most.
+    ///
+    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no place with more terms or
+    /// weaker ways to hold them scores more.
+    pub(super) fn turn_to(&mut self, terms: u32) -> f32 {
+        let gains = self.index.gains(terms);
+        for ((parts, most), of) in self.parts.iter_mut().zip(&mut self.most).zip(&self.terms) {
+            *parts = gains.map(|gain| of.weight * gain);
+            *most = [false, true].map(|is_thing| {
+                let ways = Held::among(of.ways).filter(|held| held.is_thing() == is_thing);
+                ways.map(|held| parts[held as usize]).fold(0.0, f32::max)
+            });
+        }
+        self.most(|_| Known::Nothing)
     }
 
-    /// The ways in which anything holds the term.
-    pub(super) fn ways(&self) -> impl Iterator<Item = Held> {
-        let ways = self.held;
-        Held::ALL.into_iter().filter(move |held| ways & 1 << *held as u8 != 0)
+    /// What places of this length score at most of which so much is known.
+    pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> f32 {
+        let most = |(at, &[other, thing]): (usize, &[f32; 2])| match known(at) {
+            Known::Nothing => f32::max(other, thing),
+            Known::Thing(is_thing) => {
+                if is_thing {
+                    thing
+                } else {
+                    other
+                }
+            }
+            Known::Held(held) => self.part(at, held),
+        };
+        sum(self.most.iter().enumerate().map(most))
+    }
+
+    /// The places that are the thing which a term names, of terms that have a set of them.
+    pub(super) fn things(&self) -> impl Iterator<Item = (usize, Things<'a>)> {
+        self.cursors.iter().enumerate().filter_map(|(at, cursor)| Some((at, cursor.set()?.things?)))
+    }
+
+    /// What a place of this length adds that holds one of the terms so.
+    pub(super) fn part(&self, at: usize, held: Held) -> f32 {
+        self.parts[at][held as usize]
+    }
+
+    /// How a place holds one of the terms, if it does.
+    pub(super) fn held(&mut self, at: usize, place: u32) -> Option<Held> {
+        self.cursors[at].held(place)
+    }
+
+    /// The score of a place of this length, summed in the order of the query so that it has one value.
+    pub(super) fn score(&mut self, place: u32) -> f32 {
+        let Self { cursors, parts, .. } = self;
+        let part = |(cursor, parts): (&mut Cursor<'_>, &[f32; _])| Some(parts[cursor.held(place)? as usize]);
+        sum(cursors.iter_mut().zip(parts.iter()).filter_map(part))
     }
 }
 
@@ -68,32 +140,16 @@ fn gain(held: Held, Length(length): Length) -> f32 {
 }
 
 impl TextIndex {
-    /// The terms of a query, as they are scored in a country.
-    pub(super) fn scored(&self, terms: &[u32], country: Country) -> Vec<Scored> {
-        let scored = |&term: &u32| Scored {
-            term,
-            weight: self.idf(self.priced_with(term, country), country) as f32,
-            held: self.term_held[term as usize],
-        };
-        terms.iter().map(scored).collect()
-    }
-
     /// Inverse document frequency of a term that so many priced listings of the country hold.
     pub fn idf(&self, with: u32, country: Country) -> f64 {
         let (with, all) = (f64::from(with), f64::from(self.priced_count(country)));
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// The length part of a name and brand of so many terms.
-    pub(super) fn length(&self, terms: u32) -> Length {
-        Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average))
-    }
-
-    /// The score of a place, summed in the order of the query so that it has one value.
-    pub(super) fn score(&self, scored: &[Scored], place: u32, own: &[u32]) -> f32 {
-        let length = self.length(own.len() as u32);
-        let part = |of: &Scored| self.held(place, own, of.term).map(|held| of.part(held, length));
-        sum(scored.iter().filter_map(part))
+    /// What terms are worth in a name and brand of so many, by how they are held.
+    fn gains(&self, terms: u32) -> [f32; Held::ALL.len()] {
+        let length = Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average));
+        Held::ALL.map(|held| gain(held, length))
     }
 }
 

@@ -1,15 +1,15 @@
 //! The listings that hold a part of some terms: at least half of them, or those that weigh most together.
 //!
-//! Both walk the places of one term after the other, rarest or heaviest first, and pass over places whose bits tell that
-//! they hold too little to matter.
+//! Both walk the places of one term after the other, rarest or heaviest first, and leave a place when it is known to hold
+//! too little to matter.
 
 use std::cmp::Reverse;
 
-use super::score::{Scored, sum};
+use super::holders::Cursor;
+use super::score::Scorer;
 use super::top::Top;
 use super::{Matches, TextIndex, Wanted};
-use crate::domain::Country;
-use crate::snapshot::layout::{held_term, posting};
+use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
 pub const HEAVIEST_TERMS_MAX: usize = 16;
@@ -32,7 +32,7 @@ type Heavy = (u64, u32, u16);
 
 impl TextIndex {
     /// The best priced listings that hold at least `least` of the terms, by all of them, one of these being rare, but not
-    /// all of `needed`.
+    /// all of `needed`, which are of the terms.
     pub fn search_some(
         &self,
         terms: &[u32],
@@ -41,31 +41,37 @@ impl TextIndex {
         wanted: &Wanted<impl Fn(u32) -> bool>,
     ) -> Matches {
         let country = wanted.country;
-        let scored = self.scored(terms, country);
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
-        let mut rare: Vec<u32> = terms.to_vec();
-        rare.retain(|&term| self.priced_with(term, country) <= rare_max);
-        rare.sort_by_key(|&term| (self.priced_with(term, country), term));
-        let bits = terms.iter().map(|&term| posting::bit(term)).collect();
-        let (top, most) = (Top::new(wanted.limit), Vec::new());
-        let mut enough = Enough { index: self, scored, bits, least, needed, top, length: None, most };
-        for (at, &term) in rare.iter().enumerate() {
+        let mut rare: Vec<usize> = (0..terms.len()).collect();
+        rare.retain(|&at| self.priced_with(terms[at], country) <= rare_max);
+        rare.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
+        let mut top = Top::new(wanted.limit, &self.place_rank);
+        let mut parts: Vec<Part> =
+            terms.iter().map(|term| Part { is_done: false, is_needed: needed.contains(term) }).collect();
+        for (nth, at) in rare.into_iter().enumerate() {
             // Places that hold none of those before hold too few of those that are left.
-            if terms.len() - at < least {
+            if terms.len() - nth < least {
                 break;
             }
-            self.each_place(term, country, |place, posting| {
-                if posting.is_some_and(|posting| !enough.may_matter(posting, place)) {
-                    return;
+            let mut scorer = Scorer::new(self, terms, country);
+            for (length, postings) in self.stretches_of(terms[at], country) {
+                let most = scorer.turn_to(length);
+                top.begin_run();
+                if !top.may_take(most) {
+                    break;
                 }
-                let own = self.terms_at(place);
-                let holds = |&term: &u32| self.held(place, own, term).is_some();
-                if !rare[..at].iter().any(holds) && (wanted.accept)(self.place_row[place as usize]) {
-                    enough.take(place, own);
+                for place in postings.iter().map(|&of| posting::place(of)) {
+                    if let Some(score) = score_of_half(&mut scorer, &parts, least, place)
+                        && top.may_take(score)
+                        && (wanted.accept)(self.place_row[place as usize])
+                    {
+                        top.push(score, place);
+                    }
                 }
-            });
+            }
+            parts[at].is_done = true;
         }
-        self.matches(enough.top)
+        self.matches(top)
     }
 
     /// Which of the first terms (at most [`HEAVIEST_TERMS_MAX`]) some priced listing that is accepted holds together and
@@ -83,33 +89,18 @@ impl TextIndex {
             if (most, left.len() as u32, u16::MAX) <= best {
                 break;
             }
-            self.each_place(terms[at].term, wanted.country, |place, posting| {
-                let may_hold = |of: &Weighed| {
-                    posting.is_none_or(|of_place| posting::has(of_place, posting::bit(of.term)))
-                };
-                if heavy(terms, may_hold) <= best || !(wanted.accept)(self.place_row[place as usize]) {
-                    return;
+            let cursor = |&at: &usize| (at, Cursor::of(self, terms[at].term, wanted.country));
+            let mut cursors: Vec<(usize, Cursor<'_>)> = order.iter().map(cursor).collect();
+            for &posting in self.priced_postings(terms[at].term, wanted.country) {
+                let place = posting::place(posting);
+                if let Some(held) = heavier(terms, &mut cursors, place, best)
+                    && (wanted.accept)(self.place_row[place as usize])
+                {
+                    best = held;
                 }
-                let own = self.terms_at(place);
-                best = best.max(heavy(terms, |of| self.held(place, own, of.term).is_some()));
-            });
-        }
-        (0..terms.len()).map(|at| best.2 & which(at) != 0).collect()
-    }
-
-    /// Visits the priced places of a country that hold a term, with their postings if name or brand has it.
-    fn each_place(&self, term: u32, country: Country, mut visit: impl FnMut(u32, Option<u64>)) {
-        for &posting in self.priced_postings(term, country) {
-            visit(posting::place(posting), Some(posting));
-        }
-        let priced = &self.priced[country.as_u8() as usize];
-        for row in self.categories.rows(term, country).flat_map(|(_, rows)| rows.clone()) {
-            let place = self.row_place[row as usize];
-            let is_named = || self.terms_at(place).iter().any(|&of| held_term::term(of) == term);
-            if priced.contains(&place) && !is_named() {
-                visit(place, None);
             }
         }
+        (0..terms.len()).map(|at| best.2 & which(at) != 0).collect()
     }
 }
 
@@ -118,49 +109,43 @@ const fn which(at: usize) -> u16 {
     1 << (u16::BITS as usize - 1 - at)
 }
 
-/// What those terms weigh together that are held.
-fn heavy(terms: &[Weighed], is_held: impl Fn(&Weighed) -> bool) -> Heavy {
-    let held = terms.iter().enumerate().filter(|(_, of)| is_held(of));
-    held.fold((0, 0, 0), |(weight, count, all), (at, of)| (weight + of.weight, count + 1, all | which(at)))
-}
-
-/// Keeps the best that hold enough.
-struct Enough<'a> {
-    index: &'a TextIndex,
-    scored: Vec<Scored>,
-    /// The bit of each of these.
-    bits: Vec<u64>,
-    least: usize,
-    needed: &'a [u32],
-    top: Top,
-    /// The length that the next is for.
-    length: Option<u8>,
-    /// What each term adds at most at this length.
-    most: Vec<f32>,
-}
-
-impl Enough<'_> {
-    /// Whether a place may hold enough, and score enough.
-    fn may_matter(&mut self, posting: u64, place: u32) -> bool {
-        if self.bits.iter().filter(|&&bit| posting::has(posting, bit)).count() < self.least {
-            return false;
+/// The terms that a place holds, if they are better than the best; the heaviest are asked for first.
+fn heavier(terms: &[Weighed], cursors: &mut [(usize, Cursor<'_>)], place: u32, best: Heavy) -> Option<Heavy> {
+    let mut held: Heavy = (0, 0, 0);
+    let mut left: u64 = terms.iter().map(|of| of.weight).sum();
+    for (at, cursor) in cursors {
+        if held.0 + left < best.0 {
+            return None;
         }
-        let terms = posting::terms(posting);
-        if self.length != Some(terms) {
-            let length = self.index.length(terms.into());
-            self.length = Some(terms);
-            self.most.clear();
-            self.most.extend(self.scored.iter().map(|of| of.most(length)));
-        }
-        let may_hold = self.bits.iter().zip(&self.most).filter(|&(&bit, _)| posting::has(posting, bit));
-        self.top.may_take(sum(may_hold.map(|(_, &most)| most)), place)
-    }
-
-    fn take(&mut self, place: u32, own: &[u32]) {
-        let is_held = |term: u32| self.index.held(place, own, term).is_some();
-        let count = self.scored.iter().filter(|of| is_held(of.term)).count();
-        if count >= self.least && !self.needed.iter().all(|&term| is_held(term)) {
-            self.top.push(self.index.score(&self.scored, place, own), place);
+        let weight = terms[*at].weight;
+        left -= weight;
+        if cursor.has(place) {
+            held = (held.0 + weight, held.1 + 1, held.2 | which(*at));
         }
     }
+    (held > best).then_some(held)
+}
+
+/// What is known of a term whose half-matches are looked for.
+struct Part {
+    /// Whether the places that hold it were looked at.
+    is_done: bool,
+    is_needed: bool,
+}
+
+/// The score of a place that holds at least so many of the terms, but not all that are needed and none that is done.
+fn score_of_half(scorer: &mut Scorer<'_>, parts: &[Part], least: usize, place: u32) -> Option<f32> {
+    let (mut score, mut held, mut is_whole) = (0.0, 0, true);
+    for (at, part) in parts.iter().enumerate() {
+        match scorer.held(at, place) {
+            Some(_) if part.is_done => return None,
+            Some(how) => {
+                held += 1;
+                score += scorer.part(at, how);
+            }
+            None if held + parts.len() - at <= least => return None,
+            None => is_whole &= !part.is_needed,
+        }
+    }
+    (!is_whole).then_some(score)
 }

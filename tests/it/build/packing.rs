@@ -153,7 +153,7 @@ fn what_does_not_fit_is_refused_before_anything_is_written() {
     let mut cut = Cut::new(&tables, 10);
     cut.sizes.listings = u64::from(u32::MAX);
     let fault = refused(&cut, u64::MAX);
-    assert!(fault.contains("4294967295 listings, and a snapshot holds 4294967294"), "{fault}");
+    assert!(fault.contains("4294967295 listings, and a snapshot holds 536870912"), "{fault}");
 
     let mut many = tables.clone();
     many.names.platforms = (0..=1 << 16).map(|number| format!("shop-{number:06}")).collect();

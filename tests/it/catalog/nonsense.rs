@@ -8,7 +8,7 @@ use pricebook::catalog::Catalog;
 use pricebook::snapshot::columns::Element;
 use pricebook::snapshot::layout::{
     CLASSIFICATION, Dictionary, Held, INDICES, LISTINGS, NO_DAY, NONE, Offer, PERIODS, PROMO, SPELLS, TEXT,
-    UNBELIEVED, held_term, posting,
+    UNBELIEVED, held_term,
 };
 
 /// Applies a change to a copy of a sound snapshot.
@@ -235,7 +235,7 @@ fn indices() {
         column::<u32>("not its own", i, "category_from", |v| v[0] += 1),
         column::<u32>("not its own", i, "category_to", |v| v[0] -= 1),
         column::<u32>("not its own", i, "category_to", |v| v.fill(0)),
-        column::<u32>("do not lie among the listings", i, "category_to", |v| v[2] = NONE),
+        column::<u32>("not its own", i, "category_to", |v| v[2] = NONE),
         column::<u32>("not its own", i, "category_from", |v| v[1] = NONE),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v.swap(0, 1)),
         column::<u32>("list 0 are out of order", i, "category_priced_rows", |v| v[0] = v[1]),
@@ -369,16 +369,30 @@ fn text() {
             v[0] = held_term::of(held_term::term(v[0]), Held::Aside);
         }),
         column::<u32>("has too many terms", t, "name_terms", |v| v[2] = 99),
-        column::<u32>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
-        column::<u32>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
-        column::<u64>("do not lie inside", t, "postings", |v| v[0] = u64::MAX),
-        column::<u64>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 2),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 8),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= posting::bit(1)),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[0] ^= 1 << 32),
-        column::<u64>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
+        column::<u64>("term_ends does not divide", t, "term_ends", |v| v.swap(0, 1)),
+        column::<u64>("those of the places that have it", t, "term_ends", |v| v[0] = 0),
+        column::<u32>("do not lie inside", t, "postings", |v| v[0] = u32::MAX),
+        column::<u32>("those of the places that have it", t, "postings", |v| v.swap(0, 1)),
+        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 1),
+        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 4),
+        column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 8),
+        column::<u32>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
+        column::<u32>("two places have rank 1", t, "place_rank", |v| v[0] = v[1]),
+        column::<u32>("or there is none", t, "place_rank", |v| v[0] = NONE),
+        column::<u32>("is out of order", t, "place_rank", |v| v.swap(0, 1)),
+        column::<u32>("rows instead of", t, "place_rank", |v| v.truncate(1)),
+        column::<u32>("sets are not those of the frequent terms", t, "set_terms", |v| v.swap(0, 1)),
+        column::<u32>("rows instead of", t, "set_terms", |v| v.truncate(1)),
+        column::<u64>("is not that of its postings", t, "set_words", |v| v[0] ^= 1),
+        column::<u64>("rows instead of", t, "set_words", |v| v.truncate(1)),
+        column::<u32>("is not that of its postings", t, "set_before", |v| v[0] += 1),
+        column::<u32>("rows instead of", t, "set_before", |v| v.truncate(1)),
+        column::<u32>("sets are not those of the frequent terms", t, "thing_terms", |v| v[0] = NONE),
+        column::<u32>("rows instead of", t, "thing_terms", |v| v.truncate(1)),
+        column::<u64>("is not that of its postings", t, "thing_words", |v| v[0] ^= 1),
+        column::<u64>("rows instead of", t, "thing_words", |v| v.truncate(1)),
+        column::<u64>("is not that of its postings", t, "thing_lines", |v| v[0] ^= 1),
+        column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Held::Above as u8),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << 7),
@@ -414,8 +428,8 @@ fn a_term_is_what_its_spelling_folds_to() {
 fn a_place_is_missing() {
     let out = tempfile::tempdir().unwrap();
     let copied = copy(&build_small(out.path()), "nonsense");
-    edit_column::<u64>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
-    edit_column::<u32>(&copied, TEXT, "term_ends", |v| {
+    edit_column::<u32>(&copied, TEXT, "postings", |v| v.truncate(v.len() - 1));
+    edit_column::<u64>(&copied, TEXT, "term_ends", |v| {
         let left = v.last().unwrap() - 1;
         for end in v {
             *end = left.min(*end);
@@ -443,6 +457,9 @@ fn places_are_in_order() {
     let copied = copy(&build_small(out.path()), "nonsense");
     edit_column::<u32>(&copied, TEXT, "place_row", |v| v.reverse());
     edit_column::<u32>(&copied, TEXT, "row_place", |v| v.iter_mut().for_each(|place| *place = 35 - *place));
+    let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
+    assert!(fault.contains("text: rank 1 is out of order"), "{fault}");
+    edit_column::<u32>(&copied, TEXT, "place_rank", |v| v.reverse());
     let fault = Catalog::open(&copied).err().unwrap().faults.join("; ");
     assert!(fault.contains("text: place 1 is out of order"), "{fault}");
 }

@@ -99,6 +99,16 @@ impl Read {
         Ok(())
     }
 
+    /// How many terms each listing has.
+    ///
+    /// # Errors
+    /// When a temporary file cannot be read.
+    pub(super) fn lengths(&self) -> io::Result<Vec<u32>> {
+        let mut lengths = Vec::with_capacity(self.counts.len() as usize);
+        self.each_count(|_, [terms, _]| lengths.push(terms))?;
+        Ok(lengths)
+    }
+
     /// Calls `each` with every listing, how many terms it has and how many of them are its name's.
     fn each_count(&self, mut each: impl FnMut(u32, [u32; 2])) -> io::Result<()> {
         let (mut reader, mut row) = (self.counts.read(), 0);

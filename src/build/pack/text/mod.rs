@@ -53,13 +53,13 @@ const LEXICON_BYTES_MAX: usize = 1 << 30;
 /// When the names have more terms than an index holds, or a file cannot be read or written.
 pub(super) fn write(step: &Step<'_>, path: &Path) -> io::Result<Written> {
     let labels = Labels::of(step.names);
-    let places = Places::of(step.thin);
     let mut lexicon = Lexicon::new(
         step.scratch,
         step.share(LEXICON_SHARE).min(LEXICON_BYTES_MAX),
         step.share(NUMBERS_SHARE),
     );
     let read = Read::names(step, &labels, &mut lexicon)?;
+    let places = Places::of(step.thin, &read.lengths()?);
     let numbers = Numbers::of(lexicon, &labels, step.scratch)?;
     let categories = CategoryTerms::of(step.names, &labels, &numbers);
     drop(labels);
@@ -67,6 +67,7 @@ pub(super) fn write(step: &Step<'_>, path: &Path) -> io::Result<Written> {
     let mut file = ColumnWriter::create(path)?;
     file.column("place_row", &places.row)?;
     file.column("row_place", &places.place)?;
+    file.column("place_rank", &places.rank)?;
     let mut postings = Postings::new(step, &categories, &places, step.share(POSTINGS_SHARE));
     forward.write(&mut file, step.scratch, |place, terms| postings.take(place, terms))?;
     postings.finish(&numbers, step.scratch)?.write(&mut file)?;

@@ -1,10 +1,12 @@
 //! Where listings stand in the index.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::super::thin::Thin;
+use crate::domain::Country;
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
 
 /// Groups of places: by country, those of priced listings first.
@@ -18,6 +20,8 @@ pub(super) struct Places {
     pub row: Vec<u32>,
     /// The place of each listing.
     pub place: Vec<u32>,
+    /// The rank of each place among equally good matches.
+    pub rank: Vec<u32>,
 }
 
 /// What ranks a listing, the most telling first. Two that are alike are told apart by what [`Thin`] has of them.
@@ -31,37 +35,54 @@ struct Rank {
 }
 
 impl Places {
-    /// Rows by country, priced ones first, then as equally good matches are ranked: larger entities in the country, in
-    /// stock, cheaper, newer, smaller uid.
-    pub(super) fn of(thin: &Thin) -> Self {
-        let rank = |row: u32| {
-            let at = row as usize;
-            let is_in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
-            Rank {
-                group_and_members: u64::from(group(thin, at)) << GROUP_FROM
-                    | u64::from(u32::MAX - thin.members[at]),
-                stock_and_price: u32::from(!is_in_stock) << STOCK_FROM | thin.price[at],
-                row,
-            }
-        };
-        let mut ranks: Vec<Rank> = (0..thin.len() as u32).into_par_iter().map(rank).collect();
-        let rest =
-            |of: &Rank| (Reverse(thin.latest_instant[of.row as usize]), thin.uid[of.row as usize], of.row);
-        ranks.par_sort_unstable_by(|a, b| {
-            let first = |of: &Rank| (of.group_and_members, of.stock_and_price);
-            first(a).cmp(&first(b)).then_with(|| rest(a).cmp(&rest(b)))
-        });
-        let row: Vec<u32> = ranks.iter().map(|rank| rank.row).collect();
-        drop(ranks);
-        let mut place = vec![0; row.len()];
+    /// Rows by country, priced ones first, then by how many terms they have, then as equally good matches are ranked:
+    /// larger entities in the country, in stock, cheaper, newer, smaller uid.
+    pub(super) fn of(thin: &Thin, terms: &[u32]) -> Self {
+        let ranked = ranked(thin);
+        let by_terms = |(rank, &row): (u64, &u32)| u64::from(terms[row as usize]) << u32::BITS | rank;
+        let mut keys: Vec<u64> = (0..).zip(&ranked).map(by_terms).collect();
+        let row_of = |key: u64| ranked[key as u32 as usize] as usize;
+        let is_same_group = |a: &u64, b: &u64| group(thin, row_of(*a)) == group(thin, row_of(*b));
+        keys.chunk_by_mut(is_same_group).for_each(<[u64]>::par_sort_unstable);
+        let row: Vec<u32> = keys.iter().map(|&key| row_of(key) as u32).collect();
+        let rank = keys.into_iter().map(|key| key as u32).collect();
+        let mut place = ranked;
         for (at, &row) in (0..).zip(&row) {
             place[row as usize] = at;
         }
-        Self { row, place }
+        Self { row, place, rank }
+    }
+
+    /// The places of priced listings of a country: they lie together.
+    pub(super) fn priced(&self, thin: &Thin, country: Country) -> Range<u32> {
+        let first = country.as_u8() << 1;
+        let from = |least: u8| self.row.partition_point(|&row| group(thin, row as usize) < least) as u32;
+        from(first)..from(first + 1)
     }
 }
 
-/// Where a listing lies among the groups of places and of postings: by country, priced ones first.
-pub(super) fn group(thin: &Thin, row: usize) -> u8 {
+/// Rows by group, then as equally good matches are ranked.
+fn ranked(thin: &Thin) -> Vec<u32> {
+    let rank = |row: u32| {
+        let at = row as usize;
+        let is_in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
+        Rank {
+            group_and_members: u64::from(group(thin, at)) << GROUP_FROM
+                | u64::from(u32::MAX - thin.members[at]),
+            stock_and_price: u32::from(!is_in_stock) << STOCK_FROM | thin.price[at],
+            row,
+        }
+    };
+    let mut ranks: Vec<Rank> = (0..thin.len() as u32).into_par_iter().map(rank).collect();
+    let rest = |of: &Rank| (Reverse(thin.latest_instant[of.row as usize]), thin.uid[of.row as usize], of.row);
+    ranks.par_sort_unstable_by(|a, b| {
+        let first = |of: &Rank| (of.group_and_members, of.stock_and_price);
+        first(a).cmp(&first(b)).then_with(|| rest(a).cmp(&rest(b)))
+    });
+    ranks.into_iter().map(|rank| rank.row).collect()
+}
+
+/// The group of a listing: by country, priced ones first.
+fn group(thin: &Thin, row: usize) -> u8 {
     thin.country(row).as_u8() << 1 | u8::from(!thin.is_priced(row))
 }

@@ -1,52 +1,49 @@
 //! The places of every term.
 
 use std::io;
-use std::iter::Peekable;
+use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-
-use super::super::super::scratch::{Scratch, Sorted, Sorter, TempColumn};
+use super::super::super::scratch::{Scratch, Sorter, TempColumn};
 use super::super::step::Step;
 use super::super::thin::Thin;
 use super::categories::CategoryTerms;
 use super::numbers::Numbers;
-use super::places::{Places, group};
+use super::places::Places;
 use super::tokens::SCANNED_TERMS_MAX;
 use crate::domain::Country;
 use crate::snapshot::columns::ColumnWriter;
-use crate::snapshot::layout::{held_term, posting};
+use crate::snapshot::layout::{held_term, posting, set};
 
-/// Bits of [`Record::order`]: from the highest the term, the group of its place, how many terms the place has.
-const TERM_FROM: u32 = 16;
-const GROUP_FROM: u32 = 8;
-
-/// Turns the terms of places into the postings of terms, one for each place, and counts the priced listings that hold
-/// each term.
+/// Turns the terms of places into the postings of terms, and counts the priced listings that hold each term.
 pub(super) struct Postings<'a> {
     thin: &'a Thin,
     places: &'a Places,
     categories: &'a CategoryTerms,
-    sorter: Sorter<Record>,
-    /// Priced listings that hold a term of categories by their category alone: by country, then as
-    /// [`CategoryTerms::terms`].
-    by_category: [Vec<u32>; Country::ALL.len()],
+    /// The term, then its posting.
+    sorter: Sorter<u64>,
     own: Vec<u32>,
-}
-
-/// A posting of a term: by term, then by country, priced ones first, then by number of terms, then by place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
-#[repr(C)]
-struct Record {
-    order: u64,
-    posting: u64,
 }
 
 /// The columns of terms.
 pub(super) struct Inverted {
-    ends: TempColumn<u32>,
-    postings: TempColumn<u64>,
+    ends: TempColumn<u64>,
+    postings: TempColumn<u32>,
     held: TempColumn<u8>,
     priced: [TempColumn<u32>; Country::ALL.len()],
+    sets: Sets,
+}
+
+/// The sets of frequent terms.
+struct Sets {
+    /// How many places there are.
+    places: usize,
+    terms: TempColumn<u32>,
+    words: TempColumn<u64>,
+    before: TempColumn<u32>,
+    /// Those of these terms that name things, and where they do.
+    thing_terms: TempColumn<u32>,
+    things: TempColumn<u64>,
+    filled: TempColumn<u64>,
 }
 
 impl<'a> Postings<'a> {
@@ -57,56 +54,32 @@ impl<'a> Postings<'a> {
         places: &'a Places,
         bytes: usize,
     ) -> Self {
-        Self {
-            thin: step.thin,
-            places,
-            categories,
-            sorter: Sorter::new(step.scratch, "postings", bytes),
-            by_category: Country::ALL.map(|_| vec![0; categories.terms.len()]),
-            own: Vec::new(),
-        }
+        let sorter = Sorter::new(step.scratch, "postings", bytes);
+        Self { thin: step.thin, places, categories, sorter, own: Vec::new() }
     }
 
-    /// Takes the terms of a place.
+    /// Takes the terms of a place; those of its category are added.
     ///
     /// # Errors
     /// When a temporary file cannot be written.
     pub(super) fn take(&mut self, place: u32, held_terms: &[u32]) -> io::Result<()> {
-        let row = self.places.row[place as usize] as usize;
-        let category = self.thin.category[row];
-        let own_bits = posting::bits(held_terms.iter().map(|&of| held_term::term(of)));
-        let bits = own_bits | self.categories.bits[category as usize];
-        let counted = posting::counted(held_terms.len());
-        let order = u64::from(group(self.thin, row)) << GROUP_FROM | u64::from(counted);
-        for &of in held_terms {
-            self.sorter.push(Record {
-                order: u64::from(held_term::term(of)) << TERM_FROM | order,
-                posting: posting::of(place, held_terms.len(), bits, held_term::held(of)),
-            })?;
-        }
-        if self.thin.is_priced(row) {
-            self.count_by_category(row, held_terms, own_bits);
-        }
-        Ok(())
-    }
-
-    /// Counts a priced listing for the terms of its category that neither its name nor its brand has.
-    fn count_by_category(&mut self, row: usize, held_terms: &[u32], own_bits: u64) {
-        // Names of many terms are looked up in order.
         self.own.clear();
         self.own.extend(held_terms.iter().map(|&of| held_term::term(of)));
+        // Names of many terms are looked up in order.
         let is_long = self.own.len() > SCANNED_TERMS_MAX;
         if is_long {
             self.own.sort_unstable();
         }
-        let counts = &mut self.by_category[self.thin.country(row).as_u8() as usize];
-        for &at in self.categories.at(self.thin.category[row]) {
-            let term = self.categories.terms[at as usize];
-            let may_be_own = own_bits & posting::bit(term) != 0;
-            let is_own = may_be_own
-                && if is_long { self.own.binary_search(&term).is_ok() } else { self.own.contains(&term) };
-            counts[at as usize] += u32::from(!is_own);
+        let is_own = |term: &u32| {
+            if is_long { self.own.binary_search(term).is_ok() } else { self.own.contains(term) }
+        };
+        let category = self.thin.category[self.places.row[place as usize] as usize];
+        let by_category = self.categories.at(category).iter().filter(|&&of| !is_own(&held_term::term(of)));
+        for &of in held_terms.iter().chain(by_category) {
+            let posting = posting::of(place, held_term::held(of));
+            self.sorter.push(u64::from(held_term::term(of)) << u32::BITS | u64::from(posting))?;
         }
+        Ok(())
     }
 
     /// The columns of all terms.
@@ -114,50 +87,62 @@ impl<'a> Postings<'a> {
     /// # Errors
     /// When a temporary file cannot be read or written.
     pub(super) fn finish(self, numbers: &Numbers, scratch: &Scratch) -> io::Result<Inverted> {
+        let priced = Country::ALL.map(|country| self.places.priced(self.thin, country));
         let mut records = self.sorter.finish()?.peekable();
-        let mut inverted = Inverted {
-            ends: TempColumn::new(scratch, "term_ends"),
-            postings: TempColumn::new(scratch, "postings"),
-            held: TempColumn::new(scratch, "term_held"),
-            priced: Country::ALL.map(|_| TempColumn::new(scratch, "term_priced")),
-        };
-        let mut by_category = self.categories.terms.iter().zip(0..).peekable();
-        let mut end = 0;
+        let mut inverted = Inverted::new(scratch, self.places.row.len());
+        let mut of_term = Vec::new();
         for term in 0..numbers.count {
-            let (mut held, mut priced) = (0, [0; Country::ALL.len()]);
-            if let Some((_, at)) = by_category.next_if(|(of, _)| **of == term) {
-                held = self.categories.held[at];
-                for (priced, counts) in priced.iter_mut().zip(&self.by_category) {
-                    *priced = counts[at];
-                }
+            of_term.clear();
+            while let Some(record) = records.next_if(|record| is_of(term, record)) {
+                of_term.push(record? as u32);
             }
-            while let Some(Record { order, posting }) = next_of(&mut records, term)? {
-                held |= 1 << posting::held(posting) as u8;
-                let group = order >> GROUP_FROM & 0xff;
-                priced[group as usize >> 1] += u32::from(group & 1 == 0);
-                inverted.postings.push(posting)?;
-                end += 1;
-            }
-            inverted.ends.push(end)?;
-            inverted.held.push(held)?;
-            for (column, priced) in inverted.priced.iter_mut().zip(priced) {
-                column.push(priced)?;
-            }
+            inverted.push(term, &of_term, &priced)?;
         }
         Ok(inverted)
     }
 }
 
-/// The next record if it is of this term.
-fn next_of(records: &mut Peekable<Sorted<Record>>, term: u32) -> io::Result<Option<Record>> {
-    let is_of = |record: &io::Result<Record>| match record {
-        Ok(record) => record.order >> TERM_FROM == u64::from(term),
-        Err(_) => true,
-    };
-    records.next_if(is_of).transpose()
+/// Whether a record, or the fault instead of one, is met with this term.
+fn is_of(term: u32, record: &io::Result<u64>) -> bool {
+    record.as_ref().map_or(true, |record| record >> u32::BITS == u64::from(term))
 }
 
 impl Inverted {
+    fn new(scratch: &Scratch, places: usize) -> Self {
+        Self {
+            ends: TempColumn::new(scratch, "term_ends"),
+            postings: TempColumn::new(scratch, "postings"),
+            held: TempColumn::new(scratch, "term_held"),
+            priced: Country::ALL.map(|_| TempColumn::new(scratch, "term_priced")),
+            sets: Sets {
+                places,
+                terms: TempColumn::new(scratch, "set_terms"),
+                words: TempColumn::new(scratch, "set_words"),
+                before: TempColumn::new(scratch, "set_before"),
+                thing_terms: TempColumn::new(scratch, "thing_terms"),
+                things: TempColumn::new(scratch, "thing_words"),
+                filled: TempColumn::new(scratch, "thing_lines"),
+            },
+        }
+    }
+
+    /// Takes the postings of the next term.
+    fn push(
+        &mut self,
+        term: u32,
+        postings: &[u32],
+        priced: &[Range<u32>; Country::ALL.len()],
+    ) -> io::Result<()> {
+        self.postings.extend(postings)?;
+        self.ends.push(self.postings.len())?;
+        self.held.push(postings.iter().fold(0, |held, &of| held | 1 << posting::held(of) as u8))?;
+        let before = |end: u32| postings.partition_point(|&of| posting::place(of) < end) as u32;
+        for (column, range) in self.priced.iter_mut().zip(priced) {
+            column.push(before(range.end) - before(range.start))?;
+        }
+        if set::is_due(postings.len(), self.sets.places) { self.sets.push(term, postings) } else { Ok(()) }
+    }
+
     /// Appends the columns to a file.
     ///
     /// # Errors
@@ -166,6 +151,35 @@ impl Inverted {
         self.ends.join("term_ends", file)?;
         self.postings.join("postings", file)?;
         self.held.join("term_held", file)?;
-        self.priced.iter().try_for_each(|priced| priced.join("term_priced", file))
+        self.priced.iter().try_for_each(|priced| priced.join("term_priced", file))?;
+        self.sets.write(file)
+    }
+}
+
+impl Sets {
+    /// Takes the set of the next frequent term.
+    fn push(&mut self, term: u32, postings: &[u32]) -> io::Result<()> {
+        let lines = set::of(postings.iter().map(|&of| posting::place(of)), self.places);
+        self.terms.push(term)?;
+        self.words.extend(lines.as_flattened())?;
+        set::before(&lines).try_for_each(|before| self.before.push(before))?;
+        let mut things = postings.iter().filter(|&&of| posting::held(of).is_thing()).peekable();
+        if things.peek().is_some() {
+            let lines = set::of(things.map(|&of| posting::place(of)), self.places);
+            self.thing_terms.push(term)?;
+            self.things.extend(lines.as_flattened())?;
+            set::filled(&lines).try_for_each(|filled| self.filled.push(filled))?;
+        }
+        Ok(())
+    }
+
+    /// Appends the columns to a file.
+    fn write(&self, file: &mut ColumnWriter) -> io::Result<()> {
+        self.terms.join("set_terms", file)?;
+        self.words.join("set_words", file)?;
+        self.before.join("set_before", file)?;
+        self.thing_terms.join("thing_terms", file)?;
+        self.things.join("thing_words", file)?;
+        self.filled.join("thing_lines", file)
     }
 }

@@ -15,7 +15,7 @@ use crate::build::scratch::{Scratch, TempColumns};
 use crate::domain::{Condition, Country, Day};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnFile, ColumnSink};
-use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, letters, posting};
+use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, held_term, letters, posting};
 use crate::snapshot::mapped::{Mapping, Residence};
 
 /// A listing: country, words of its name, brand, category, price, stock, whether it is priced, instant, members.
@@ -121,8 +121,15 @@ struct Naive {
     place_ends: Vec<u32>,
     place_terms: Vec<u32>,
     name_terms: Vec<u32>,
-    term_ends: Vec<u32>,
-    postings: Vec<u64>,
+    term_ends: Vec<u64>,
+    postings: Vec<u32>,
+    ranks: Vec<u32>,
+    set_terms: Vec<u32>,
+    set_words: Vec<u64>,
+    set_before: Vec<u32>,
+    thing_terms: Vec<u32>,
+    things: Vec<u64>,
+    thing_lines: Vec<u64>,
     held: Vec<u8>,
     priced: Vec<u32>,
     letters: Vec<u32>,
@@ -146,50 +153,79 @@ impl Naive {
         naive.spelled = spelled(&terms, &tokens);
         naive.letters = terms.iter().map(|term| letters::of(term)).collect();
         let group = |row: usize| (thin.country(row).as_u8(), !thin.is_priced(row));
-        naive.rows = (0..thin.len() as u32).collect();
-        naive.rows.sort_by_key(|&row| {
+        let mut ranked: Vec<u32> = (0..thin.len() as u32).collect();
+        ranked.sort_by_key(|&row| {
             let at = row as usize;
             let in_stock = thin.flags[at] & STOCK_MASK == STOCK_IN;
             let newest = Reverse(thin.latest_instant[at]);
             (group(at), Reverse(thin.members[at]), !in_stock, thin.price[at], newest, thin.uid[at])
         });
-        let mut path_terms: Vec<BTreeSet<u32>> = Vec::new();
+        naive.rows = ranked.clone();
+        naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].terms.len()));
+        let rank = |row: &u32| ranked.iter().position(|other| other == row).unwrap() as u32;
+        naive.ranks = naive.rows.iter().map(rank).collect();
+        let mut path_terms: Vec<BTreeMap<u32, Held>> = Vec::new();
         naive.held = vec![0; terms.len()];
         for (at, category) in (0..).zip(&names.categories) {
             let last: BTreeSet<u32> = labels.categories.get(at).map(number).collect();
-            let mut above = path_terms.get(category.parent as usize).cloned().unwrap_or_default();
-            above.retain(|term| !last.contains(term));
-            for (terms, how) in [(&last, Held::Category), (&above, Held::Above)] {
-                for &term in terms {
-                    naive.held[term as usize] |= 1 << how as u8;
-                }
-            }
-            path_terms.push(&last | &above);
+            let above = path_terms.get(category.parent as usize).cloned().unwrap_or_default();
+            let mut path: BTreeMap<u32, Held> = above.keys().map(|&term| (term, Held::Above)).collect();
+            path.extend(last.into_iter().map(|term| (term, Held::Category)));
+            path_terms.push(path);
         }
         naive.priced = vec![0; 2 * terms.len()];
         let mut lists = BTreeMap::new();
         for (place, &row) in (0..).zip(&naive.rows) {
             let row = row as usize;
-            let held: Vec<(u32, Held)> =
-                tokens[row].terms.iter().map(|(term, held)| (number(term), *held)).collect();
+            let own = tokens[row].terms.iter().map(|(term, held)| (number(term), *held));
+            naive.place_terms.extend(own.clone().map(|(term, held)| held_term::of(term, held)));
             let mut all = path_terms[thin.category[row] as usize].clone();
-            all.extend(held.iter().map(|(term, _)| term));
-            for &term in all.iter().filter(|_| thin.is_priced(row)) {
-                naive.priced[thin.country(row).as_u8() as usize * terms.len() + term as usize] += 1;
-            }
-            for &(term, how) in &held {
-                naive.held[term as usize] |= 1 << how as u8;
-                naive.place_terms.push(held_term::of(term, how));
-                let posting = posting::of(place, held.len(), posting::bits(all.iter().copied()), how);
-                lists.insert((term, group(row), held.len().min(127), place), posting);
+            all.extend(own);
+            for (term, held) in all {
+                if thin.is_priced(row) {
+                    naive.priced[thin.country(row).as_u8() as usize * terms.len() + term as usize] += 1;
+                }
+                naive.held[term as usize] |= 1 << held as u8;
+                lists.insert((term, place), posting::of(place, held));
             }
             naive.place_ends.push(naive.place_terms.len() as u32);
             naive.name_terms.push(tokens[row].name_terms as u32);
         }
-        let end = |term: u32| lists.range(..(term + 1, (0, false), 0, 0)).count() as u32;
-        naive.term_ends = (0..terms.len() as u32).map(end).collect();
-        naive.postings = lists.into_values().collect();
+        for term in 0..terms.len() as u32 {
+            let of_term: Vec<u32> = lists.range((term, 0)..(term + 1, 0)).map(|(_, &of)| of).collect();
+            naive.postings.extend(&of_term);
+            naive.term_ends.push(naive.postings.len() as u64);
+            naive.push_set(term, &of_term, thin.len());
+        }
         naive
+    }
+
+    /// The set of a term, if it is frequent, and of the things that it names: lines of eight words.
+    fn push_set(&mut self, term: u32, of_term: &[u32], places: usize) {
+        if of_term.is_empty() || of_term.len() * 128 < places {
+            return;
+        }
+        let is_thing = |of: u32| [Held::Thing, Held::AsideThing, Held::Category].contains(&posting::held(of));
+        let word = |word: u32, is_wanted: &dyn Fn(u32) -> bool| -> u64 {
+            let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::place);
+            wanted.filter(|place| place / 64 == word).map(|place| 1 << (place % 64)).sum()
+        };
+        let lines = places.div_ceil(512) as u32;
+        let words = 0..lines * 8;
+        self.set_terms.push(term);
+        self.set_words.extend(words.clone().map(|at| word(at, &|_| true)));
+        let before = |end: u32| of_term.iter().filter(|&&of| posting::place(of) < end).count() as u32;
+        self.set_before.extend((0..lines).map(|line| before(line * 512)));
+        if !of_term.iter().copied().any(is_thing) {
+            return;
+        }
+        self.thing_terms.push(term);
+        let things: Vec<u64> = words.map(|at| word(at, &is_thing)).collect();
+        let is_filled = |line: u32| things[line as usize * 8..][..8].iter().any(|&word| word != 0);
+        let filled = |from: u32| (from..lines.min(from + 64)).filter(|&at| is_filled(at));
+        let bits = |from: u32| filled(from).map(|at| 1_u64 << (at - from)).sum::<u64>();
+        self.thing_lines.extend((0..lines).step_by(64).map(bits));
+        self.things.extend(things);
     }
 
     fn read(path: &Path) -> Self {
@@ -208,8 +244,15 @@ impl Naive {
             place_ends: u32s("place_ends"),
             place_terms: u32s("place_terms"),
             name_terms: u32s("name_terms"),
-            term_ends: u32s("term_ends"),
-            postings: file.column("postings").unwrap().to_vec(),
+            term_ends: file.column("term_ends").unwrap().to_vec(),
+            postings: u32s("postings"),
+            ranks: u32s("place_rank"),
+            set_terms: u32s("set_terms"),
+            set_words: file.column("set_words").unwrap().to_vec(),
+            set_before: u32s("set_before"),
+            thing_terms: u32s("thing_terms"),
+            things: file.column("thing_words").unwrap().to_vec(),
+            thing_lines: file.column("thing_lines").unwrap().to_vec(),
             held: file.column("term_held").unwrap().to_vec(),
             priced: u32s("term_priced"),
             terms: texts("term"),

@@ -1,0 +1,180 @@
+//! The best of the places that hold all terms.
+//!
+//! A place that is the thing which a term names scores so much more that long names may still be among the best when short
+//! ones no longer are. So the more is known of a place before it is scored, the better: how it holds the rarest term, by
+//! its posting, and whether it is the thing of frequent terms, by their sets. In the end mostly such places are looked
+//! for, and the lines where there are any are few.
+
+use std::ops::ControlFlow;
+
+use super::holders::Things;
+use super::score::{Known, Scorer};
+use super::top::Top;
+use super::visit::{Gate, Visitor, bits};
+use crate::snapshot::layout::Held;
+use crate::snapshot::layout::set::{self, PlaceLine};
+
+/// Terms whose things are told apart before places are scored.
+const THING_TERMS_MAX: usize = 3;
+/// The choices that have each of these.
+const WITH: [u32; THING_TERMS_MAX] = [0b1010_1010, 0b1100_1100, 0b1111_0000];
+
+/// Keeps the best.
+pub(super) struct Best<'a, F> {
+    scorer: Scorer<'a>,
+    /// Where the rarest term stands among those that are scored.
+    rarest_at: Option<usize>,
+    top: Top<'a>,
+    accept: F,
+    /// Which of the terms have a set of things, and what it is.
+    things: Vec<(usize, Things<'a>)>,
+    /// Of which of these a place that is among the best may be the thing: a bit for each choice, which itself has a bit for
+    /// each of them.
+    choices: u32,
+    /// What all of these have.
+    common: u32,
+    /// What a place had to beat when they were made.
+    chosen_at: Option<u64>,
+    /// The same of places that hold the rarest term so.
+    choices_if: [u32; Held::ALL.len()],
+    chosen_if_at: Option<u64>,
+}
+
+impl<'a, F> Best<'a, F> {
+    pub(super) fn new(scorer: Scorer<'a>, rarest_at: Option<usize>, top: Top<'a>, accept: F) -> Self {
+        let things = scorer.things().take(THING_TERMS_MAX).collect();
+        Self {
+            scorer,
+            rarest_at,
+            top,
+            accept,
+            things,
+            choices: 0,
+            common: 0,
+            chosen_at: None,
+            choices_if: [0; _],
+            chosen_if_at: None,
+        }
+    }
+
+    pub(super) fn into_top(self) -> Top<'a> {
+        self.top
+    }
+
+    /// The choices by which places of this length may be among the best, given how they hold the rarest term.
+    fn choices(&self, rarest: Option<Held>) -> u32 {
+        let known = |choice: u32, term: usize| match rarest {
+            Some(held) if self.rarest_at == Some(term) => Known::Held(held),
+            _ => {
+                let nth = self.things.iter().position(|(at, _)| *at == term);
+                nth.map_or(Known::Nothing, |nth| Known::Thing(has(choice, nth)))
+            }
+        };
+        let may_matter = |choice: &u32| self.top.may_take(self.scorer.most(|term| known(*choice, term)));
+        (0..1 << self.things.len()).filter(may_matter).fold(0, |choices, choice| choices | 1 << choice)
+    }
+
+    fn choose(&mut self) {
+        if self.chosen_at != Some(self.top.bar()) {
+            self.chosen_at = Some(self.top.bar());
+            self.choices = self.choices(None);
+            self.common = bits(self.choices.into()).fold(u32::MAX, |common, choice| common & choice);
+        }
+    }
+
+    /// The bits of all choices.
+    fn all(&self) -> u32 {
+        u32::MAX >> (u32::BITS - (1 << self.things.len()))
+    }
+}
+
+/// Whether a choice has the `nth` thing, or there is the `nth` choice.
+fn has(bits: u32, nth: usize) -> bool {
+    bits >> nth & 1 == 1
+}
+
+impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
+    fn turn_to(&mut self, terms: u32) -> bool {
+        (self.chosen_at, self.chosen_if_at) = (None, None);
+        let most = self.scorer.turn_to(terms);
+        self.top.begin_run();
+        self.top.may_take(most)
+    }
+
+    fn gates(&mut self) -> [Gate; Held::ALL.len()] {
+        if self.chosen_if_at != Some(self.top.bar()) {
+            self.chosen_if_at = Some(self.top.bar());
+            self.choices_if = Held::ALL.map(|held| self.choices(Some(held)));
+        }
+        self.choices_if.map(|choices| match choices {
+            0 => Gate::Shut,
+            some if some == self.all() => Gate::Open,
+            _ => Gate::Guarded,
+        })
+    }
+
+    fn may_matter(&self, place: u32, rarest: Held) -> bool {
+        // Choices that have, and have not, a thing; lines without any are known at once.
+        let mut left = self.choices_if[rarest as usize];
+        let with = |nth: usize| WITH[nth] & self.all();
+        for (nth, (_, things)) in self.things.iter().enumerate() {
+            if !things.is_filled_at(place) {
+                left &= !with(nth);
+            }
+        }
+        for (nth, (_, things)) in self.things.iter().enumerate() {
+            if left == 0 {
+                return false;
+            }
+            left &= if things.has(place) { with(nth) } else { !with(nth) };
+        }
+        left != 0
+    }
+
+    fn lines(&mut self, sixty_four: usize) -> u64 {
+        self.choose();
+        let with_all = |choice: u32| {
+            let chosen = self.things.iter().enumerate().filter(|(nth, _)| has(choice, *nth));
+            chosen.fold(u64::MAX, |lines, (_, (_, things))| lines & things.filled[sixty_four])
+        };
+        bits(self.choices.into()).fold(0, |any, choice| any | with_all(choice))
+    }
+
+    fn first_look(&mut self, line: usize) -> PlaceLine {
+        self.choose();
+        let chosen = self.things.iter().enumerate().filter(|(nth, _)| has(self.common, *nth));
+        chosen.fold([u64::MAX; _], |places, (_, (_, things))| set::both(&places, &things.lines[line]))
+    }
+
+    fn thin_out(&mut self, line: usize, places: &mut PlaceLine) {
+        self.choose();
+        if self.choices == self.all() {
+            return;
+        }
+        if self.choices.is_power_of_two() {
+            // A line at a time.
+            let choice = self.choices.trailing_zeros();
+            for (nth, (_, things)) in self.things.iter().enumerate() {
+                let (others, things) = (if has(choice, nth) { 0 } else { u64::MAX }, &things.lines[line]);
+                *places = std::array::from_fn(|at| places[at] & (things[at] ^ others));
+            }
+            return;
+        }
+        for (at, word) in places.iter_mut().enumerate() {
+            for bit in bits(*word) {
+                let is_thing = |(_, things): &(usize, Things<'_>)| (things.lines[line][at] >> bit & 1) as u32;
+                let things = self.things.iter().enumerate();
+                let choice = things.fold(0, |choice, (nth, things)| choice | is_thing(things) << nth);
+                *word &= !(u64::from(!has(self.choices, choice as usize)) << bit);
+            }
+        }
+    }
+
+    fn take(&mut self, place: u32) -> ControlFlow<()> {
+        let score = self.scorer.score(place);
+        if self.top.may_take(score) && (self.accept)(place) {
+            self.top.push(score, place);
+        }
+        ControlFlow::Continue(())
+    }
+}

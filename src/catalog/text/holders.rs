@@ -1,0 +1,226 @@
+//! The places that hold a term: a list of postings for each term, and beside those of a frequent one a set, which is
+//! asked for a place by one load, whatever the number of its places.
+
+use polars_buffer::Buffer;
+
+use super::TextIndex;
+use crate::domain::Country;
+use crate::snapshot::columns::ColumnFile;
+use crate::snapshot::layout::set::PlaceLine;
+use crate::snapshot::layout::{Held, posting, set};
+
+/// The sets of frequent terms.
+pub(super) struct Sets {
+    /// Ascending.
+    pub(super) terms: Buffer<u32>,
+    words: Buffer<u64>,
+    before: Buffer<u32>,
+    /// Those of the terms that name things.
+    pub(super) thing_terms: Buffer<u32>,
+    things: Buffer<u64>,
+    filled: Buffer<u64>,
+    /// Lines of a set.
+    width: usize,
+}
+
+/// The set of a term.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlaceSet<'a> {
+    pub(super) lines: &'a [PlaceLine],
+    /// How many postings come before those of each line.
+    pub(super) before: &'a [u32],
+    /// Nothing where the term names no thing.
+    pub(super) things: Option<Things<'a>>,
+}
+
+/// The places that are the thing which a term names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Things<'a> {
+    pub(super) lines: &'a [PlaceLine],
+    /// A bit for each line that has any.
+    pub(super) filled: &'a [u64],
+}
+
+/// Says of one place after the other, upwards, how it holds a term.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor<'a> {
+    postings: &'a [u32],
+    /// Those before this one are of places that were passed. Does not move where there is a set.
+    at: usize,
+    set: Option<PlaceSet<'a>>,
+    /// How places hold the term that are not the thing which it names, and how those do that are, where there is one way.
+    only: [Option<Held>; 2],
+}
+
+impl Sets {
+    /// Takes the sets of so many places out of a mapped file.
+    ///
+    /// # Errors
+    /// When a column is missing or has another length.
+    pub(super) fn load(file: &ColumnFile, places: usize) -> Result<Self, String> {
+        let (terms, thing_terms): (Buffer<u32>, Buffer<u32>) =
+            (file.column("set_terms")?, file.column("thing_terms")?);
+        let width = set::lines(places);
+        Ok(Self {
+            words: file.column_of("set_words", terms.len() * width * set::WORDS)?,
+            before: file.column_of("set_before", terms.len() * width)?,
+            things: file.column_of("thing_words", thing_terms.len() * width * set::WORDS)?,
+            filled: file.column_of("thing_lines", thing_terms.len() * filled_width(width))?,
+            terms,
+            thing_terms,
+            width,
+        })
+    }
+
+    /// The set of a term, if it is frequent.
+    pub(super) fn get(&self, term: u32) -> Option<PlaceSet<'_>> {
+        self.terms.binary_search(&term).ok().map(|at| self.at(at))
+    }
+
+    /// The set of the term at a place among the frequent ones.
+    pub(super) fn at(&self, at: usize) -> PlaceSet<'_> {
+        let nth = |at: usize, width: usize| at * width..(at + 1) * width;
+        let things = |at: usize| Things {
+            lines: &self.things.as_chunks().0[nth(at, self.width)],
+            filled: &self.filled[nth(at, filled_width(self.width))],
+        };
+        PlaceSet {
+            lines: &self.words.as_chunks().0[nth(at, self.width)],
+            before: &self.before[nth(at, self.width)],
+            things: self.thing_terms.binary_search(&self.terms[at]).ok().map(things),
+        }
+    }
+}
+
+/// Words that say which of so many lines have any bit.
+fn filled_width(lines: usize) -> usize {
+    lines.div_ceil(u64::BITS as usize)
+}
+
+impl PlaceSet<'_> {
+    fn has(self, place: u32) -> bool {
+        has(self.lines, place)
+    }
+
+    /// Which of the term's postings is that of a place, if it has one.
+    fn nth(self, place: u32) -> Option<usize> {
+        let (line, word, bit) = set::bit(place);
+        let words = &self.lines[line];
+        let in_line = || set::count(&words[..word]) + (words[word] & (bit - 1)).count_ones();
+        (words[word] & bit != 0).then(|| (self.before[line] + in_line()) as usize)
+    }
+}
+
+impl Things<'_> {
+    /// Whether the line of a place has any.
+    pub(super) fn is_filled_at(self, place: u32) -> bool {
+        let line = place / set::PLACES;
+        self.filled[(line / u64::BITS) as usize] >> (line % u64::BITS) & 1 == 1
+    }
+
+    pub(super) fn has(self, place: u32) -> bool {
+        self.is_filled_at(place) && has(self.lines, place)
+    }
+}
+
+fn has(lines: &[PlaceLine], place: u32) -> bool {
+    let (line, word, bit) = set::bit(place);
+    lines[line][word] & bit != 0
+}
+
+impl<'a> Cursor<'a> {
+    /// Before the first place of those that hold a term and are priced in a country.
+    pub(super) fn of(index: &'a TextIndex, term: u32, country: Country) -> Self {
+        let set = index.sets.get(term);
+        let postings =
+            if set.is_some() { index.postings(term) } else { index.priced_postings(term, country) };
+        let ways = |is_thing| {
+            Held::among(index.term_held[term as usize]).filter(move |of| of.is_thing() == is_thing)
+        };
+        let only = |is_thing| ways(is_thing).next().filter(|_| ways(is_thing).count() == 1);
+        Self { postings, at: 0, set, only: [false, true].map(only) }
+    }
+
+    /// Whether a place holds the term.
+    #[inline]
+    pub(super) fn has(&mut self, place: u32) -> bool {
+        match self.set {
+            Some(set) => set.has(place),
+            None => self.seek(place).is_some(),
+        }
+    }
+
+    /// How a place holds the term, if it does.
+    #[inline]
+    pub(super) fn held(&mut self, place: u32) -> Option<Held> {
+        let Some(set) = self.set else { return self.seek(place).map(posting::held) };
+        let is_thing = set.things.is_some_and(|things| things.has(place));
+        match self.only[usize::from(is_thing)] {
+            Some(held) => set.has(place).then_some(held),
+            None => set.nth(place).and_then(|nth| self.postings.get(nth)).map(|&of| posting::held(of)),
+        }
+    }
+
+    /// The term's set, if it has one.
+    pub(super) fn set(&self) -> Option<PlaceSet<'a>> {
+        self.set
+    }
+
+    /// Moves to the first posting that is not before a place; gives it if it is the place's. Steps are doubled, then
+    /// halved: what is near costs little, and what is far not much more.
+    fn seek(&mut self, place: u32) -> Option<u32> {
+        let left = &self.postings[self.at..];
+        let is_before = |of: &u32| posting::place(*of) < place;
+        let mut reach = 1;
+        while left.get(reach - 1).is_some_and(is_before) {
+            reach *= 2;
+        }
+        let (from, to) = (reach / 2, reach.min(left.len()));
+        self.at += from + left[from..to].partition_point(is_before);
+        self.postings.get(self.at).copied().filter(|of| posting::place(*of) == place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn cursors_say_how_places_hold_a_term(
+            holding in prop::collection::btree_set(0..7_u8, 1..7).prop_flat_map(|codes| {
+                let code = prop::sample::select(codes.into_iter().collect::<Vec<u8>>());
+                prop::collection::btree_map(0..1_900_u32, code, 0..400)
+            }),
+            asked in prop::collection::btree_set(0..2_000_u32, 0..200),
+        ) {
+            let postings: Vec<u32> =
+                holding.iter().map(|(&place, &code)| posting::of(place, Held::from_code(code))).collect();
+            let lines = set::of(holding.keys().copied(), 2_000);
+            let before: Vec<u32> = set::before(&lines).collect();
+            let things = holding.iter().filter(|(_, code)| Held::from_code(**code).is_thing());
+            let things = set::of(things.map(|(&place, _)| place), 2_000);
+            let filled: Vec<u64> = set::filled(&things).collect();
+            let things = Things { lines: &things, filled: &filled };
+            let set = PlaceSet { lines: &lines, before: &before, things: Some(things) };
+            let held: Vec<Held> = holding.values().map(|&code| Held::from_code(code)).collect();
+            let ways = |is_thing| held.iter().copied().filter(move |held| held.is_thing() == is_thing);
+            let only = [false, true].map(|is_thing| {
+                ways(is_thing).next().filter(|first| ways(is_thing).all(|other| other == *first))
+            });
+            for (set, only) in [(None, [None; 2]), (Some(set), [None; 2]), (Some(set), only)] {
+                let cursor = Cursor { postings: &postings, at: 0, set, only };
+                let (mut has, mut held) = (cursor.clone(), cursor);
+                for &place in &asked {
+                    let expected = holding.get(&place).map(|&code| Held::from_code(code));
+                    prop_assert_eq!(held.held(place), expected);
+                    prop_assert_eq!(has.has(place), expected.is_some());
+                }
+            }
+            let is_thing = |place| holding.get(&place).is_some_and(|&code| Held::from_code(code).is_thing());
+            prop_assert!((0..2_000).all(|place| things.has(place) == is_thing(place)));
+        }
+    }
+}

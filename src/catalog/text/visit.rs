@@ -1,0 +1,52 @@
+//! What walks over places ask of those who look for some.
+
+use std::ops::ControlFlow;
+
+use crate::snapshot::layout::Held;
+use crate::snapshot::layout::set::PlaceLine;
+
+/// What is made of the places that hold all terms, upwards.
+pub(super) trait Visitor {
+    /// Turns to places with so many terms: whether any of them, or of longer ones, may matter.
+    fn turn_to(&mut self, _terms: u32) -> bool {
+        true
+    }
+    /// Which places of this length may matter, by how they hold the rarest term.
+    fn gates(&mut self) -> [Gate; Held::ALL.len()] {
+        [Gate::Open; _]
+    }
+    /// Whether a place behind a guarded gate may matter that holds the rarest term so.
+    fn may_matter(&self, _place: u32, _rarest: Held) -> bool {
+        true
+    }
+    /// Which of 64 lines of sets may have places of this length that matter, as bits.
+    fn lines(&mut self, _sixty_four: usize) -> u64 {
+        u64::MAX
+    }
+    /// The places of a line that may matter, at a first look.
+    fn first_look(&mut self, _line: usize) -> PlaceLine {
+        [u64::MAX; _]
+    }
+    /// Leaves of the places of a line those that may matter.
+    fn thin_out(&mut self, _line: usize, _places: &mut PlaceLine) {}
+    /// Takes a place that holds all terms.
+    fn take(&mut self, place: u32) -> ControlFlow<()>;
+}
+
+/// Whether places may matter: all, some or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Gate {
+    Open,
+    Guarded,
+    Shut,
+}
+
+/// The places of the bits of a word, upwards.
+#[inline]
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(lowest)
+    })
+}
