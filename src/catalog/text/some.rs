@@ -46,9 +46,8 @@ impl TextIndex {
         rare.retain(|&at| self.priced_with(terms[at], country) <= rare_max);
         rare.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
         let mut top = Top::new(wanted.limit, &self.place_rank);
-        let mut parts: Vec<Part> =
-            terms.iter().map(|term| Part { is_done: false, is_needed: needed.contains(term) }).collect();
-        for (nth, at) in rare.into_iter().enumerate() {
+        let is_needed: Vec<bool> = terms.iter().map(|term| needed.contains(term)).collect();
+        for (nth, &at) in rare.iter().enumerate() {
             // Places that hold none of those before hold too few of those that are left.
             if terms.len() - nth < least {
                 break;
@@ -61,7 +60,8 @@ impl TextIndex {
                     break;
                 }
                 for place in postings.iter().map(|&of| posting::place(of)) {
-                    if let Some(score) = score_of_half(&mut scorer, &parts, least, place)
+                    if !rare[..nth].iter().any(|&done| scorer.held(done, place).is_some())
+                        && let Some(score) = score_of_half(&mut scorer, &is_needed, least, place)
                         && top.may_take(score)
                         && (wanted.accept)(self.place_row[place as usize])
                     {
@@ -69,7 +69,6 @@ impl TextIndex {
                     }
                 }
             }
-            parts[at].is_done = true;
         }
         self.matches(top)
     }
@@ -126,25 +125,17 @@ fn heavier(terms: &[Weighed], cursors: &mut [(usize, Cursor<'_>)], place: u32, b
     (held > best).then_some(held)
 }
 
-/// What is known of a term whose half-matches are looked for.
-struct Part {
-    /// Whether the places that hold it were looked at.
-    is_done: bool,
-    is_needed: bool,
-}
-
-/// The score of a place that holds at least so many of the terms, but not all that are needed and none that is done.
-fn score_of_half(scorer: &mut Scorer<'_>, parts: &[Part], least: usize, place: u32) -> Option<f32> {
+/// The score of a place that holds at least so many of the terms, but not all that are needed.
+fn score_of_half(scorer: &mut Scorer<'_>, needed: &[bool], least: usize, place: u32) -> Option<f32> {
     let (mut score, mut held, mut is_whole) = (0.0, 0, true);
-    for (at, part) in parts.iter().enumerate() {
+    for (at, &is_needed) in needed.iter().enumerate() {
         match scorer.held(at, place) {
-            Some(_) if part.is_done => return None,
             Some(how) => {
                 held += 1;
                 score += scorer.part(at, how);
             }
-            None if held + parts.len() - at <= least => return None,
-            None => is_whole &= !part.is_needed,
+            None if held + needed.len() - at <= least => return None,
+            None => is_whole &= !is_needed,
         }
     }
     (!is_whole).then_some(score)

@@ -377,7 +377,7 @@ fn text() {
         column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 4),
         column::<u32>("those of the places that have it", t, "postings", |v| v[0] ^= 8),
         column::<u32>("those of the places that have it", t, "postings", |v| v[1] = v[0]),
-        column::<u32>("two places have rank 1", t, "place_rank", |v| v[0] = v[1]),
+        column::<u32>("two places have rank", t, "place_rank", |v| v[0] = v[1]),
         column::<u32>("or there is none", t, "place_rank", |v| v[0] = NONE),
         column::<u32>("is out of order", t, "place_rank", |v| v.swap(0, 1)),
         column::<u32>("rows instead of", t, "place_rank", |v| v.truncate(1)),
