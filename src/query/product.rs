@@ -11,10 +11,6 @@ use crate::figures::scope::is_at;
 
 /// Most related products in an answer.
 pub const RELATED_MAX: usize = 50;
-/// How many text matches are ranked at first; more only where these belong to too few entities.
-const RANKED_FIRST: usize = 64;
-/// How many times as many are ranked next.
-const RANKED_GROWTH: usize = 8;
 
 /// `q`.
 pub static Q: Param = Param {
@@ -115,12 +111,12 @@ pub struct Related {
     pub matched: Option<[u32; 2]>,
 }
 
-/// Resolves what a request asks for.
+/// Resolves what a request asks for; `related` is how many related products will be asked for next.
 ///
 /// # Errors
 /// 400 when the two uids contradict each other, `RETAILER_NOT_SERVING_ELIGIBLE`, or `NO_RESULTS` when the country
 /// has no such product.
-pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
+pub fn resolve(catalog: &Catalog, asked: &Asked, related: usize) -> Result<Product, Refusal> {
     let find_row = |uid: &String| ProductUid::parse(uid).and_then(|uid| catalog.row_of(uid));
     let find_entity = |uid: &String| EntityUid::parse(uid).and_then(|uid| catalog.entities.by_uid(uid));
     let (row, entity) =
@@ -167,7 +163,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked) -> Result<Product, Refusal> {
                     let entity = catalog.entities.by_uid(EntityUid::of_gtin(gtin));
                     product.entity = entity.ok_or_else(|| unknown("product with this barcode", &[]))?;
                 }
-                None => product.resolve_text(catalog, q, asked.is_exact)?,
+                None => product.resolve_text(catalog, q, asked.is_exact, related)?,
             }
         }
         (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid", &[])),
@@ -260,19 +256,25 @@ impl Product {
 
     /// [`Product::related`], passing over some entities.
     pub fn related_beside(&self, catalog: &Catalog, limit: usize, passed_over: &[u32]) -> Vec<Related> {
+        if limit == 0 {
+            return Vec::new();
+        }
         let seen = [&[self.entity], passed_over].concat();
+        // Of so many products enough are others.
+        let enough = limit + seen.len();
         let mut of = OnePerEntity { product: self, catalog, limit, seen, related: Vec::new() };
-        if let Some(understood) = &self.understood {
-            let matched = |row| Some(understood.matched(catalog, row));
-            let again = |limit| understood.again(catalog, &self.wanted(catalog, limit));
-            of.take_ranked(&understood.matches, matched, again);
-            let half = |limit| understood.half_matches(catalog, &self.wanted(catalog, limit));
-            if of.related.len() < limit {
-                of.take_ranked(&half(RANKED_FIRST), matched, half);
-            }
-        } else {
-            let like = |limit| self.like(catalog, limit);
-            of.take_ranked(&like(RANKED_FIRST), |_| None, like);
+        let Some(understood) = &self.understood else {
+            of.take(&self.like(catalog, enough).hits, |_| None);
+            return of.related;
+        };
+        let matched = |row| Some(understood.matched(catalog, row));
+        let wanted = self.wanted(catalog, enough);
+        of.take(&understood.matches.hits, matched);
+        if !of.is_full() && !understood.matches.all {
+            of.take(&understood.again(catalog, &wanted).hits, matched);
+        }
+        if !of.is_full() {
+            of.take(&understood.half_matches(catalog, &wanted).hits, matched);
         }
         of.related
     }
@@ -297,8 +299,14 @@ impl Product {
         catalog.text.search(&terms, &terms, &Wanted { country: self.country, limit, accept })
     }
 
-    fn resolve_text(&mut self, catalog: &Catalog, q: &str, is_exact: bool) -> Result<(), Refusal> {
-        let understood = search::understand(catalog, q, is_exact, &self.wanted(catalog, RANKED_FIRST))?;
+    fn resolve_text(
+        &mut self,
+        catalog: &Catalog,
+        q: &str,
+        is_exact: bool,
+        related: usize,
+    ) -> Result<(), Refusal> {
+        let understood = search::understand(catalog, q, is_exact, &self.wanted(catalog, 1 + related))?;
         let best = understood.matches.hits.first().map(|hit| hit.row);
         self.listing = best;
         self.entity = best.map(|row| catalog.listing(row).entity()).unwrap_or_default();
@@ -340,28 +348,15 @@ struct OnePerEntity<'a> {
 }
 
 impl OnePerEntity<'_> {
-    /// Takes ranked matches, and more of them as long as there are more and they are wanted.
-    fn take_ranked(
-        &mut self,
-        first: &Matches,
-        matched: impl Fn(u32) -> Option<[u32; 2]>,
-        more: impl Fn(usize) -> Matches,
-    ) {
-        self.take(&first.hits, &matched);
-        let (mut all, mut ranked) = (first.all, RANKED_FIRST);
-        while !all && self.related.len() < self.limit {
-            ranked *= RANKED_GROWTH;
-            let matches = more(ranked);
-            self.take(&matches.hits, &matched);
-            all = matches.all;
-        }
+    fn is_full(&self) -> bool {
+        self.related.len() == self.limit
     }
 
     /// Takes the cheapest listings of the entities of matches that were not seen before.
     fn take(&mut self, hits: &[Hit], matched: impl Fn(u32) -> Option<[u32; 2]>) {
         let Product { country, retailer, .. } = *self.product;
         for hit in hits {
-            if self.related.len() == self.limit {
+            if self.is_full() {
                 break;
             }
             let listing = self.catalog.listing(hit.row);

@@ -54,7 +54,8 @@ pub(super) struct Params {
 pub(super) struct Plan {
     product: Product,
     limit: usize,
-    strict: bool,
+    /// Most related products.
+    related: usize,
     /// Likely matches, where they were asked for.
     likely: Option<Vec<LikelyLink>>,
 }
@@ -270,7 +271,8 @@ impl Endpoint for BestPrice {
     }
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
-        let product = product::resolve(catalog, &params.asked)?;
+        let related = if params.strict { 0 } else { params.limit };
+        let product = product::resolve(catalog, &params.asked, related)?;
         product.require_offer(catalog)?;
         if params.strict && !product.is_entity() {
             let message =
@@ -278,7 +280,7 @@ impl Endpoint for BestPrice {
             return Err(Refusal::no_results(NoResultsReason::NoComparison, message));
         }
         let likely = params.linking.then(|| likely::matches(catalog, &product));
-        Ok(Plan { product, limit: params.limit, strict: params.strict, likely })
+        Ok(Plan { product, limit: params.limit, related, likely })
     }
 
     fn subject(catalog: &Catalog, plan: &Plan) -> Subject {
@@ -287,12 +289,12 @@ impl Endpoint for BestPrice {
     }
 
     fn run(catalog: &Catalog, plan: Plan, stamp: Stamp) -> Answer<'_> {
-        let Plan { product, limit, strict, likely } = plan;
+        let Plan { product, limit, related, likely } = plan;
         let (best, others) = (product.offers[0], &product.offers[1..]);
         let others = &others[..others.len().min(limit)];
         let passed_over: Vec<u32> =
             likely.iter().flatten().map(|link| catalog.listing(link.row).entity()).collect();
-        let related = if strict { Vec::new() } else { product.related_beside(catalog, limit, &passed_over) };
+        let related = product.related_beside(catalog, related, &passed_over);
         let likely_served = || likely.iter().flatten().take(limit);
         let match_type = match_type_of(&product);
         let resolved = catalog.listing(product.listing.unwrap_or(best));

@@ -128,7 +128,7 @@ impl Endpoint for PriceDropAlert {
 
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { asked, win, threshold_pct, target_price } = params;
-        let product = product::resolve(catalog, &asked)?;
+        let product = product::resolve(catalog, &asked, 0)?;
         let listing = match product.listing.filter(|_| product.is_pinned) {
             Some(row) => row,
             None => product.require_offer(catalog)?,

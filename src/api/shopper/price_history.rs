@@ -209,7 +209,7 @@ impl Endpoint for PriceHistory {
     fn resolve(catalog: &Catalog, params: Params) -> Result<Plan, Refusal> {
         let Params { asked, window, change_window_days } = params;
         let window = window.ok_or_else(|| Refusal::BadParameters(Vec::new()))?;
-        let product = product::resolve(catalog, &asked)?;
+        let product = product::resolve(catalog, &asked, 0)?;
         let listing = match product.listing.filter(|_| product.is_pinned) {
             Some(row) => row,
             None => product.require_offer(catalog)?,

@@ -29,7 +29,7 @@ impl TextIndex {
         let rarest_at = scored.iter().position(|&term| term == rarest);
         let scorer = Scorer::new(self, scored, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
-        let mut best = Best::new(scorer, rarest_at, Top::new(wanted.limit, &self.place_rank), accept);
+        let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
         self.walk(needed, wanted.country, &mut best);
         self.matches(best.into_top())
     }
@@ -48,11 +48,17 @@ impl TextIndex {
         count.0
     }
 
+    /// Nothing yet of the best places of so many products.
+    pub(super) fn top(&self, limit: usize) -> Top<'_, impl Fn(u32) -> u32> {
+        let entity = |place: u32| self.row_entity[self.place_row[place as usize] as usize];
+        Top::new(limit, &self.place_rank, entity)
+    }
+
     /// The best of places, as listings.
-    pub(super) fn matches(&self, top: Top<'_>) -> Matches {
-        let all = top.is_all();
+    pub(super) fn matches(&self, top: Top<'_, impl Fn(u32) -> u32>) -> Matches {
         let hit = |(score, place): (f32, u32)| Hit { row: self.place_row[place as usize], score };
-        Matches { hits: top.into_ranked().map(hit).collect(), all }
+        let (best, all) = top.into_ranked();
+        Matches { hits: best.map(hit).collect(), all }
     }
 
     /// The term that fewest priced listings of the country hold.

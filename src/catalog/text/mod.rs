@@ -60,6 +60,7 @@ pub struct TextIndex {
     /// Bytes of the longest term.
     longest: usize,
     row_category: Buffer<u32>,
+    row_entity: Buffer<u32>,
     categories: CategoryTerms,
     /// Terms of an average place.
     average: f32,
@@ -75,7 +76,7 @@ struct Stretch {
     places: Range<u32>,
 }
 
-/// A listing that matches a query.
+/// A listing that matches a query best of those of its product.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Row of the listing.
@@ -87,9 +88,9 @@ pub struct Hit {
 /// What a search found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
-    /// The best matches in rank order.
+    /// The best matches in rank order, one of each product (entity).
     pub hits: Vec<Hit>,
-    /// Whether there are no others.
+    /// Whether no other product matches.
     pub all: bool,
 }
 
@@ -98,7 +99,7 @@ pub struct Matches {
 pub struct Wanted<F> {
     /// The country.
     pub country: Country,
-    /// How many matches, if there are so many.
+    /// How many products, if so many match.
     pub limit: usize,
     /// Takes or refuses a row.
     pub accept: F,
@@ -125,6 +126,7 @@ impl TextIndex {
         let mut index = Self {
             categories: CategoryTerms::load(taxonomy, &terms)?,
             row_category: listings.category.clone(),
+            row_entity: listings.entity.clone(),
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
             place_rank: file.column_of("place_rank", rows)?,

@@ -7,7 +7,6 @@ use std::cmp::Reverse;
 
 use super::holders::Cursor;
 use super::score::Scorer;
-use super::top::Top;
 use super::{Matches, TextIndex, Wanted};
 use crate::snapshot::layout::posting;
 
@@ -45,7 +44,7 @@ impl TextIndex {
         let mut rare: Vec<usize> = (0..terms.len()).collect();
         rare.retain(|&at| self.priced_with(terms[at], country) <= rare_max);
         rare.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
-        let mut top = Top::new(wanted.limit, &self.place_rank);
+        let mut top = self.top(wanted.limit);
         let is_needed: Vec<bool> = terms.iter().map(|term| needed.contains(term)).collect();
         for (nth, &at) in rare.iter().enumerate() {
             // Places that hold none of those before hold too few of those that are left.

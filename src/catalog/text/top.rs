@@ -1,30 +1,40 @@
-//! The best of many scored places, without keeping them all.
+//! The best of many scored places, one of each product, without keeping them all.
 
 use std::cmp::Reverse;
 
-/// Worse places are dropped when this part of the limit is kept beyond it.
-const CUT_AFTER_PART: usize = 4;
+/// Worse places are dropped when so many are kept beyond the limit, at least.
+const SPARE_MIN: usize = 4;
+/// The same as a part of the limit.
+const SPARE_ONE_IN: usize = 4;
 
-/// Keeps the `limit` places that score most; of two that score alike, the one of the first rank.
+/// Keeps the best places of the `limit` products whose best ones score most; of two places that score alike, the one of
+/// the first rank is the better.
 ///
 /// Places come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
 /// run.
-pub(super) struct Top<'a> {
+pub(super) struct Top<'a, P> {
     limit: usize,
     /// The rank of each place.
     ranks: &'a [u32],
-    /// Score and rank in one number each, the better the greater (positive scores are ordered by their bits), and the
-    /// place.
-    kept: Vec<(u64, u32)>,
-    /// What a place must beat; 0 while there is room.
+    /// The product of a place.
+    product: P,
+    kept: Vec<Kept>,
+    /// What a place must beat; 0 while there is room for products.
     least: u64,
     /// What a place of this run must beat.
     bar: u64,
 }
 
-impl<'a> Top<'a> {
-    pub(super) fn new(limit: usize, ranks: &'a [u32]) -> Self {
-        Self { limit: limit.max(1), ranks, kept: Vec::new(), least: 0, bar: 0 }
+struct Kept {
+    /// Score and rank in one number, the better the greater (positive scores are ordered by their bits).
+    key: u64,
+    place: u32,
+    product: u32,
+}
+
+impl<'a, P: Fn(u32) -> u32> Top<'a, P> {
+    pub(super) fn new(limit: usize, ranks: &'a [u32], product: P) -> Self {
+        Self { limit: limit.max(1), ranks, product, kept: Vec::new(), least: 0, bar: 0 }
     }
 
     /// Begins a run.
@@ -44,35 +54,40 @@ impl<'a> Top<'a> {
 
     /// Takes a place.
     pub(super) fn push(&mut self, score: f32, place: u32) {
-        let of_place = key(score, self.ranks[place as usize]);
-        if of_place <= self.least {
+        let key_of_place = key(score, self.ranks[place as usize]);
+        if key_of_place <= self.least {
             self.bar = self.bar.max(key(score, 0));
             return;
         }
-        self.kept.push((of_place, place));
-        if self.kept.len() > self.limit + self.limit / CUT_AFTER_PART {
+        self.kept.push(Kept { key: key_of_place, place, product: (self.product)(place) });
+        if self.kept.len() > self.limit + SPARE_MIN.max(self.limit / SPARE_ONE_IN) {
             self.cut();
         }
     }
 
-    /// Whether no place had to go.
-    pub(super) fn is_all(&self) -> bool {
-        self.least == 0 && self.kept.len() <= self.limit
+    /// Scores and places, the best first, and whether no product had to go.
+    pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
+        self.cut();
+        let scored = |of: Kept| (f32::from_bits((of.key >> u32::BITS) as u32), of.place);
+        (self.kept.into_iter().map(scored), self.least == 0)
     }
 
-    /// Scores and places, the best first.
-    pub(super) fn into_ranked(mut self) -> impl Iterator<Item = (f32, u32)> {
-        self.kept.sort_unstable_by_key(|&(key, _)| Reverse(key));
-        self.kept.truncate(self.limit);
-        self.kept.into_iter().map(|(key, place)| (f32::from_bits((key >> u32::BITS) as u32), place))
-    }
-
+    /// Drops all but the best place of each product, and all but the best products.
     fn cut(&mut self) {
-        let (_, &mut (least, _), _) =
-            self.kept.select_nth_unstable_by_key(self.limit - 1, |&(key, _)| Reverse(key));
-        self.least = least;
-        self.bar = self.bar.max(least);
-        self.kept.truncate(self.limit);
+        self.kept.sort_unstable_by_key(|of| Reverse(of.key));
+        let mut distinct = 0;
+        for at in 0..self.kept.len() {
+            let product = self.kept[at].product;
+            if self.kept[..distinct].iter().all(|better| better.product != product) {
+                self.kept.swap(distinct, at);
+                distinct += 1;
+            }
+        }
+        if distinct > self.limit {
+            self.least = self.kept[self.limit - 1].key;
+            self.bar = self.bar.max(self.least);
+        }
+        self.kept.truncate(distinct.min(self.limit));
     }
 }
 
@@ -89,14 +104,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_best_stay_in_order(
+        fn the_best_of_each_product_stay_in_order(
             runs in prop::collection::vec(prop::collection::btree_map(0..200_u32, 1_u8..9, 0..60), 0..5),
+            products in 1_u32..150,
             limit in 1_usize..40,
         ) {
+            let product = |place: u32| place % products;
             // A rank is in one run only.
             let mut ranked: Vec<(f32, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
-            let mut top = Top::new(limit, &ranks);
+            let mut top = Top::new(limit, &ranks, product);
             for run in runs {
                 top.begin_run();
                 for (rank, score) in run {
@@ -112,10 +129,13 @@ mod tests {
             }
             let rank = |place: u32| ranks[place as usize];
             ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(rank(a.1).cmp(&rank(b.1))));
+            let mut seen = std::collections::BTreeSet::new();
+            ranked.retain(|&(_, place)| seen.insert(product(place)));
             let is_all = ranked.len() <= limit;
             ranked.truncate(limit);
-            prop_assert_eq!(top.is_all(), is_all);
-            prop_assert_eq!(top.into_ranked().collect::<Vec<_>>(), ranked);
+            let (best, all) = top.into_ranked();
+            prop_assert_eq!(all, is_all);
+            prop_assert_eq!(best.collect::<Vec<_>>(), ranked);
         }
     }
 }

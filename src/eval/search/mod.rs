@@ -49,7 +49,7 @@ fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
         retailer: None,
         is_exact: false,
     };
-    let product = match resolve(catalog, &asked) {
+    let product = match resolve(catalog, &asked, PLACES - 1) {
         Ok(product) if product.offers.is_empty() => return Ok(Ranking::default()),
         Ok(product) => product,
         Err(Refusal::NoResults { .. }) => return Ok(Ranking::default()),

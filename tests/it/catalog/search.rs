@@ -20,6 +20,8 @@ const LIMITS: [usize; 5] = [1, 2, 20, 64, 100_000];
 #[derive(Debug, Default)]
 struct Met {
     cut: usize,
+    /// Listings that lost to another one of their product.
+    outdone: usize,
     by_category: usize,
     unneeded: usize,
     ties: usize,
@@ -73,6 +75,7 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         let accept = |row: u32| row.is_multiple_of(every);
         let matching = |row: &u32| accept(*row) && needed.iter().all(|&term| slow.holds(*row, term));
         let hits = slow.ranked(slow.priced(country).filter(matching), &scored, country);
+        met.outdone += slow.priced(country).filter(matching).count() - hits.len();
         for limit in LIMITS {
             let found = slow.catalog.text.search(&needed, &scored, &Wanted { country, limit, accept });
             same(&found, &first(&hits, limit), &(&needed, &scored, country, limit));
@@ -193,7 +196,7 @@ fn a_generated_catalog() {
     run(&generated::options(LISTINGS, 3, 5, input.path()), &|_| ()).unwrap();
     let id = crafted::build(input.path(), out.path(), None).unwrap().id;
     let met = compare(&Catalog::open(&out.path().join(id)).unwrap(), 9);
-    assert!(met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0, "{met:?}");
+    assert!(met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0 && met.outdone > 0, "{met:?}");
 }
 
 /// Words of the category alone, asides, brands of digits, part numbers, units, and a word that most listings have.

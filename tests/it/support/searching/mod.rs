@@ -212,7 +212,7 @@ impl<'a> Slow<'a> {
         score
     }
 
-    /// Rows in rank order, with their scores by some terms.
+    /// The best row of each product in rank order, with their scores by some terms.
     pub fn ranked(&self, rows: impl Iterator<Item = u32>, scored: &[u32], country: Country) -> Vec<Hit> {
         let (weights, all) = (self.weights(scored, country), self.catalog.country_rows(country));
         let mut hits: Vec<Hit> = rows.map(|row| Hit { row, score: self.score(&weights, row) }).collect();
@@ -223,6 +223,8 @@ impl<'a> Slow<'a> {
             let newest_first = Reverse(listing.observed_at());
             (Reverse((hit.score.to_bits(), members, in_stock)), listing.price(), newest_first, listing.uid())
         });
+        let mut seen = BTreeSet::new();
+        hits.retain(|hit| seen.insert(self.catalog.listing(hit.row).entity()));
         hits
     }
 }
