@@ -98,8 +98,13 @@ fn filled_width(lines: usize) -> usize {
 }
 
 impl PlaceSet<'_> {
-    fn has(self, place: u32) -> bool {
+    pub(super) fn has(self, place: u32) -> bool {
         has(self.lines, place)
+    }
+
+    /// Whether a place is the thing that the term names.
+    pub(super) fn is_thing(self, place: u32) -> bool {
+        self.things.is_some_and(|things| things.has(place))
     }
 
     /// Which of the term's postings is that of a place, if it has one.
@@ -154,8 +159,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(super) fn held(&mut self, place: u32) -> Option<Held> {
         let Some(set) = self.set else { return self.seek(place).map(posting::held) };
-        let is_thing = set.things.is_some_and(|things| things.has(place));
-        match self.only[usize::from(is_thing)] {
+        match self.only[usize::from(set.is_thing(place))] {
             Some(held) => set.has(place).then_some(held),
             None => set.nth(place).and_then(|nth| self.postings.get(nth)).map(|&of| posting::held(of)),
         }

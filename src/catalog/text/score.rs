@@ -23,10 +23,14 @@ const CATEGORY: f32 = 0.3;
 const ABOVE: f32 = 0.1;
 /// What it is worth to be the thing that a term names.
 const THING: f32 = 0.25;
+/// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
+/// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
+const LAST_DIGITS_PER_TERM: f32 = 2.0;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
 
 /// The terms of a query, that score the places of a country: upwards, those of one length after those of another.
+#[derive(Clone)]
 pub(super) struct Scorer<'a> {
     index: &'a TextIndex,
     terms: Vec<Scored>,
@@ -38,6 +42,7 @@ pub(super) struct Scorer<'a> {
 }
 
 /// A term of a query with what scoring needs of it.
+#[derive(Clone)]
 struct Scored {
     weight: f32,
     /// In which ways anything holds it.
@@ -104,6 +109,19 @@ impl<'a> Scorer<'a> {
         sum(self.most.iter().enumerate().map(most))
     }
 
+    /// What a place of this length scores at most that holds no other terms than these; it stays so, whatever rounding does,
+    /// when what the place does not add is taken off term by term.
+    pub(super) fn most_of(&self, terms: &[usize]) -> f32 {
+        let all = sum(terms.iter().map(|&at| self.most_at(at)));
+        all * (1.0 + LAST_DIGITS_PER_TERM * terms.len() as f32 * f32::EPSILON)
+    }
+
+    /// What one of the terms adds at most to a place of this length.
+    pub(super) fn most_at(&self, at: usize) -> f32 {
+        let [other, thing] = self.most[at];
+        other.max(thing)
+    }
+
     /// The places that are the thing which a term names, of terms that have a set of them.
     pub(super) fn things(&self) -> impl Iterator<Item = (usize, Things<'a>)> {
         self.cursors.iter().enumerate().filter_map(|(at, cursor)| Some((at, cursor.set()?.things?)))
@@ -112,6 +130,19 @@ impl<'a> Scorer<'a> {
     /// What a place of this length adds that holds one of the terms so.
     pub(super) fn part(&self, at: usize, held: Held) -> f32 {
         self.parts[at][held as usize]
+    }
+
+    /// Whether one of the terms has a set.
+    pub(super) fn has_set(&self, at: usize) -> bool {
+        self.cursors[at].set().is_some()
+    }
+
+    /// What a place of this length adds at most by one of the terms, as one look tells; `None` where it does not hold it.
+    pub(super) fn at_most(&mut self, at: usize, place: u32) -> Option<f32> {
+        match self.cursors[at].set() {
+            Some(set) => set.has(place).then(|| self.most[at][usize::from(set.is_thing(place))]),
+            None => self.held(at, place).map(|held| self.part(at, held)),
+        }
     }
 
     /// How a place holds one of the terms, if it does.

@@ -1,14 +1,15 @@
 //! The listings that hold a part of some terms: at least half of them, or those that weigh most together.
 //!
-//! Both walk the places of one term after the other, rarest or heaviest first, and leave a place when it is known to hold
-//! too little to matter.
+//! Both walk the places of one term after the other, rarest or heaviest first, and leave a place, or a term with all its
+//! places, when it is known to hold too little to matter.
 
 use std::cmp::Reverse;
 
 use super::holders::Cursor;
 use super::score::Scorer;
+use super::top::Top;
 use super::{Matches, TextIndex, Wanted};
-use crate::snapshot::layout::posting;
+use crate::snapshot::layout::{posting, set};
 
 /// Terms among which the heaviest that are held together are looked for.
 pub const HEAVIEST_TERMS_MAX: usize = 16;
@@ -40,26 +41,38 @@ impl TextIndex {
         wanted: &Wanted<impl Fn(u32) -> bool>,
     ) -> Matches {
         let country = wanted.country;
+        let mut order: Vec<usize> = (0..terms.len()).collect();
+        order.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
-        let mut rare: Vec<usize> = (0..terms.len()).collect();
-        rare.retain(|&at| self.priced_with(terms[at], country) <= rare_max);
-        rare.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
+        let rare = order.partition_point(|&at| self.priced_with(terms[at], country) <= rare_max);
         let mut top = self.top(wanted.limit);
         let is_needed: Vec<bool> = terms.iter().map(|term| needed.contains(term)).collect();
-        for (nth, &at) in rare.iter().enumerate() {
-            // Places that hold none of those before hold too few of those that are left.
-            if terms.len() - nth < least {
-                break;
-            }
-            let mut scorer = Scorer::new(self, terms, country);
-            for (length, postings) in self.stretches_of(terms[at], country) {
-                let most = scorer.turn_to(length);
+        let mut seen = Seen::new(self.place_row.len());
+        let before_all = Scorer::new(self, terms, country);
+        for nth in 0..rare {
+            // Whatever holds a rarer one was seen; other places may miss so many of the terms that are left.
+            let Some(missed_max) = (terms.len() - nth).checked_sub(least) else { break };
+            let mut scorer = before_all.clone();
+            // Sets are asked first: a look into one costs least.
+            let mut others = order[nth + 1..].to_vec();
+            others.sort_by_key(|&at| !scorer.has_set(at));
+            for (length, postings) in self.stretches_of(terms[order[nth]], country) {
+                let mut places = postings
+                    .iter()
+                    .map(|&of| posting::place(of))
+                    .filter(|&place| seen.is_new(place))
+                    .peekable();
+                if places.peek().is_none() {
+                    continue;
+                }
+                scorer.turn_to(length);
                 top.begin_run();
+                let most = scorer.most_of(&order[nth..]);
                 if !top.may_take(most) {
                     break;
                 }
-                for place in postings.iter().map(|&of| posting::place(of)) {
-                    if !rare[..nth].iter().any(|&done| scorer.held(done, place).is_some())
+                for place in places {
+                    if may_matter(&mut scorer, &others, missed_max, most, &top, place)
                         && let Some(score) = score_of_half(&mut scorer, &is_needed, least, place)
                         && top.may_take(score)
                         && (wanted.accept)(self.place_row[place as usize])
@@ -102,6 +115,25 @@ impl TextIndex {
     }
 }
 
+/// The places that were looked at.
+struct Seen(Vec<set::PlaceLine>);
+
+impl Seen {
+    /// None of so many.
+    fn new(places: usize) -> Self {
+        Self(vec![[0; _]; set::lines(places)])
+    }
+
+    /// Whether a place was not seen before; now it is.
+    fn is_new(&mut self, place: u32) -> bool {
+        let (line, word, bit) = set::bit(place);
+        let word = &mut self.0[line][word];
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+}
+
 /// The bit of one of the terms: the first of all has the highest.
 const fn which(at: usize) -> u16 {
     1 << (u16::BITS as usize - 1 - at)
@@ -122,6 +154,30 @@ fn heavier(terms: &[Weighed], cursors: &mut [(usize, Cursor<'_>)], place: u32, b
         }
     }
     (held > best).then_some(held)
+}
+
+/// Whether a place may be among the best that scores at most so much, which is if it holds all of these terms, and that may
+/// miss so many of them.
+fn may_matter(
+    scorer: &mut Scorer<'_>,
+    terms: &[usize],
+    mut missed_max: usize,
+    mut most: f32,
+    top: &Top<'_, impl Fn(u32) -> u32>,
+    place: u32,
+) -> bool {
+    terms.iter().all(|&at| {
+        let part = match scorer.at_most(at, place) {
+            Some(part) => part,
+            None if missed_max == 0 => return false,
+            None => {
+                missed_max -= 1;
+                0.0
+            }
+        };
+        most -= scorer.most_at(at) - part;
+        top.may_take(most)
+    })
 }
 
 /// The score of a place that holds at least so many of the terms, but not all that are needed.
