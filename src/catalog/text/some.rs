@@ -50,7 +50,7 @@ impl TextIndex {
         let mut seen = Seen::new(self.place_row.len());
         let before_all = Scorer::new(self, terms, country);
         for nth in 0..rare {
-            // Whatever holds a rarer one was seen; other places may miss so many of the terms that are left.
+            // What holds a rarer one was seen, or scores too little; other places may miss so many of the terms that are left.
             let Some(missed_max) = (terms.len() - nth).checked_sub(least) else { break };
             let mut scorer = before_all.clone();
             // Sets are asked first: a look into one costs least.
