@@ -283,20 +283,18 @@ impl Product {
         Wanted { country: self.country, limit, accept: move |row| is_at(catalog, self.retailer, row) }
     }
 
-    /// Text matches of the name of the listing that stands for the product; those of the product itself may be left
-    /// out.
+    /// Text matches of the name of the listing that stands for the product.
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let terms = catalog.text.name_terms(row);
-        if !self.offers.contains(&row) {
-            let wanted = self.wanted(catalog, limit);
-            let kept = search::longest_prefix(catalog, &terms, &wanted);
-            return catalog.text.search(&terms[..kept], &terms, &wanted);
-        }
-        // An offer matches its own name, so no term is dropped, and what remains of interest is the rest.
-        let entity = &catalog.listings.entity;
-        let accept = |row: u32| entity[row as usize] != self.entity && is_at(catalog, self.retailer, row);
-        catalog.text.search(&terms, &terms, &Wanted { country: self.country, limit, accept })
+        let wanted = self.wanted(catalog, limit);
+        // An offer matches its own name, so no term is dropped.
+        let kept = if self.offers.contains(&row) {
+            terms.len()
+        } else {
+            search::longest_prefix(catalog, &terms, &wanted)
+        };
+        catalog.text.search(&terms[..kept], &terms, &wanted)
     }
 
     fn resolve_text(

@@ -20,11 +20,11 @@ const THING_TERMS_MAX: usize = 3;
 const WITH: [u32; THING_TERMS_MAX] = [0b1010_1010, 0b1100_1100, 0b1111_0000];
 
 /// Keeps the best.
-pub(super) struct Best<'a, P, F> {
+pub(super) struct Best<'a, F> {
     scorer: Scorer<'a>,
     /// Where the rarest term stands among those that are scored.
     rarest_at: Option<usize>,
-    top: Top<'a, P>,
+    top: Top<'a>,
     accept: F,
     /// Which of the terms have a set of things, and what it is.
     things: Vec<(usize, Things<'a>)>,
@@ -40,8 +40,8 @@ pub(super) struct Best<'a, P, F> {
     chosen_if_at: Option<u64>,
 }
 
-impl<'a, P: Fn(u32) -> u32, F> Best<'a, P, F> {
-    pub(super) fn new(scorer: Scorer<'a>, rarest_at: Option<usize>, top: Top<'a, P>, accept: F) -> Self {
+impl<'a, F> Best<'a, F> {
+    pub(super) fn new(scorer: Scorer<'a>, rarest_at: Option<usize>, top: Top<'a>, accept: F) -> Self {
         let things = scorer.things().take(THING_TERMS_MAX).collect();
         Self {
             scorer,
@@ -57,7 +57,7 @@ impl<'a, P: Fn(u32) -> u32, F> Best<'a, P, F> {
         }
     }
 
-    pub(super) fn into_top(self) -> Top<'a, P> {
+    pub(super) fn into_top(self) -> Top<'a> {
         self.top
     }
 
@@ -93,7 +93,7 @@ fn has(bits: u32, nth: usize) -> bool {
     bits >> nth & 1 == 1
 }
 
-impl<P: Fn(u32) -> u32, F: Fn(u32) -> bool> Visitor for Best<'_, P, F> {
+impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn turn_to(&mut self, terms: u32) -> bool {
         (self.chosen_at, self.chosen_if_at) = (None, None);
         let most = self.scorer.turn_to(terms);

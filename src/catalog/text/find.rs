@@ -49,13 +49,12 @@ impl TextIndex {
     }
 
     /// Nothing yet of the best places of so many products.
-    pub(super) fn top(&self, limit: usize) -> Top<'_, impl Fn(u32) -> u32> {
-        let entity = |place: u32| self.row_entity[self.place_row[place as usize] as usize];
-        Top::new(limit, &self.place_rank, entity)
+    pub(super) fn top(&self, limit: usize) -> Top<'_> {
+        Top::new(limit, &self.place_rank, &self.place_row, &self.row_entity)
     }
 
     /// The best of places, as listings.
-    pub(super) fn matches(&self, top: Top<'_, impl Fn(u32) -> u32>) -> Matches {
+    pub(super) fn matches(&self, top: Top<'_>) -> Matches {
         let hit = |(score, place): (f32, u32)| Hit { row: self.place_row[place as usize], score };
         let (best, all) = top.into_ranked();
         Matches { hits: best.map(hit).collect(), all }

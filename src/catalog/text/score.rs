@@ -95,18 +95,12 @@ impl<'a> Scorer<'a> {
 
     /// What places of this length score at most of which so much is known.
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> f32 {
-        let most = |(at, &[other, thing]): (usize, &[f32; 2])| match known(at) {
-            Known::Nothing => f32::max(other, thing),
-            Known::Thing(is_thing) => {
-                if is_thing {
-                    thing
-                } else {
-                    other
-                }
-            }
+        let most = |at| match known(at) {
+            Known::Nothing => self.most_at(at),
+            Known::Thing(is_thing) => self.most[at][usize::from(is_thing)],
             Known::Held(held) => self.part(at, held),
         };
-        sum(self.most.iter().enumerate().map(most))
+        sum((0..self.most.len()).map(most))
     }
 
     /// What a place of this length scores at most that holds no other terms than these; it stays so, whatever rounding does,

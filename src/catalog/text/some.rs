@@ -46,7 +46,7 @@ impl TextIndex {
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
         let rare = order.partition_point(|&at| self.priced_with(terms[at], country) <= rare_max);
         let mut top = self.top(wanted.limit);
-        let is_needed: Vec<bool> = terms.iter().map(|term| needed.contains(term)).collect();
+        let needed: Vec<usize> = (0..terms.len()).filter(|&at| needed.contains(&terms[at])).collect();
         let mut seen = Seen::new(self.place_row.len());
         let before_all = Scorer::new(self, terms, country);
         for nth in 0..rare {
@@ -72,9 +72,12 @@ impl TextIndex {
                     break;
                 }
                 for place in places {
-                    if may_matter(&mut scorer, &others, missed_max, most, &top, place)
-                        && let Some(score) = score_of_half(&mut scorer, &is_needed, least, place)
-                        && top.may_take(score)
+                    if !may_matter(&mut scorer, &others, missed_max, most, &top, place) {
+                        continue;
+                    }
+                    let score = scorer.score(place);
+                    if top.may_take(score)
+                        && !needed.iter().all(|&at| scorer.held(at, place).is_some())
                         && (wanted.accept)(self.place_row[place as usize])
                     {
                         top.push(score, place);
@@ -163,7 +166,7 @@ fn may_matter(
     terms: &[usize],
     mut missed_max: usize,
     mut most: f32,
-    top: &Top<'_, impl Fn(u32) -> u32>,
+    top: &Top<'_>,
     place: u32,
 ) -> bool {
     terms.iter().all(|&at| {
@@ -178,20 +181,4 @@ fn may_matter(
         most -= scorer.most_at(at) - part;
         top.may_take(most)
     })
-}
-
-/// The score of a place that holds at least so many of the terms, but not all that are needed.
-fn score_of_half(scorer: &mut Scorer<'_>, needed: &[bool], least: usize, place: u32) -> Option<f32> {
-    let (mut score, mut held, mut is_whole) = (0.0, 0, true);
-    for (at, &is_needed) in needed.iter().enumerate() {
-        match scorer.held(at, place) {
-            Some(how) => {
-                held += 1;
-                score += scorer.part(at, how);
-            }
-            None if held + needed.len() - at <= least => return None,
-            None => is_whole &= !is_needed,
-        }
-    }
-    (!is_whole).then_some(score)
 }

@@ -12,12 +12,13 @@ const SPARE_ONE_IN: usize = 4;
 ///
 /// Places come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
 /// run.
-pub(super) struct Top<'a, P> {
+pub(super) struct Top<'a> {
     limit: usize,
     /// The rank of each place.
     ranks: &'a [u32],
-    /// The product of a place.
-    product: P,
+    /// The row of each place, and the product of each row.
+    rows: &'a [u32],
+    products: &'a [u32],
     kept: Vec<Kept>,
     /// What a place must beat; 0 while there is room for products.
     least: u64,
@@ -32,9 +33,9 @@ struct Kept {
     product: u32,
 }
 
-impl<'a, P: Fn(u32) -> u32> Top<'a, P> {
-    pub(super) fn new(limit: usize, ranks: &'a [u32], product: P) -> Self {
-        Self { limit: limit.max(1), ranks, product, kept: Vec::new(), least: 0, bar: 0 }
+impl<'a> Top<'a> {
+    pub(super) fn new(limit: usize, ranks: &'a [u32], rows: &'a [u32], products: &'a [u32]) -> Self {
+        Self { limit: limit.max(1), ranks, rows, products, kept: Vec::new(), least: 0, bar: 0 }
     }
 
     /// Begins a run.
@@ -59,7 +60,8 @@ impl<'a, P: Fn(u32) -> u32> Top<'a, P> {
             self.bar = self.bar.max(key(score, 0));
             return;
         }
-        self.kept.push(Kept { key: key_of_place, place, product: (self.product)(place) });
+        let product = self.products[self.rows[place as usize] as usize];
+        self.kept.push(Kept { key: key_of_place, place, product });
         if self.kept.len() > self.limit + SPARE_MIN.max(self.limit / SPARE_ONE_IN) {
             self.cut();
         }
@@ -113,7 +115,9 @@ mod tests {
             // A rank is in one run only.
             let mut ranked: Vec<(f32, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
-            let mut top = Top::new(limit, &ranks, product);
+            let rows: Vec<u32> = (0..200).rev().collect();
+            let products: Vec<u32> = (0..200).rev().map(product).collect();
+            let mut top = Top::new(limit, &ranks, &rows, &products);
             for run in runs {
                 top.begin_run();
                 for (rank, score) in run {
