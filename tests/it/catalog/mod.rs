@@ -2,6 +2,7 @@
 
 mod census;
 mod damage;
+mod known_titles;
 mod newcomer;
 mod nonsense;
 mod panel;

@@ -1,9 +1,9 @@
 //! What the search is worth: the labelled sets that docs/methodology.md names, and everyday words over the
 //! test catalog.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::support::asking::{Service, build, fixture};
+use crate::support::asking::{Service, build, fixture, shared};
 use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
@@ -35,15 +35,6 @@ const EVERYDAY: [(&str, &str, &str); 24] = [
     ("us", "the best motherboard", "> Motherboard"),
 ];
 
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/matching").join(name);
-    let found = path.exists();
-    if !found {
-        eprintln!("SKIPPED: {} is not there", path.display());
-    }
-    found.then_some(path)
-}
-
 fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {
     report.kinds.iter().find(|kind| kind.kind == name).unwrap()
 }
@@ -63,10 +54,10 @@ fn words_with_slips_find_what_they_mean() {
 
 #[test]
 fn judged_queries_rank_what_is_relevant() {
-    let Some(input) = shared("chorus") else { return };
+    let Some(input) = shared("matching/chorus") else { return };
     let out = tempfile::tempdir().unwrap();
     let catalog = build(&[input], out.path());
-    let report = judged::run(&catalog, &shared("chorus_judgements.csv.gz").unwrap()).unwrap();
+    let report = judged::run(&catalog, &shared("matching/chorus_judgements.csv.gz").unwrap()).unwrap();
     eprintln!("{report}");
     assert!(report.ndcg_at_10 >= 0.66 && report.zero_result_rate <= 0.02, "{report:?}");
 }

@@ -2,21 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{build, fixture_input};
+use crate::support::asking::{build, fixture_input, shared};
 use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
 
 /// Precision below which no recall counts.
 const PRECISION_MIN: f64 = 0.95;
-
-/// A file or folder beside the project; nothing where there is none.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
-    let found = path.exists();
-    if !found {
-        eprintln!("SKIPPED: {} is not there", path.display());
-    }
-    found.then_some(path)
-}
 
 /// What listed pairs say of the links of some input.
 fn measured(input: PathBuf, pairs: &Path, is_closed: bool) -> MatchingReport {

@@ -27,6 +27,16 @@ pub fn demo_input() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")
 }
 
+/// A labelled set beside the project; nothing, loudly, where there is none.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
+    let found = path.exists();
+    if !found {
+        eprintln!("SKIPPED: {} is not there", path.display());
+    }
+    found.then_some(path)
+}
+
 /// The test catalog, built once for all tests of a process.
 pub fn fixture() -> Arc<Catalog> {
     static FIXTURE: LazyLock<Arc<Catalog>> = LazyLock::new(|| kept(fixture_input()));
