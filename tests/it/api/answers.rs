@@ -139,11 +139,7 @@ fn refused_otherwise(inputs: &[PathBuf], doubts: &[Doubtful]) -> Option<String> 
 /// Real sources that are not part of the project, where they lie beside it.
 #[test]
 fn acceptance_inputs_agree_with_the_oracle() {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data/acceptance");
-    if !root.is_dir() {
-        eprintln!("SKIPPED: the acceptance inputs are not beside the project");
-        return;
-    }
+    let Some(root) = asking::shared("acceptance") else { return };
     for source in ["datafiniti_electronics_us", "hammer_groceries_ca", "pcparts_us"] {
         check_input(&[root.join(source), root.join("gpc")], 2);
     }

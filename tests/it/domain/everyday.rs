@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::support::asking::{Service, build, fixture, fixture_input};
+use crate::support::asking::{Service, build, fixture, fixture_input, shared};
 use pricebook::catalog::Catalog;
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
@@ -107,13 +107,7 @@ fn phrases_of_the_demo_resolve_as_written_down() {
 
 #[test]
 fn labelled_phrases_resolve_right() {
-    let acceptance = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/acceptance");
-    if !acceptance.is_dir() {
-        eprintln!(
-            "SKIPPED: the acceptance inputs are not beside the project, phrases were looked up in the demo only"
-        );
-        return;
-    }
+    let Some(acceptance) = shared("acceptance") else { return };
     let out = tempfile::tempdir().unwrap();
     let domains: [(&str, PathBuf, Country); 3] = [
         ("grocery", acceptance.join("complete_journey_us"), Country::Us),

@@ -137,7 +137,8 @@ const REFURBISHED: [&str; 8] = [
 const USED: [&str; 8] =
     ["used", "pre owned", "preowned", "second hand", "secondhand", "open box", "like new", "for parts"];
 
-fn words_of(text: &str) -> Vec<String> {
+/// Its words in lower case: what is neither letter nor digit parts them.
+pub fn words_of(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).map(str::to_string).collect()
 }

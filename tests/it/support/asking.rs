@@ -27,7 +27,7 @@ pub fn demo_input() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/demo-input")
 }
 
-/// A labelled set beside the project; nothing, loudly, where there is none.
+/// A data set beside the project; nothing, loudly, where there is none.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data").join(name);
     let found = path.exists();

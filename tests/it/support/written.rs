@@ -68,6 +68,12 @@ impl Table {
         self
     }
 
+    /// The values of some columns, row by row.
+    pub fn columns<const N: usize>(&self, names: [&str; N]) -> impl Iterator<Item = [&str; N]> {
+        let places = names.map(|name| self.place(name));
+        self.rows.iter().map(move |row| places.map(|at| row[at].as_str()))
+    }
+
     fn place(&self, name: &str) -> usize {
         self.names.iter().position(|known| known == name).unwrap()
     }
