@@ -13,6 +13,8 @@ use crate::domain::text::terms::label_terms;
 const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
 /// Words between them.
 const LIST_WORDS: [&str; 4] = ["and", "et", "or", "ou"];
+/// Words after which a label lists, up to a closing bracket, what it does not hold.
+const EXCEPTION_WORDS: [&str; 4] = ["except", "excepte", "excluding", "sauf"];
 /// Things told apart in one label; further ones count as the last.
 const PARTS_MAX: usize = 64;
 
@@ -201,13 +203,19 @@ fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
     meetings
 }
 
-/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads".
+/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", and "Vegetable
+/// Juice (Except Tomato)" is "vegetable juice".
 fn parts(label: &str) -> Vec<Vec<String>> {
     let mut parts = Vec::new();
-    for listed in label.split(LIST_SIGNS) {
-        let terms = label_terms(listed);
-        let things = terms.split(|term| LIST_WORDS.contains(&term.as_str()));
-        parts.extend(things.filter(|thing| !thing.is_empty()).map(<[String]>::to_vec));
+    let mut is_excepted = false;
+    for listed in label.split_inclusive(LIST_SIGNS) {
+        for thing in label_terms(listed).split(|term| LIST_WORDS.contains(&term.as_str())) {
+            let exception = thing.iter().position(|term| EXCEPTION_WORDS.contains(&term.as_str()));
+            let held = if is_excepted { &[] } else { &thing[..exception.unwrap_or(thing.len())] };
+            is_excepted |= exception.is_some();
+            parts.extend((!held.is_empty()).then(|| held.to_vec()));
+        }
+        is_excepted &= !listed.ends_with(')');
     }
     parts
 }
@@ -276,6 +284,20 @@ mod tests {
         }
         assert_eq!(met(&["Printer Ink"], "printer ink").len(), 1);
         assert_eq!(met(&["Ink"], "ink").len(), 1);
+    }
+
+    #[test]
+    fn what_a_label_excepts_is_not_there() {
+        let label = "Vinegar All-Except Wine/Rice";
+        assert_eq!(met(&[label], "vinegar").len(), 1);
+        for thing in ["wine", "rice", "wine vinegar"] {
+            assert!(met(&[label], thing).is_empty(), "{thing}");
+        }
+        let label = "Veg Juice (Except Tomato) (Chilled), Sauf Carotte";
+        assert_eq!(met(&[label], "chilled").len(), 1);
+        for thing in ["tomato", "tomato juice", "carotte"] {
+            assert!(met(&[label], thing).is_empty(), "{thing}");
+        }
     }
 
     #[test]
