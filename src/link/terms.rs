@@ -2,7 +2,7 @@
 //!
 //! A *part number* is a run of letters and digits, four characters or more, hyphens and slashes ignored. Numbers with a
 //! unit (`1080p`, `500-watt`), dimensions, and words with a small number behind (`omega-3`) are none. One of digits
-//! alone is longer, so that a year is none.
+//! alone is longer, so that a year is none, and not round: `20000:1` is a contrast.
 
 use super::numbers;
 use crate::domain::text::folded;
@@ -12,6 +12,8 @@ use crate::domain::text::terms;
 pub(super) const PART_CHARS_MIN: usize = 4;
 /// Fewest digits of a part number without a letter.
 const DIGITS_MIN: usize = 5;
+/// How a number ends that counts something.
+const ROUND_END: &str = "000";
 /// Most characters of a part number; longer runs are addresses and keys.
 const PART_CHARS_MAX: usize = 32;
 /// A run of so many letters with one digit is a word with a number.
@@ -81,7 +83,8 @@ fn joined(run: &str) -> Option<Box<str>> {
     }
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
     if digits == part.len() {
-        return (digits >= DIGITS_MIN && !run.contains('/')).then(|| part.into());
+        let is_round = part.ends_with(ROUND_END);
+        return (digits >= DIGITS_MIN && !is_round && !run.contains('/')).then(|| part.into());
     }
     let word_and_digit = digits == 1 && part.ends_with(|c: char| c.is_ascii_digit());
     if word_and_digit
@@ -132,6 +135,7 @@ mod tests {
             ("Omega-3 eggs, omega3, 12-count 500-watt 1080p 802.11n", ""),
             ("Office 2007, 1920x1080, 4x100g, 2400mhz, 24-port", ""),
             ("10/100/1000 switch", ""),
+            ("LG 42PG20 TV 20000:1, APC 20000 VA", "42pg20"),
             ("458418-B21 HP", "458418b21"),
             ("DVP-NS700H/S DVD", "dvpns700hs"),
         ] {

@@ -8,10 +8,10 @@ use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
 /// Precision below which no recall counts.
 const PRECISION_MIN: f64 = 0.95;
 
-/// What listed pairs say of the links of some input.
-fn measured(input: PathBuf, pairs: &Path, is_closed: bool) -> MatchingReport {
+/// What listed pairs say of the links of some inputs.
+fn measured(inputs: &[PathBuf], pairs: &Path, is_closed: bool) -> MatchingReport {
     let out = tempfile::tempdir().unwrap();
-    let catalog = build(&[input], out.path());
+    let catalog = build(inputs, out.path());
     let report = run(&catalog, &MatchingOptions { pairs, is_closed, scores: None, features: None }).unwrap();
     eprintln!("{}\n{report}", pairs.display());
     assert_eq!(report.unknown, 0, "every pair is one of listings that are there");
@@ -22,7 +22,7 @@ fn measured(input: PathBuf, pairs: &Path, is_closed: bool) -> MatchingReport {
 fn pairs_f1(name: &str, least: f64) {
     let Some(input) = shared(&format!("matching/{name}")) else { return };
     let pairs = input.join("pairs.csv.gz");
-    let report = measured(input, &pairs, false);
+    let report = measured(&[input], &pairs, false);
     assert!(report.pairs_f1 >= Some(least), "{name}: {report:?}");
 }
 
@@ -45,8 +45,18 @@ fn camera_pairs() {
 fn electronics_links() {
     let Some(input) = shared("matching/abt_buy") else { return };
     let pairs = input.join("pairs.csv.gz");
-    let report = measured(input, &pairs, true);
+    let report = measured(&[input], &pairs, true);
     assert!(report.linked.precision >= Some(0.98), "{report:?}");
+    assert!(report.linked.recall >= Some(0.55), "{report:?}");
+}
+
+/// Beside twenty thousand other products, whose links no pair lists.
+#[test]
+fn electronics_links_in_a_large_catalog() {
+    let Some(input) = shared("matching/abt_buy") else { return };
+    let Some(others) = shared("matching/chorus") else { return };
+    let pairs = input.join("pairs.csv.gz");
+    let report = measured(&[input, others], &pairs, false);
     assert!(report.linked.recall >= Some(0.55), "{report:?}");
 }
 
@@ -54,7 +64,7 @@ fn electronics_links() {
 fn grocery_links() {
     let Some(input) = shared("acceptance/hammer_groceries_ca") else { return };
     let Some(pairs) = shared("matching/hammer_pairs.csv.gz") else { return };
-    let report = measured(input, &pairs, false);
+    let report = measured(&[input], &pairs, false);
     assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
     assert!(report.linked.recall >= Some(0.30), "{report:?}");
 }
@@ -63,7 +73,7 @@ fn grocery_links() {
 #[test]
 fn links_of_the_demo() {
     let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/link_pairs.csv");
-    let report = measured(fixture_input(), &pairs, false);
+    let report = measured(&[fixture_input()], &pairs, false);
     assert!(report.links >= 40, "{report:?}");
     assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
     assert!(report.linked.recall >= Some(0.80), "{report:?}");
