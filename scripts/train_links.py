@@ -88,6 +88,7 @@ def fold(table):
 
 
 def fit(tables, features, without=None):
+    """The trees, of all pairs or of those outside a fold; a set weighs the same in each size."""
     parts = []
     for (name, _), table in tables.items():
         if name in PAIRS:
@@ -137,6 +138,7 @@ def linked(table, score):
 
 
 def possible(table):
+    """The pairs that may be linked."""
     return table[(table.candidate == 1) & (table.veto == "") & (table.identified == 1)]
 
 
@@ -194,16 +196,18 @@ def calibrate(links):
     return table
 
 
+def measured(rows, of, least):
+    """Links from some score on, against all same pairs of a table."""
+    chosen = rows[rows.score >= least]
+    right = ((chosen.label == 1) * chosen.weight).sum()
+    total = of[of.label == 1].weight.sum()
+    return f"{len(chosen)} precision {right / max(chosen.weight.sum(), 1e-9):.4f} recall {right / total:.4f}"
+
+
 def report(tables, features, full, links, table):
     for (name, size), rows in tables.items():
         if name in PAIRS:
             say(f"{name} {size}: pairs F1 on test {f1(full, rows, features):.4f}")
-    def measured(rows, of, least):
-        chosen = rows[rows.score >= least]
-        right = ((chosen.label == 1) * chosen.weight).sum()
-        total = of[of.label == 1].weight.sum()
-        return f"{len(chosen)} precision {right / max(chosen.weight.sum(), 1e-9):.4f} recall {right / total:.4f}"
-
     for (name, size), rows in links.items():
         for least in (0.3, 0.5, THRESHOLD_SCORE, 0.9):
             say(f"{name} {size}: held-out links from {least}: {measured(rows, tables[name, size], least)}")
