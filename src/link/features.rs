@@ -1,6 +1,6 @@
 //! What the scorer sees of a pair: numbers between -1 and some small one, none of which knows a catalog.
 //!
-//! Weights of terms are over ln(1 + N), so that catalogs of any size look alike.
+//! Weights of terms are over ln(1 + N), so that catalogs of different sizes look more alike; the trees know several.
 
 use super::Linker;
 use super::candidates::shared;
