@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::statuses::{Shop, accepted, canonical, field_bytes, longest_offers, offered_schemes, sandbox};
+use crate::support::channel::Channel;
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use crate::support::snapshots;
@@ -12,8 +13,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use pricebook::api;
 use pricebook::catalog::Catalog;
+use pricebook::payment::Mode;
+use pricebook::payment::core::clock::unix_seconds;
 use pricebook::payment::core::offer::BATCH_BYTES_MAX;
 use pricebook::payment::core::prices::Prices;
+use pricebook::payment::protocols::x402::batch::BATCH;
+use pricebook::payment::settings::{Secrets, Settings};
 use pricebook::query::endpoint::PriceClass;
 use serde_json::Value;
 
@@ -74,6 +79,28 @@ fn amounts<'a>(offers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Stri
         }
     }
     amounts
+}
+
+/// Settings of a sandbox that takes vouchers on channels, too.
+fn with_channels() -> Settings {
+    let payment = r#"
+        [rail.base]
+        network = "eip155:84532"
+        asset = "0x036CbD53842c5426634e7929541eC2318f3dCF7e"
+        pay_to = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
+        [rail.channels]
+    "#;
+    let raw = payment.parse::<toml::Table>().unwrap().try_into().unwrap();
+    let address = "127.0.0.1:8080".parse().unwrap();
+    Settings::new(&raw, Mode::Sandbox, address, Secrets::default(), [9; 32]).unwrap()
+}
+
+/// The offer of channels among those of x402.
+fn offer_of_channels(offers: &Answer) -> Value {
+    let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
+    let mut offer: Value = serde_json::from_slice(&offer).unwrap();
+    let mut accepts = offer["accepts"].as_array_mut().unwrap().drain(..);
+    accepts.find(|accepts| accepts["scheme"] == BATCH).unwrap()
 }
 
 fn offered(answer: &Answer) -> Vec<String> {
@@ -189,6 +216,67 @@ fn a_payment_of_the_price_before_a_swap_is_told_the_price_after_it() {
     for headers in [&[][..], &[("payment-signature", unpaid.as_str())]] {
         let refused = get(&lost, headers);
         assert_eq!((refused.status, refused.header("payment-required")), (404, None), "{}", refused.text());
+    }
+}
+
+/// The same on a channel: a voucher of the price before the swap charges nothing, and its payer is told what was charged.
+#[test]
+fn a_voucher_of_the_price_before_a_swap_is_told_what_was_charged() {
+    let wide = selling(21);
+    let ids = ids(&wide);
+    let narrow = selling(10);
+    let shop = Shop::over(wide, |settings| *settings = with_channels());
+    let after = TestServer::real(narrow, &sandbox());
+    after.shared.take_payments(Arc::clone(&shop.gate));
+    let get =
+        |target: &str, payment: &str| after.connect().send("GET", target, &[("payment-signature", payment)]);
+    let target = best_prices(ids.iter().map(|(uid, _)| uid.as_str()));
+    let accepted = offer_of_channels(&shop.offers(&target));
+    assert_eq!(accepted["amount"], "30000");
+    let channel = Channel::on(shop.rail(), &accepted, 5);
+    // The deposit's own purchase is of the price before, too: nothing is moved for it.
+    let opening = channel.deposit(30_000, 1_000_000, unix_seconds() + 60);
+    let refused = get(&target, &opening);
+    assert_eq!(refused.status, 402, "{}", refused.text());
+    let opened = shop.get(&target, &[("payment-signature", &opening)]);
+    assert_eq!(opened.status, 200, "{}", opened.text());
+    let turned = best_prices(ids.iter().rev().map(|(uid, _)| uid.as_str()));
+    let refused = get(&turned, &channel.voucher(60_000));
+    assert_eq!(refused.status, 402, "{}", refused.text());
+    let body = shop.problem(&refused, "PaymentRequiredProblem");
+    assert_eq!(body["error"]["details"]["reason"], "amount");
+    assert_eq!(body["error"]["details"]["price"]["atomic"], "10000");
+    let told = offer_of_channels(&refused);
+    assert_eq!((&told["amount"], refused.header("payment-response")), (&"10000".into(), None));
+    let state = &told["extra"]["channelState"];
+    assert_eq!((&state["balance"], &state["chargedCumulativeAmount"]), (&"1000000".into(), &"30000".into()));
+    // At the price of now it pays, once.
+    let paid = get(&turned, &channel.voucher(40_000));
+    assert_eq!(paid.status, 200, "{}", paid.text());
+    assert_eq!(get(&turned, &channel.voucher(40_000)).body, paid.body, "the same purchase");
+    // Back on the catalog before, what was bought there stays what it is, and the next costs what it costs there.
+    assert_eq!(shop.get(&turned, &[("payment-signature", &channel.voucher(40_000))]).body, paid.body);
+    assert_eq!(shop.get(&target, &[("payment-signature", &channel.voucher(50_000))]).status, 402);
+    assert_eq!(shop.get(&target, &[("payment-signature", &channel.voucher(70_000))]).status, 200);
+}
+
+/// A batch that is too long to be offered is refused without an offer; one of the longest is offered.
+#[test]
+fn a_batch_too_long_to_be_offered_is_refused() {
+    let (shop, ids) = open(99);
+    let all = best_prices(ids.iter().map(|(uid, _)| uid.as_str()));
+    // An id that nobody has may be of any length.
+    let at = |letters: usize| format!("{all},{}", "z".repeat(letters));
+    let letters = BATCH_BYTES_MAX - canonical(&at(1)).len() + 1;
+    assert_eq!(canonical(&at(letters)).len(), BATCH_BYTES_MAX);
+    shop.offers(&at(letters));
+    let longer = at(letters + 1);
+    for target in [longer.clone(), format!("{longer}&quote=true")] {
+        let refused = shop.get(&target, &[]);
+        assert_eq!(refused.status, 414, "{}", refused.text());
+        let body = shop.problem(&refused, "UriTooLongProblem");
+        assert_eq!(body["error"]["details"]["bytes_max"], BATCH_BYTES_MAX);
+        assert_eq!((refused.header("payment-required"), refused.header("www-authenticate")), (None, None));
     }
 }
 

@@ -75,7 +75,7 @@ impl Shop {
         Self { server, gate, settings, document }
     }
 
-    fn rail(&self) -> &BaseRail {
+    pub fn rail(&self) -> &BaseRail {
         self.settings.rail().unwrap()
     }
 

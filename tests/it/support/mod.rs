@@ -2,6 +2,7 @@
 
 pub mod asking;
 pub mod buckets;
+pub mod channel;
 pub mod cleaned;
 pub mod client;
 pub mod crafted;

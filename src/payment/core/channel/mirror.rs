@@ -276,17 +276,14 @@ impl Till {
     }
 
     /// Asks for refunds that are not done, and closes what nobody uses; false when one is not done still.
-    async fn finish_refunds(&self) -> Result<bool, StoreError> {
-        let now = unix_millis();
-        let idle_ms = self.parts.terms.idle_refund_s.saturating_mul(1_000);
+    pub(super) async fn finish_refunds(&self) -> Result<bool, StoreError> {
         let mut all_done = true;
         for channel in self.all() {
             let (is_pending, is_idle) = {
                 let state = channel.state();
                 let Some(row) = &state.row else { continue };
                 let is_pending = row.intent.as_ref().is_some_and(|intent| !intent.done);
-                let is_idle = now.saturating_sub(row.used_at) >= idle_ms && row.chain.balance > row.charged;
-                (is_pending, is_idle && state.looked_at.is_some())
+                (is_pending, self.is_idle(row) && state.looked_at.is_some())
             };
             if is_pending {
                 self.pursue_again(&channel).await?;

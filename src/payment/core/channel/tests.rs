@@ -265,6 +265,47 @@ async fn what_is_left_goes_back_once() {
     assert_eq!(bench.row(payer.id).charged, 4 * PRICE);
 }
 
+/// What lies in a channel that was not used for `idle_refund_s` goes back, what was sold on it is claimed with it, and
+/// a sale that was made while the refund waited for its turn keeps it open.
+#[tokio::test]
+async fn a_channel_that_nobody_uses_is_closed() {
+    let (bench, payer) = (Bench::with(ChannelTerms { idle_refund_s: 3_600, ..terms() }), Payer::new(1));
+    bench.opened(&payer).await;
+    bench.buy_up_to(&payer, 3 * PRICE).await;
+    let channel = || bench.till.all().pop().unwrap();
+    let used = |ago_ms: u64| bench.till.update(&channel(), |row| row.used_at = unix_millis() - ago_ms);
+    let refunds = || bench.script.refunds.load(Ordering::SeqCst);
+    used(3_590_000);
+    assert!(bench.till.finish_refunds().await.unwrap());
+    assert_eq!(refunds(), 0, "not yet");
+    used(3_600_000);
+    let turn = channel();
+    let turn = turn.turn.lock().await;
+    let chores = {
+        let till = Arc::clone(&bench.till);
+        tokio::spawn(async move { till.finish_refunds().await })
+    };
+    tokio::task::yield_now().await;
+    used(0);
+    drop(turn);
+    assert!(chores.await.unwrap().unwrap());
+    assert_eq!(refunds(), 0, "used meanwhile");
+    used(3_600_000);
+    // A facilitator that does not answer leaves it to the next round, and nothing is sold until then.
+    bench.script.set(Fate::Lost);
+    assert!(!bench.till.finish_refunds().await.unwrap());
+    assert_eq!(bench.ask(payer.voucher(4 * PRICE), "a").await, ChannelOutcome::Unclear);
+    bench.script.set(Fate::Done);
+    for _ in 0..2 {
+        assert!(bench.till.finish_refunds().await.unwrap());
+        let chain = bench.script.on_chain(payer.id);
+        assert_eq!((chain.balance, chain.claimed, refunds()), (3 * PRICE, 3 * PRICE, 1));
+    }
+    assert_eq!((bench.till.at_risk(), bench.row(payer.id).charged), (0, 3 * PRICE));
+    // Its payer may come again.
+    assert!(is_sold(&bench.ask(payer.deposit(4 * PRICE, DEPOSIT, 9), "again").await, "again"));
+}
+
 #[tokio::test]
 async fn a_refund_that_nobody_tells_of_stops_the_channel_until_it_is_done() {
     for fate in [Fate::Lost, Fate::Refused, Fate::LostAndDone] {
