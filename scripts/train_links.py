@@ -4,6 +4,8 @@
     # For each SET in abt_buy amazon_google wdc_computers wdc_cameras hammer and each SIZE of it:
     pricebook build --linking off --input INPUT/SET [--input OTHERS]... --out SNAPSHOTS --id SET-SIZE
     pricebook eval matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
+    # The same for MIXED, the electronics of all of these in one catalog, with train_links_electronics.csv beside this file:
+    pricebook eval matching ... --pairs scripts/train_links_electronics.csv --features FEATURES/mixed.csv
     python scripts/train_links.py FEATURES > src/link/model.rs      # numpy, pandas, scikit-learn
 
 The sets, none of which is part of the project: Abt and Buy, Amazon and Google (Leipzig benchmarks), computers and
@@ -16,11 +18,16 @@ three sizes: `small`, the set alone; `large`, beside Icecat's products (querqy/c
 the liquor board of the demo for `hammer`; `vast`, beside these, PC parts and the groceries of The Complete Journey as
 well (for `hammer` what `large` is). Fitted on small ones alone, the scorer finds a quarter less in large ones.
 
+`mixed` is the three electronics sets, Amazon and Google, Icecat, Datafiniti and PC parts. Its pairs were judged by the
+authors, in two rounds: where versions of the scorer disagreed, and where the better one was unsure. What is fitted on
+one trade at a time takes a processor for the computer that has it.
+
 Boosted trees of eight leaves are fitted on the training splits of the listed pairs, and on the candidates of the two
-sets that are measured by links. A score never rises with what one side says alone or with the distance of prices, and
-never falls with what both say: few pairs of grocers are judged, and without this rule trees learn their letters.
-Which links hold at which score, the table of confidence, comes from pairs that the fit did not see: the other splits,
-and folds by listing. Progress and figures go to standard error.
+sets that are measured by links. A score never rises with what tells two listings apart and never falls with how alike
+their words are: few pairs of grocers are judged, and without this rule trees learn their letters, and the habits of the
+shops that they know. How that goes in a trade that no fit saw is reported, too: each set is measured by trees that were
+fitted on the others. Which links hold at which score, the table of confidence, comes from pairs that the fit did not
+see: the other splits, and folds by listing. Progress and figures go to standard error.
 """
 
 import sys
@@ -39,16 +46,26 @@ SIZES = ["small", "large", "vast"]
 # Sets that are measured by links: every same pair is listed, or only some pairs are.
 CLOSED, OPEN = "abt_buy", "hammer"
 LINKS = {CLOSED: 0.4, OPEN: 0.7}
+# The set that the authors judged all pairs of, and what it weighs in its one size.
+MIXED, MIXED_WEIGHT = "mixed", 2.0
+JUDGED = Path(__file__).with_name("train_links_electronics.csv")
 # Further pairs of the open set, judged by the authors, and what each weighs.
 MORE, MORE_WEIGHT = Path(__file__).with_name("train_links_groceries.csv"), 4.0
 FOLDS = 5
-TREES, LEAVES, RATE, SEED = 160, 8, 0.1, 3
+TREES, LEAVES, LEAF_PAIRS_MIN, RATE, SEED = 160, 8, 80, 0.2, 4
 # With these the score never falls, and never rises.
 NEVER_FALLS = {"cosine", "jaccard", "soft", "words_cosine", "run"}
-NEVER_RISES = {"alone_sum_less", "alone_sum_more", "price_apart"}
+NEVER_RISES = {
+    *("alone_less", "alone_more", "alone_sum_less", "alone_sum_more"),
+    *("brand_apart", "part_apart", "firsts_apart", "pack_apart", "price_apart"),
+    *("numbers_apart", "plain_apart", "mixed_apart", "mixed_alone"),
+    *("variants_apart", "colours_apart", "colour_alone", "pieces_alone"),
+}
 # Confidence is tabled at these scores; it is never 1.
 SCORES = [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995, 1.0]
 MOST = 0.99
+# What the program adds for words in common, in log odds: it orders pairs that trees see alike.
+LIKENESS = 0.01
 # A link exists from this score on.
 THRESHOLD_SCORE = 0.7
 DESCRIBED = ["left", "right", "label", "split", "weight", "candidate", "veto", "identified"]
@@ -80,10 +97,26 @@ def read(folder):
                 table.loc[new, "label"] = labels[new].astype(int)
                 table.loc[new, "weight"] = MORE_WEIGHT
             tables[name, size] = table
+    tables[MIXED, SIZES[-1]] = read_mixed(folder)
     return tables
 
 
+def read_mixed(folder):
+    """The judged pairs of the mixed set; those of one model, which are nearly one pair, are in one fold."""
+    folds = {}
+    for a, b, c, d, _, of in pd.read_csv(JUDGED, dtype=str).itertuples(index=False):
+        folds[frozenset((f"{a}|{b}", f"{c}|{d}"))] = int(of)
+    table = pd.read_csv(folder / f"{MIXED}.csv", keep_default_na=False, dtype={"label": str})
+    table = table[table.label != ""].reset_index(drop=True)
+    table["label"] = pd.to_numeric(table.label)
+    table["given"] = True
+    table["fold"] = [folds[frozenset(pair)] for pair in zip(table.left, table.right)]
+    return table
+
+
 def fold(table):
+    if "fold" in table:
+        return table.fold.to_numpy()
     return table.left.map(lambda key: zlib.crc32(key.encode()) % FOLDS).to_numpy()
 
 
@@ -101,7 +134,8 @@ def fit(tables, features, without=None):
             table = table[table.label >= 0]
         if without is not None:
             table = table[fold(table) != without]
-        parts.append((table, table.label == 1, np.sqrt(table.weight.to_numpy()), LINKS[name]))
+        weight = MIXED_WEIGHT if name == MIXED else LINKS[name]
+        parts.append((table, table.label == 1, np.sqrt(table.weight.to_numpy()), weight))
     x = np.concatenate([table[features].to_numpy() for table, _, _, _ in parts])
     y = np.concatenate([same.to_numpy() for _, same, _, _ in parts])
     w = np.concatenate([own / own.sum() * weight for _, _, own, weight in parts])
@@ -110,7 +144,7 @@ def fit(tables, features, without=None):
         max_leaf_nodes=LEAVES,
         learning_rate=RATE,
         l2_regularization=1.0,
-        min_samples_leaf=20,
+        min_samples_leaf=LEAF_PAIRS_MIN,
         max_features=0.5,
         early_stopping=False,
         random_state=SEED,
@@ -120,7 +154,8 @@ def fit(tables, features, without=None):
 
 
 def probability(model, table, features):
-    return 1 / (1 + np.exp(-model.decision_function(table[features].to_numpy())))
+    odds = model.decision_function(table[features].to_numpy()) + LIKENESS * table.jaccard.to_numpy()
+    return 1 / (1 + np.exp(-odds))
 
 
 def linked(table, score):
@@ -158,7 +193,7 @@ def held_out(tables, features, full):
         table = linked(table, score)
         if name in PAIRS:
             table = table[(table.label >= 0) & (table.split != "train")]
-        elif name == OPEN:
+        elif name != CLOSED:
             table = table[table.label >= 0]
         links[name, size] = table.assign(same=(table.label == 1).astype(float))
     return links
@@ -182,6 +217,9 @@ def calibrate(links):
     """Confidence at SCORES: a logistic curve over the log odds, every set weighing the same."""
     odds, same, weight = [], [], []
     for (name, _), table in links.items():
+        # Judged where programs disagreed: what held there says nothing of what holds elsewhere.
+        if name == MIXED:
+            continue
         score = table.score.clip(1e-6, 1 - 1e-6).to_numpy()
         own = table.weight.to_numpy() / table.weight.sum()
         odds.append(np.log(score / (1 - score)))
@@ -202,6 +240,20 @@ def measured(rows, of, least):
     right = ((chosen.label == 1) * chosen.weight).sum()
     total = of[of.label == 1].weight.sum()
     return f"{len(chosen)} precision {right / max(chosen.weight.sum(), 1e-9):.4f} recall {right / total:.4f}"
+
+
+def report_strange(tables, features):
+    """What the trees of the other sets say of each set."""
+    for name in [*PAIRS, *LINKS]:
+        model = fit({key: table for key, table in tables.items() if key[0] not in (name, MIXED)}, features)
+        for size in SIZES:
+            of = tables[name, size]
+            if name in PAIRS:
+                say(f"{name} {size}: fitted on the others: pairs F1 on test {f1(model, of, features):.4f}")
+            rows = linked(possible(of), probability(model, possible(of), features))
+            if name != CLOSED:
+                rows, of = rows[rows.given & (rows.label >= 0)], of[of.given]
+            say(f"{name} {size}: fitted on the others: links {measured(rows, of, THRESHOLD_SCORE)}")
 
 
 def report(tables, features, full, links, table):
@@ -277,6 +329,7 @@ def main():
     links = held_out(tables, features, full)
     table = calibrate(links)
     report(tables, features, full, links, table)
+    report_strange(tables, features)
     steps = np.round(table * 10_000).astype(int)
     assert all(a < b for a, b in zip(steps, steps[1:])), "the table of confidence rises"
     rows = ", ".join(f"({grouped(round(score * 1e6))}, {grouped(step)})" for score, step in zip(SCORES, steps))

@@ -7,11 +7,11 @@ use super::candidates::shared;
 use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
-use super::veto::{BrandMatch, PartMatch, packs_differ, packs_equal, part_match, part_pairs};
+use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, part_match, part_pairs};
 use super::words::{COLOURS, VARIANTS};
 
 /// Names of the features, in order.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 41] = [
     "cosine",
     "contained",
     "jaccard",
@@ -50,7 +50,13 @@ pub const FEATURES: [&str; 38] = [
     "fewest_terms",
     "firsts_apart",
     "part_contained_only",
+    "part_more",
+    "brand_equal",
+    "pieces_alone",
 ];
+
+/// The place of the share of all words that both have, by weight.
+pub(super) const JACCARD: usize = 2;
 
 /// Prices further apart than this factor's logarithm look alike.
 const PRICE_APART_MAX: f64 = 2.0;
@@ -142,6 +148,9 @@ impl Linker {
             (a.terms.len().min(b.terms.len()) as f64 / TERMS_MAX).min(1.0),
             flag(!leads(a, b) && !leads(b, a)),
             flag(parts == PartMatch::Contained),
+            if parts == PartMatch::Contained { few(letters_more(a, b)) } else { 0.0 },
+            flag(brand == BrandMatch::Equal),
+            flag(numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)),
         ]
     }
 
@@ -262,6 +271,12 @@ impl Linker {
 /// Whether the first term of a name is one of the other's.
 fn leads(name: &Profile, other: &Profile) -> bool {
     name.name.first().is_some_and(|first| other.terms.binary_search(first).is_ok())
+}
+
+/// How many letters and digits the least of the longer part numbers has more than the one that it contains.
+fn letters_more(a: &Profile, b: &Profile) -> u32 {
+    let telling = part_pairs(a, b).filter(|(x, y)| is_telling(x, y));
+    telling.map(|(x, y)| x.len().abs_diff(y.len()) as u32).min().unwrap_or(0)
 }
 
 /// Whether one letter put in, left out or changed makes one word of the other; `long` has at most one byte more.

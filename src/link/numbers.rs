@@ -38,6 +38,7 @@ pub(super) enum Unit {
     Days,
     Heat,
     Bits,
+    Rate,
 }
 
 /// How two values of a unit are the same.
@@ -97,6 +98,8 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("gallon", Unit::Volume, 3_785.411_784),
     ("gallons", Unit::Volume, 3_785.411_784),
     ("gb", Unit::Memory, 1000.0),
+    ("gbit", Unit::Rate, 1000.0),
+    ("gbps", Unit::Rate, 1000.0),
     ("gen", Unit::Ordinal, 1.0),
     ("ghz", Unit::Megahertz, 1000.0),
     ("gm", Unit::Mass, 1.0),
@@ -133,6 +136,9 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("m", Unit::Metre, 1.0),
     ("mah", Unit::Charge, 1.0),
     ("mb", Unit::Memory, 1.0),
+    ("mbit", Unit::Rate, 1.0),
+    ("mbits", Unit::Rate, 1.0),
+    ("mbps", Unit::Rate, 1.0),
     ("megapixel", Unit::Pixels, 1.0),
     ("megapixels", Unit::Pixels, 1.0),
     ("meter", Unit::Metre, 1.0),
@@ -270,6 +276,11 @@ pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
     };
     let (both, apart) = compare(&amounts(a), &amounts(b));
     both > 0 && apart == 0
+}
+
+/// Whether a number of pieces is stated, which is more than one.
+pub(super) fn says_pieces(numbers: &[Number]) -> bool {
+    numbers.iter().any(|number| number.unit == Unit::Pieces)
 }
 
 fn unit_of(word: &str) -> Option<(Unit, f64)> {
@@ -526,6 +537,8 @@ mod tests {
             ("4 in 1", "8 in 1"),
             ("12 fl oz", "355 ml"),
             ("dsc-w150", "dsc-w170"),
+            ("10/100mbps", "100 mbit/s"),
+            ("1 gbps", "10/100/1000 mbps"),
         ] {
             assert!(!conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
         }
@@ -539,6 +552,7 @@ mod tests {
             ("1080p", "720p"),
             ("4th generation", "3rd generation"),
             ("50mm f/1.8", "85mm f/1.8"),
+            ("wireless n 150mbps", "wireless n 300 mbps"),
         ] {
             assert!(conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
         }

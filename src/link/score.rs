@@ -1,12 +1,15 @@
 //! One number for a pair, and how sure that is.
 
 use super::Linker;
-use super::features::FEATURES;
+use super::features::{FEATURES, JACCARD};
 use super::model::{BASE, CONFIDENCE, TREES, Tree};
 use super::profile::Profile;
 
 /// Scores are counted in millionths, so that equal ones are equal.
 pub(super) const ONE: u32 = 1_000_000;
+
+/// Trees say the same of many pairs: of these, the one with more words in common comes first. In log odds.
+const LIKENESS: f64 = 0.01;
 
 /// How alike two listings are, in millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +69,8 @@ impl Linker {
             return Score(ONE);
         }
         let features = self.features(a, b);
-        Score::of(BASE + TREES.iter().map(|tree| leaf(tree, &features)).sum::<f64>())
+        let trees: f64 = TREES.iter().map(|tree| leaf(tree, &features)).sum();
+        Score::of(BASE + trees + LIKENESS * features[JACCARD])
     }
 }
 

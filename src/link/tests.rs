@@ -1,5 +1,6 @@
 //! The linker, rule by rule.
 
+use super::features::FEATURES;
 use super::veto::{BrandMatch, PartMatch, part_match};
 use super::*;
 use crate::domain::brand::brand_key;
@@ -282,6 +283,39 @@ fn evidence_of_a_part_number() {
     assert!(!pair("Camera", "Camera"));
     // Contained, but within a run of digits.
     assert!(!pair("Switch FS10", "Switch FS105"));
+}
+
+/// Of two listings that the trees see alike, the one with more words in common is linked.
+#[test]
+fn more_words_in_common_come_first() {
+    assert_eq!(FEATURES[super::features::JACCARD], "jaccard");
+    let name = "Oikos Greek Yogurt Raspberry Pomegranate 4 x 100 g";
+    let rows = |longer: Row, same: Row| [row(WALMART, name).brand("Oikos"), longer, same];
+    let longer = row(METRO, "Oikos Creamy Greek Yogurt Raspberry Pomegranate 4 x 100 g").brand("Oikos");
+    let same = row(METRO, name).brand("Oikos");
+    assert_eq!(linked(&rows(longer.clone(), same.clone())), [(0, 2)]);
+    assert_eq!(linked(&rows(same, longer)), [(0, 1)]);
+}
+
+/// What two names look like that share a part, a brand or a number of pieces, and what of it only one of them says.
+#[test]
+fn what_one_side_says_more() {
+    // In thirds, of which all of these are.
+    let feature = |a: Row, b: Row, name: &str| {
+        let at = FEATURES.iter().position(|feature| *feature == name).unwrap();
+        (3.0 * described(&[a, b]).features[at]).round() as u32
+    };
+    let more = |a, b| feature(row(WALMART, a), row(METRO, b), "part_more");
+    assert_eq!(more("Processor i7-6700", "Processor i7-6700K"), 1);
+    assert_eq!(more("Processor i7-6700", "Processor i7-6700HQ"), 2);
+    assert_eq!(more("Processor i7-6700", "Processor i7-6700"), 0);
+    let brand = |other| feature(row(WALMART, "Intel i5-650").brand("Intel"), other, "brand_equal");
+    assert_eq!(brand(row(METRO, "Processor i5-650").brand("Intel")), 3);
+    assert_eq!(brand(row(METRO, "Z200 with Intel i5-650").brand("HP")), 0, "it is named, and another's");
+    let pieces = |a, b| feature(row(WALMART, a), row(METRO, b), "pieces_alone");
+    assert_eq!(pieces("Drive 146-GB 5 Pack", "Drive 146-GB"), 3);
+    assert_eq!(pieces("Drive 146-GB, 1 Pack", "Drive 146-GB"), 0, "one is what everything is sold by");
+    assert_eq!(pieces("Drive 146-GB 5 Pack", "Drive 146-GB 5 pcs"), 0);
 }
 
 #[test]

@@ -60,6 +60,29 @@ fn electronics_links_in_a_large_catalog() {
     assert!(report.linked.recall >= Some(0.55), "{report:?}");
 }
 
+/// All electronics at hand in one catalog, where a processor stands beside the computer that has it. The fit has seen
+/// these pairs: what holds here is that it learnt them.
+#[test]
+fn links_of_mixed_electronics() {
+    const SETS: [&str; 7] = [
+        "matching/abt_buy",
+        "matching/amazon_google",
+        "matching/wdc_computers",
+        "matching/wdc_cameras",
+        "matching/chorus",
+        "acceptance/datafiniti_electronics_us",
+        "acceptance/pcparts_us",
+    ];
+    let inputs: Vec<PathBuf> = SETS.iter().filter_map(|set| shared(set)).collect();
+    if inputs.len() < SETS.len() {
+        return;
+    }
+    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/train_links_electronics.csv");
+    let report = measured(&inputs, &pairs, false);
+    assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
+    assert!(report.linked.recall >= Some(0.60), "{report:?}");
+}
+
 #[test]
 fn grocery_links() {
     let Some(input) = shared("acceptance/hammer_groceries_ca") else { return };
