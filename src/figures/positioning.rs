@@ -1,5 +1,7 @@
 //! Where a brand or a retailer stands among the prices of a category.
 
+use rayon::prelude::*;
+
 use super::price_level::matched::{LOG_SLACK, PAIRS_MIN, RATIO_MAX};
 use crate::catalog::Catalog;
 use crate::domain::pack::{Per, exact_unit_price, unit_price};
@@ -12,6 +14,9 @@ use crate::stats::quantile::median_mut;
 pub const PRODUCTS_MIN: usize = 3;
 /// Fewest products of a subject with a unit price in common.
 const UNIT_PRICES_MIN: usize = 3;
+
+/// Entities that one task compares.
+const ENTITIES_PER_TASK: usize = 512;
 
 /// Mean and median of some prices in cents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,29 +73,9 @@ impl Matched {
             .collect();
         entities.sort_unstable();
         entities.dedup();
-        let here = catalog.country_rows(country);
-        let mut lowest: Vec<(u16, u32)> = Vec::new();
-        let mut logs: Vec<f64> = Vec::new();
-        for entity in entities {
-            lowest.clear();
-            for &row in catalog.entities.members(entity, &here) {
-                if !is_new(catalog, row) {
-                    continue;
-                }
-                let (seller, cents) = (listings.platform[row as usize], listings.current_price[row as usize]);
-                match lowest.iter_mut().find(|(known, _)| *known == seller) {
-                    Some((_, low)) => *low = cents.min(*low),
-                    None => lowest.push((seller, cents)),
-                }
-            }
-            let own = lowest.iter().find(|(seller, _)| *seller == platform);
-            let others = lowest.iter().filter(|(seller, _)| *seller != platform);
-            let others: Vec<f64> = others.map(|&(_, cents)| f64::from(cents).ln()).collect();
-            if let Some(&(_, own)) = own.filter(|_| !others.is_empty()) {
-                let log = f64::from(own).ln() - others.iter().sum::<f64>() / others.len() as f64;
-                logs.extend((log.abs() <= RATIO_MAX.ln() + LOG_SLACK).then_some(log));
-            }
-        }
+        let parts =
+            entities.par_chunks(ENTITIES_PER_TASK).map(|part| logs_of(catalog, country, platform, part));
+        let logs = parts.collect::<Vec<_>>().concat();
         let n = logs.len() as f64;
         let index = (logs.len() as i64 >= PAIRS_MIN).then(|| {
             let mean = logs.iter().sum::<f64>() / n;
@@ -100,6 +85,37 @@ impl Matched {
         });
         Self { pairs: logs.len() as u32, index }
     }
+}
+
+/// The log ratios of a retailer's lowest price to the geometric mean of the others' lowest, of those entities that have
+/// both, without those that are no ratio of prices.
+fn logs_of(catalog: &Catalog, country: Country, platform: u16, entities: &[u32]) -> Vec<f64> {
+    let listings = &catalog.listings;
+    let here = catalog.country_rows(country);
+    let mut lowest: Vec<(u16, u32)> = Vec::new();
+    let mut logs: Vec<f64> = Vec::new();
+    for &entity in entities {
+        lowest.clear();
+        for &row in catalog.entities.members(entity, &here) {
+            if !is_new(catalog, row) {
+                continue;
+            }
+            let (seller, cents) = (listings.platform[row as usize], listings.current_price[row as usize]);
+            match lowest.iter_mut().find(|(known, _)| *known == seller) {
+                Some((_, low)) => *low = cents.min(*low),
+                None => lowest.push((seller, cents)),
+            }
+        }
+        let own = lowest.iter().find(|(seller, _)| *seller == platform);
+        let others = lowest.iter().filter(|(seller, _)| *seller != platform);
+        let (sum, count) =
+            others.fold((0.0, 0_u32), |(sum, count), &(_, cents)| (sum + f64::from(cents).ln(), count + 1));
+        if let Some(&(_, own)) = own.filter(|_| count > 0) {
+            let log = f64::from(own).ln() - sum / f64::from(count);
+            logs.extend((log.abs() <= RATIO_MAX.ln() + LOG_SLACK).then_some(log));
+        }
+    }
+    logs
 }
 
 /// Unit prices of a subject beside those of its pool.

@@ -2,6 +2,8 @@
 //!
 //! Sums are of whole cents. Retailers are numbers in the order of their keys.
 
+use std::cmp::Reverse;
+
 /// What a carried item is worth beyond its price, in cents: more than any list costs, so that of two sums of worths the
 /// larger is of more items or, of as many, of cheaper ones. An item that is not carried is worth nothing.
 const CARRIED: u64 = 1 << 48;
@@ -90,7 +92,7 @@ impl Ways {
             AtRetailer { retailer, carried, missing, total, completed: total + elsewhere }
         };
         let mut retailers: Vec<AtRetailer> = keys.iter().zip(&rows).map(at_retailer).collect();
-        retailers.sort_by_key(|at| (std::cmp::Reverse(at.carried), at.completed, at.retailer));
+        retailers.sort_by_key(|at| (Reverse(at.carried), at.completed, at.retailer));
         let mut split: Vec<u16> = list.iter().filter_map(|item| Some(item.offers.first()?.0)).collect();
         split.sort_unstable();
         split.dedup();
@@ -110,18 +112,23 @@ fn carried_and_total(worth: u64) -> (u32, u64) {
 
 /// The two retailers that carry most together, each item at the cheaper; of equal ones the cheapest, then the first by
 /// key. `None` with fewer than two.
+///
+/// Two are worth at most the sum of what each is worth, so those are looked at first that are worth most, and what cannot
+/// be more than the best is left out: most pairs, where many retailers carry a little.
 fn pair(keys: &[u16], rows: &[&[u64]]) -> Option<AtSeveral> {
-    let mut best: Option<((usize, usize), u64)> = None;
-    for (first, one) in rows.iter().enumerate() {
-        for (second, other) in rows.iter().enumerate().skip(first + 1) {
-            let worth = one.iter().zip(*other).map(|(one, other)| one.max(other)).sum();
-            // Pairs come in the order of their keys, so of equal ones the first stays.
-            if best.is_none_or(|(_, most)| worth > most) {
-                best = Some(((first, second), worth));
+    let mut worths: Vec<(u64, usize)> = rows.iter().map(|row| row.iter().sum()).zip(0..).collect();
+    worths.sort_unstable_by_key(|&(worth, at)| (Reverse(worth), at));
+    let mut best: Option<(u64, Reverse<(usize, usize)>)> = None;
+    for (place, &(one, first)) in worths.iter().enumerate() {
+        for &(other, second) in &worths[place + 1..] {
+            if best.is_some_and(|(most, _)| one + other < most) {
+                break;
             }
+            let worth = rows[first].iter().zip(rows[second]).map(|(one, other)| one.max(other)).sum();
+            best = best.max(Some((worth, Reverse((first.min(second), first.max(second))))));
         }
     }
-    let ((first, second), worth) = best?;
+    let (worth, Reverse((first, second))) = best?;
     let (carried, total) = carried_and_total(worth);
     Some(AtSeveral { retailers: vec![keys[first], keys[second]], carried, total })
 }
