@@ -68,10 +68,13 @@ impl Linker {
         if self.is_one_part(a, b) {
             return Score(ONE);
         }
-        let features = self.features(a, b);
-        let trees: f64 = TREES.iter().map(|tree| leaf(tree, &features)).sum();
-        Score::of(BASE + trees + LIKENESS * features[JACCARD])
+        Score::of(log_odds(&self.features(a, b)))
     }
+}
+
+fn log_odds(features: &[f64; FEATURES.len()]) -> f64 {
+    let trees: f64 = TREES.iter().map(|tree| leaf(tree, features)).sum();
+    BASE + trees + LIKENESS * features[JACCARD]
 }
 
 /// What a tree says of a pair.
@@ -90,6 +93,19 @@ fn leaf((splits, leaves): &Tree, features: &[f64; FEATURES.len()]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_in_common_order_what_trees_see_alike() {
+        assert_eq!(FEATURES[JACCARD], "jaccard");
+        let with = |jaccard: f64| {
+            let mut features = [0.5; FEATURES.len()];
+            features[JACCARD] = jaccard;
+            (TREES.iter().map(|tree| leaf(tree, &features)).sum::<f64>(), log_odds(&features))
+        };
+        let ((trees, less), (same, more)) = (with(0.5), with(0.500_1));
+        assert!(trees.total_cmp(&same).is_eq(), "no tree splits between these");
+        assert!(less < more, "{less} {more}");
+    }
 
     #[test]
     fn every_way_through_a_tree_ends_at_a_leaf() {

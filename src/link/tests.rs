@@ -285,18 +285,6 @@ fn evidence_of_a_part_number() {
     assert!(!pair("Switch FS10", "Switch FS105"));
 }
 
-/// Of two listings that the trees see alike, the one with more words in common is linked.
-#[test]
-fn more_words_in_common_come_first() {
-    assert_eq!(FEATURES[super::features::JACCARD], "jaccard");
-    let name = "Oikos Greek Yogurt Raspberry Pomegranate 4 x 100 g";
-    let rows = |longer: Row, same: Row| [row(WALMART, name).brand("Oikos"), longer, same];
-    let longer = row(METRO, "Oikos Creamy Greek Yogurt Raspberry Pomegranate 4 x 100 g").brand("Oikos");
-    let same = row(METRO, name).brand("Oikos");
-    assert_eq!(linked(&rows(longer.clone(), same.clone())), [(0, 2)]);
-    assert_eq!(linked(&rows(same, longer)), [(0, 1)]);
-}
-
 /// What two names look like that share a part, a brand or a number of pieces, and what of it only one of them says.
 #[test]
 fn what_one_side_says_more() {
