@@ -19,8 +19,8 @@ the liquor board of the demo for `hammer`; `vast`, beside these, PC parts and th
 well (for `hammer` what `large` is). Fitted on small ones alone, the scorer finds a quarter less in large ones.
 
 `mixed` is the three electronics sets, Amazon and Google, Icecat, Datafiniti and PC parts. Its pairs were judged by the
-authors, in two rounds: where versions of the scorer disagreed, and where the better one was unsure. What is fitted on
-one trade at a time takes a processor for the computer that has it.
+authors, in two rounds: where versions of the scorer disagreed, and where the better one was unsure. What is fitted
+without them takes a processor for the computer that has it.
 
 Boosted trees of eight leaves are fitted on the training splits of the listed pairs, and on the candidates of the two
 sets that are measured by links. A score never rises with what tells two listings apart and never falls with how alike
@@ -75,11 +75,16 @@ def say(*what):
     print(*what, file=sys.stderr, flush=True)
 
 
+def of_pairs(path, column):
+    """A column of judged pairs by the two keys of each."""
+    rows = pd.read_csv(path, dtype=str)
+    keys = [rows[f"{side}_platform"] + "|" + rows[f"{side}_product_id"] for side in ("left", "right")]
+    return dict(zip(map(frozenset, zip(*keys)), rows[column].astype(int)))
+
+
 def read(folder):
     """The pairs of each set and size: listed ones and candidates between the set's own shops."""
-    more = {}
-    for a, b, c, d, label in pd.read_csv(MORE, dtype=str).itertuples(index=False):
-        more[frozenset((f"{a}|{b}", f"{c}|{d}"))] = int(label)
+    more = of_pairs(MORE, "label")
     tables = {}
     for name in [*PAIRS, *LINKS]:
         shops = None
@@ -103,9 +108,7 @@ def read(folder):
 
 def read_mixed(folder):
     """The judged pairs of the mixed set; those of one model, which are nearly one pair, are in one fold."""
-    folds = {}
-    for a, b, c, d, _, of in pd.read_csv(JUDGED, dtype=str).itertuples(index=False):
-        folds[frozenset((f"{a}|{b}", f"{c}|{d}"))] = int(of)
+    folds = of_pairs(JUDGED, "fold")
     table = pd.read_csv(folder / f"{MIXED}.csv", keep_default_na=False, dtype={"label": str})
     table = table[table.label != ""].reset_index(drop=True)
     table["label"] = pd.to_numeric(table.label)

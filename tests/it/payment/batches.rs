@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::statuses::{Shop, accepted, canonical, field_bytes, longest_offers, offered_schemes, sandbox};
+use super::statuses::{
+    Shop, accepted, canonical, decoded, field_bytes, longest_offers, offered_schemes, sandbox,
+};
 use crate::support::channel::Channel;
 use crate::support::client::Answer;
 use crate::support::server::TestServer;
 use crate::support::snapshots;
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::payment::Mode;
@@ -68,7 +70,7 @@ fn amounts<'a>(offers: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Stri
     let mut amounts = Vec::new();
     for (name, value) in offers {
         if name == "payment-required" {
-            let offer: Value = serde_json::from_slice(&STANDARD.decode(value).unwrap()).unwrap();
+            let offer = decoded(value);
             let accepts = offer["accepts"].as_array().unwrap().iter();
             amounts.extend(accepts.map(|accepts| accepts["amount"].as_str().unwrap().to_owned()));
         }
@@ -97,8 +99,7 @@ fn with_channels() -> Settings {
 
 /// The offer of channels among those of x402.
 fn offer_of_channels(offers: &Answer) -> Value {
-    let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
-    let mut offer: Value = serde_json::from_slice(&offer).unwrap();
+    let mut offer = decoded(offers.header("payment-required").unwrap());
     let mut accepts = offer["accepts"].as_array_mut().unwrap().drain(..);
     accepts.find(|accepts| accepts["scheme"] == BATCH).unwrap()
 }

@@ -146,15 +146,19 @@ pub fn field_bytes<N: AsRef<str>, V: AsRef<[u8]>>(fields: impl IntoIterator<Item
     fields.into_iter().map(|(name, value)| name.as_ref().len() + value.as_ref().len() + ": \r\n".len()).sum()
 }
 
+/// What a header of x402 says.
+pub fn decoded(header: impl AsRef<[u8]>) -> Value {
+    serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap()
+}
+
 /// The first requirement of an offer, and the URL of what is offered.
 pub fn accepted(offers: &Answer) -> (Value, String) {
-    let offer = STANDARD.decode(offers.header("payment-required").unwrap()).unwrap();
-    let offer: Value = serde_json::from_slice(&offer).unwrap();
+    let offer = decoded(offers.header("payment-required").unwrap());
     (offer["accepts"][0].clone(), offer["resource"]["url"].as_str().unwrap().to_owned())
 }
 
 fn receipt(answer: &Answer) -> Value {
-    serde_json::from_slice(&STANDARD.decode(answer.header("payment-response").unwrap()).unwrap()).unwrap()
+    decoded(answer.header("payment-response").unwrap())
 }
 
 #[test]
@@ -397,7 +401,7 @@ pub fn longest_offers(request: String, class: PriceClass) -> Vec<(String, Vec<u8
 /// The schemes that offers of x402 name.
 pub fn offered_schemes(offers: &[(String, Vec<u8>)]) -> Vec<String> {
     let (_, header) = offers.iter().find(|(name, _)| name == "payment-required").unwrap();
-    let offer: Value = serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap();
+    let offer = decoded(header);
     let schemes = offer["accepts"].as_array().unwrap().iter();
     schemes.map(|accepts| accepts["scheme"].as_str().unwrap().to_owned()).collect()
 }

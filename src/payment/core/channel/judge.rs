@@ -118,6 +118,12 @@ pub fn judge_refund(row: &ChannelRow, max: u64, asked: Option<u64>) -> Result<u6
     }
 }
 
+/// Whether money lies in a channel that nobody used for so long that it goes back.
+pub fn is_idle(row: &ChannelRow, terms: &ChannelTerms, now_ms: u64) -> bool {
+    let idle_ms = terms.idle_refund_s.saturating_mul(1_000);
+    now_ms.saturating_sub(row.used_at) >= idle_ms && row.chain.balance > row.charged
+}
+
 /// Milliseconds for which the newest voucher stays unpublished, so that its answer can be had again.
 pub const NEWEST_KEPT_BACK_MS: u64 = 600_000;
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::time::{sleep, timeout};
 
 use super::chain::{CLAIMS_PER_CALL_MAX, ChannelClaim};
-use super::judge::{ClaimCause, DueClaim, claim_due};
+use super::judge::{ClaimCause, DueClaim, claim_due, is_idle};
 use super::register::{Channel, Patience};
 use super::row::{ChannelChange, ChannelEvent, ChannelEventKind};
 use super::till::Till;
@@ -277,17 +277,18 @@ impl Till {
 
     /// Asks for refunds that are not done, and closes what nobody uses; false when one is not done still.
     pub(super) async fn finish_refunds(&self) -> Result<bool, StoreError> {
+        let now = unix_millis();
         let mut all_done = true;
         for channel in self.all() {
-            let (is_pending, is_idle) = {
+            let (is_pending, is_unused) = {
                 let state = channel.state();
                 let Some(row) = &state.row else { continue };
                 let is_pending = row.intent.as_ref().is_some_and(|intent| !intent.done);
-                (is_pending, self.is_idle(row) && state.looked_at.is_some())
+                (is_pending, is_idle(row, &self.parts.terms, now) && state.looked_at.is_some())
             };
             if is_pending {
                 self.pursue_again(&channel).await?;
-            } else if is_idle && self.parts.chain.has_key_for(&channel.config) {
+            } else if is_unused && self.parts.chain.has_key_for(&channel.config) {
                 self.close_idle(&channel).await?;
             }
             let state = channel.state();

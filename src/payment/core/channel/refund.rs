@@ -11,7 +11,7 @@ use std::time::Instant;
 use tokio::time::sleep;
 
 use super::chain::ChannelClaim;
-use super::judge::{RefundFault, judge_refund};
+use super::judge::{RefundFault, is_idle, judge_refund};
 use super::outcome::ChannelOutcome;
 use super::payment::{ChannelAct, ChannelPayment, Standing};
 use super::register::Channel;
@@ -92,12 +92,6 @@ impl Till {
         self.pursue(channel, Some(presented(payment))).await
     }
 
-    /// Whether money lies in a channel that nobody used for so long that it goes back.
-    pub(super) fn is_idle(&self, row: &ChannelRow) -> bool {
-        let idle_ms = self.parts.terms.idle_refund_s.saturating_mul(1_000);
-        unix_millis().saturating_sub(row.used_at) >= idle_ms && row.chain.balance > row.charged
-    }
-
     /// Gives back what lies in a channel that nobody uses any more.
     pub(super) async fn close_idle(&self, channel: &Channel) -> Result<(), StoreError> {
         let _turn = channel.turn.lock().await;
@@ -108,7 +102,7 @@ impl Till {
         let left = row.chain.balance.saturating_sub(row.charged);
         let is_free = row.intent.as_ref().is_none_or(|intent| intent.done);
         // It may have been used while its turn was waited for.
-        if self.is_idle(&row) && is_free && row.chain.withdraw_at.is_none() {
+        if is_idle(&row, &self.parts.terms, unix_millis()) && is_free && row.chain.withdraw_at.is_none() {
             tracing::info!(channel = %channel.id, amount = left, "nobody uses a channel: its money goes back");
             self.intend(channel, &row, left, None, row.charged).await?;
             self.pursue(channel, None).await?;
