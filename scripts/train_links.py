@@ -64,11 +64,12 @@ NEVER_RISES = {
 # Confidence is tabled at these scores; it is never 1.
 SCORES = [0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.995, 1.0]
 MOST = 0.99
-# What the program adds for words in common, in log odds: it orders pairs that trees see alike.
+# What the program adds for words in common and takes for age, in log odds: it orders pairs that trees see alike.
 LIKENESS = 0.01
 # A link exists from this score on.
 THRESHOLD_SCORE = 0.7
-DESCRIBED = ["left", "right", "label", "split", "weight", "candidate", "veto", "identified"]
+# Columns that trees do not look at.
+DESCRIBED = ["left", "right", "label", "split", "weight", "candidate", "veto", "identified", "age"]
 
 
 def say(*what):
@@ -157,7 +158,8 @@ def fit(tables, features, without=None):
 
 
 def probability(model, table, features):
-    odds = model.decision_function(table[features].to_numpy()) + LIKENESS * table.jaccard.to_numpy()
+    order = table.jaccard.to_numpy() - table.age.to_numpy()
+    odds = model.decision_function(table[features].to_numpy()) + LIKENESS * order
     return 1 / (1 + np.exp(-odds))
 
 

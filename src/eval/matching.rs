@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::labels::{self, Column, required};
 use crate::catalog::Catalog;
-use crate::domain::Country;
+use crate::domain::{Country, Instant};
 use crate::link::{BrandName, Confidence, Described, FEATURES, Item, Linker};
 use crate::snapshot::layout::NONE;
 
@@ -168,6 +168,7 @@ fn linker(catalog: &Catalog, country: Country) -> Linker {
             gtin: catalog.listings.gtin[at],
             condition: listing.condition(),
             price: catalog.listings.current_price[at],
+            seen: Instant::from_micros(catalog.listings.latest_instant[at]).day(),
             mpn: catalog.links.mpn(row),
         }
     });

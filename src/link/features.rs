@@ -11,7 +11,7 @@ use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, 
 use super::words::{COLOURS, VARIANTS};
 
 /// Names of the features, in order.
-pub const FEATURES: [&str; 41] = [
+pub const FEATURES: [&str; 42] = [
     "cosine",
     "contained",
     "jaccard",
@@ -53,11 +53,16 @@ pub const FEATURES: [&str; 41] = [
     "part_more",
     "brand_equal",
     "pieces_alone",
+    "age",
 ];
 
 /// The place of the share of all words that both have, by weight.
 pub(super) const JACCARD: usize = 2;
+/// The place of how long ago both were last seen; no tree looks at it.
+pub(super) const AGE: usize = 41;
 
+/// Days after which listings are as old as any: a price is no older.
+const AGE_DAYS_MAX: i32 = 90;
 /// Prices further apart than this factor's logarithm look alike.
 const PRICE_APART_MAX: f64 = 2.0;
 /// Shortest term that is another's beginning or differs from it by one letter.
@@ -108,6 +113,7 @@ impl Linker {
         let price = (f64::from(a.price.max(1)) / f64::from(b.price.max(1))).ln().abs();
         let priced = a.price > 0 && b.price > 0;
         let flag = |holds: bool| f64::from(u8::from(holds));
+        let age = |side: &Profile| self.newest.minus(side.seen).min(AGE_DAYS_MAX);
         let few = |count: u32| f64::from(count.min(3)) / 3.0;
         [
             squares / lengths,
@@ -151,6 +157,7 @@ impl Linker {
             if parts == PartMatch::Contained { few(letters_more(a, b)) } else { 0.0 },
             flag(brand == BrandMatch::Equal),
             flag(numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)),
+            f64::from(age(a) + age(b)) / f64::from(2 * AGE_DAYS_MAX),
         ]
     }
 

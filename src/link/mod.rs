@@ -30,7 +30,7 @@ mod tests;
 
 use rayon::prelude::*;
 
-use crate::domain::Condition;
+use crate::domain::{Condition, Day};
 use lexicon::Lexicon;
 use profile::{Brand, Names, Profile};
 
@@ -69,6 +69,8 @@ pub struct Item<'a> {
     pub condition: Condition,
     /// Latest price in cents; 0 for none.
     pub price: u32,
+    /// Day of its latest observation; the first of 1970 for none.
+    pub seen: Day,
     /// Part number, as [`mpn`] leaves it; empty for none.
     pub mpn: &'a str,
 }
@@ -94,6 +96,8 @@ pub struct Linker {
     vectors: candidates::Vectors,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
+    /// Day of the latest observation of all.
+    newest: Day,
     /// Whether platform `p` sells private label `l`, at `p * labels + l`.
     sells: Vec<bool>,
 }
@@ -162,6 +166,7 @@ impl LinkerReader {
             parts: candidates::Parts::of(&profiles),
             vectors: candidates::Vectors::of(&profiles),
             rows,
+            newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),
             sells: veto::sells(platforms),
             profiles,
             brands,
@@ -213,6 +218,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         gtin: item.gtin,
         condition: item.condition,
         price: item.price,
+        seen: item.seen,
         terms: terms.into(),
         name,
         parts: reading.parts.into(),

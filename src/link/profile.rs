@@ -8,6 +8,7 @@ use super::terms::{self, said};
 use super::words::{FORMS, PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
+use crate::domain::{Condition, Day};
 
 /// What a name says, before its terms are numbers.
 pub(super) struct Reading {
@@ -141,8 +142,9 @@ pub(super) struct Profile {
     /// Index of the brand, or [`super::NONE`].
     pub(super) brand: u32,
     pub(super) gtin: u64,
-    pub(super) condition: crate::domain::Condition,
+    pub(super) condition: Condition,
     pub(super) price: u32,
+    pub(super) seen: Day,
     /// Distinct terms of name and brand, ascending.
     pub(super) terms: Box<[u32]>,
     /// Terms of the name in order.

@@ -1,14 +1,15 @@
 //! One number for a pair, and how sure that is.
 
 use super::Linker;
-use super::features::{FEATURES, JACCARD};
+use super::features::{AGE, FEATURES, JACCARD};
 use super::model::{BASE, CONFIDENCE, TREES, Tree};
 use super::profile::Profile;
 
 /// Scores are counted in millionths, so that equal ones are equal.
 pub(super) const ONE: u32 = 1_000_000;
 
-/// Trees say the same of many pairs: of these, the one with more words in common comes first. In log odds.
+/// Trees say the same of many pairs: of these come first those with more words in common and those seen last, for what a
+/// shop sells comes before what it has renamed. In log odds.
 const LIKENESS: f64 = 0.01;
 
 /// How alike two listings are, in millionths.
@@ -74,7 +75,7 @@ impl Linker {
 
 fn log_odds(features: &[f64; FEATURES.len()]) -> f64 {
     let trees: f64 = TREES.iter().map(|tree| leaf(tree, features)).sum();
-    BASE + trees + LIKENESS * features[JACCARD]
+    BASE + trees + LIKENESS * (features[JACCARD] - features[AGE])
 }
 
 /// What a tree says of a pair.
@@ -95,16 +96,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_common_order_what_trees_see_alike() {
-        assert_eq!(FEATURES[JACCARD], "jaccard");
-        let with = |jaccard: f64| {
+    fn words_in_common_and_age_order_what_trees_see_alike() {
+        assert_eq!([FEATURES[JACCARD], FEATURES[AGE]], ["jaccard", "age"]);
+        let with = |place: usize, value: f64| {
             let mut features = [0.5; FEATURES.len()];
-            features[JACCARD] = jaccard;
+            features[place] = value;
             (TREES.iter().map(|tree| leaf(tree, &features)).sum::<f64>(), log_odds(&features))
         };
-        let ((trees, less), (same, more)) = (with(0.5), with(0.500_1));
+        let ((trees, less), (same, more)) = (with(JACCARD, 0.5), with(JACCARD, 0.500_1));
         assert!(trees.total_cmp(&same).is_eq(), "no tree splits between these");
         assert!(less < more, "{less} {more}");
+        let ((trees, new), (same, old)) = (with(AGE, 0.0), with(AGE, 1.0));
+        assert!(trees.total_cmp(&same).is_eq(), "no tree looks at ages");
+        assert!(new > old, "{new} {old}");
     }
 
     #[test]

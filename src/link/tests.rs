@@ -15,6 +15,7 @@ struct Row {
     gtin: u64,
     condition: Condition,
     price: u32,
+    seen: Day,
     mpn: &'static str,
 }
 
@@ -33,6 +34,7 @@ fn row(platform: u16, name: &str) -> Row {
         gtin: 0,
         condition: Condition::New,
         price: 999,
+        seen: Day::from_days(20_000),
         mpn: "",
     }
 }
@@ -79,6 +81,7 @@ fn with_items<R>(rows: &[Row], then: impl FnOnce(&[BrandName<'_>], Vec<Item<'_>>
         gtin: listing.gtin,
         condition: listing.condition,
         price: listing.price,
+        seen: listing.seen,
         mpn: listing.mpn,
     });
     then(&names, items.collect())
@@ -428,6 +431,13 @@ fn one_to_one_within_two_platforms() {
         row(VOILA, name).uid(40),
     ];
     assert_eq!(linked(&rows), [(0, 2), (0, 3), (2, 3)]);
+    // One of which it no longer sells: the other has the link, whichever uid is lower.
+    for renamed in [1, 2] {
+        let mut rows = rows.clone();
+        rows[renamed].seen = rows[0].seen.plus_days(-40);
+        let sold = 3 - renamed as u32;
+        assert_eq!(linked(&rows), [(0, sold), (0, 3), (sold, 3)]);
+    }
     // The better pair comes first, and then what is left.
     let rows = [
         row(WALMART, "Sony Turntable PSLX350H Black").uid(10),

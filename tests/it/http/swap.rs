@@ -123,10 +123,10 @@ fn a_hundred_swaps_under_load_fail_and_mix_no_answer() {
 fn the_old_catalog_goes_when_its_last_request_has_gone() {
     let (folder, server, swapper) = start();
     let old = Arc::downgrade(&server.shared.catalog());
-    let mut client = server.connect();
-    client.write("GET", "/v1/analyst/slow?millis=700", &[]);
-    std::thread::sleep(Duration::from_millis(200));
     publish(folder.path(), "s2", 2);
+    let mut client = server.connect();
+    client.write("GET", "/v1/analyst/slow?millis=2500", &[]);
+    std::thread::sleep(Duration::from_millis(200));
     assert_eq!(swapper.poll(), Outcome::Swapped("s2".into()));
     assert!(old.upgrade().is_some(), "a request still uses it");
     assert_eq!(one_snapshot(&client.read("GET")), "s1");

@@ -5,7 +5,7 @@ use std::io;
 use rayon::prelude::*;
 
 use super::super::step::Step;
-use crate::domain::Country;
+use crate::domain::{Country, Instant};
 use crate::link::{BrandName, Item, Linker, LinkerReader};
 
 /// Listings whose texts are in memory at a time.
@@ -61,6 +61,7 @@ pub(super) fn items<'t>(step: &Step<'_>, rows: &[u32], texts: &'t [Texts]) -> Ve
             gtin: texts.gtin,
             condition: thin.condition(at),
             price: thin.price[at],
+            seen: Instant::from_micros(thin.latest_instant[at]).day(),
             mpn: &texts.mpn,
         }
     };

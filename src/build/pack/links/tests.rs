@@ -5,6 +5,7 @@ use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
 use crate::build::canonical::Canonical;
+use crate::domain::Instant;
 use crate::link::{Item, Linker};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout;
@@ -29,6 +30,7 @@ fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {
             gtin: listings.gtin[at],
             condition: listings.condition[at],
             price: prices.last().copied().unwrap_or(0),
+            seen: Instant::from_micros(listings.latest_instant[at]).day(),
             mpn: listings.mpn.get(at),
         }
     };
