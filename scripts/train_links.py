@@ -20,7 +20,8 @@ well (for `hammer` what `large` is). Fitted on small ones alone, the scorer find
 
 `mixed` is the three electronics sets, Amazon and Google, Icecat, Datafiniti and PC parts. Its pairs were judged by the
 authors, in two rounds: where versions of the scorer disagreed, and where the better one was unsure. What is fitted
-without them takes a processor for the computer that has it.
+without them takes a processor for the computer that has it. The pairs of both files are those that two readers, who did
+not see each other's answers, judged alike: 912 of 932.
 
 Boosted trees of eight leaves are fitted on the training splits of the listed pairs, and on the candidates of the two
 sets that are measured by links. A score never rises with what tells two listings apart and never falls with how alike
