@@ -4,7 +4,7 @@
     # For each SET in abt_buy amazon_google wdc_computers wdc_cameras hammer and each SIZE of it:
     pricebook build --linking off --input INPUT/SET [--input OTHERS]... --out SNAPSHOTS --id SET-SIZE
     pricebook eval matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
-    # The same for MIXED, the electronics of all of these in one catalog, with train_links_electronics.csv beside this file:
+    # The same for MIXED, described below, with train_links_electronics.csv beside this file:
     pricebook eval matching ... --pairs scripts/train_links_electronics.csv --features FEATURES/mixed.csv
     python scripts/train_links.py FEATURES > src/link/model.rs      # numpy, pandas, scikit-learn
 
@@ -18,10 +18,11 @@ three sizes: `small`, the set alone; `large`, beside Icecat's products (querqy/c
 the liquor board of the demo for `hammer`; `vast`, beside these, PC parts and the groceries of The Complete Journey as
 well (for `hammer` what `large` is). Fitted on small ones alone, the scorer finds a quarter less in large ones.
 
-`mixed` is the three electronics sets, Amazon and Google, Icecat, Datafiniti and PC parts. Its pairs were judged by the
-authors, in two rounds: where versions of the scorer disagreed, and where the better one was unsure. What is fitted
-without them takes a processor for the computer that has it. The pairs of both files are those that two readers, who did
-not see each other's answers, judged alike: 912 of 932.
+`mixed` is one catalog of Abt and Buy, Amazon and Google, computers, Icecat, Datafiniti and PC parts; cameras have the
+keys of computers and cannot stand beside them. Its pairs were judged by the authors, in two rounds: where versions of
+the scorer disagreed, and where the better one was unsure. What is fitted without them takes a processor for the computer
+that has it. The pairs of both files are those that two readers, who did not see each other's answers, judged alike: 912
+of 932.
 
 Boosted trees of eight leaves are fitted on the training splits of the listed pairs, and on the candidates of the two
 sets that are measured by links. A score never rises with what tells two listings apart and never falls with how alike
