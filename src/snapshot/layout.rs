@@ -136,35 +136,45 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
-/// How a listing holds a term, and what it is to be the thing that a term names: the head of its own name, or a word of
-/// the last segment of its category.
+/// How a listing holds a term. It *is* the thing that a term names when that is a head: of its own name, or of the label of
+/// its category ("keyboard" of "Wireless Keyboards"); other words of the label are *traits* of such things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Held {
     /// Name or brand, and the listing is that thing.
     Thing = 0,
+    /// Name or brand, and a trait in the label of its category.
+    Trait = 1,
     /// Name or brand.
-    Own = 1,
-    /// Behind "for", "with" and the like in the name, but the listing is that thing.
-    AsideThing = 2,
+    Own = 2,
+    /// The label of its category, whose head it is; in the name at most behind "for", "with" and the like.
+    CategoryThing = 3,
+    /// The label of its category; in the name at most behind "for", "with" and the like.
+    CategoryTrait = 4,
     /// Behind "for", "with" and the like in the name.
-    Aside = 3,
-    /// A brand's number: it matches and scores nothing.
-    Number = 4,
-    /// Only the last segment of its category.
-    Category = 5,
-    /// Only a segment above the last.
+    Aside = 5,
+    /// Only the label of a category above its own.
     Above = 6,
+    /// A brand's number: it matches and scores nothing.
+    Number = 7,
 }
 
 impl Held {
     /// All of them, by code.
-    pub const ALL: [Self; 7] =
-        [Self::Thing, Self::Own, Self::AsideThing, Self::Aside, Self::Number, Self::Category, Self::Above];
+    pub const ALL: [Self; 8] = [
+        Self::Thing,
+        Self::Trait,
+        Self::Own,
+        Self::CategoryThing,
+        Self::CategoryTrait,
+        Self::Aside,
+        Self::Above,
+        Self::Number,
+    ];
 
-    /// Whether neither name nor brand has the term.
+    /// Whether it is the category that has the term.
     pub const fn is_by_category(self) -> bool {
-        matches!(self, Self::Category | Self::Above)
+        matches!(self, Self::CategoryThing | Self::CategoryTrait | Self::Above)
     }
 
     /// Those that have a bit, by their code.
@@ -174,13 +184,12 @@ impl Held {
 
     /// Whether the listing is the thing that the term names.
     pub const fn is_thing(self) -> bool {
-        matches!(self, Self::Thing | Self::AsideThing | Self::Category)
+        matches!(self, Self::Thing | Self::CategoryThing)
     }
 
-    /// The one of a code; codes that there are not count as the weakest.
+    /// The one of a code, of which three bits count.
     pub const fn from_code(code: u8) -> Self {
-        let last = Self::ALL.len() - 1;
-        Self::ALL[if (code as usize) < last { code as usize } else { last }]
+        Self::ALL[code as usize % Self::ALL.len()]
     }
 }
 
@@ -229,7 +238,7 @@ pub mod posting {
 
     /// How its place holds the term.
     pub const fn held(posting: u32) -> Held {
-        Held::from_code(posting as u8 & ((1 << HELD_BITS) - 1))
+        Held::from_code(posting as u8)
     }
 }
 

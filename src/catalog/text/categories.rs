@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::catalog::Taxonomy;
-use crate::domain::text::name::{Part, name_terms};
+use crate::domain::text::name::label_heads;
 use crate::domain::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
@@ -11,7 +11,7 @@ use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
 /// The terms that listings hold by their category.
 #[derive(Debug, Default)]
 pub(super) struct CategoryTerms {
-    /// The terms of each category's path and whether the last segment has them, by term.
+    /// The terms of each category's path and how it holds them, by term.
     of: Vec<Vec<u32>>,
     /// The things that last segments name: "keyboard" of "Wireless Keyboards".
     heads: HashSet<u32>,
@@ -25,20 +25,21 @@ impl CategoryTerms {
     pub(super) fn load(taxonomy: &Taxonomy, terms: &StringColumn) -> Result<Self, String> {
         let mut all = Self::default();
         for node in taxonomy.nodes() {
-            let is_silent = node.slug == UNCATEGORIZED;
-            let label = if is_silent { Vec::new() } else { label_terms(&node.label) };
-            let mut last = Vec::with_capacity(label.len());
-            for term in label {
-                let number = terms.view().find(&term);
+            let label = if node.slug == UNCATEGORIZED { "" } else { &node.label };
+            let number = |term: &String| {
                 let missing = || format!("text: {term:?} of category {} is not among its terms", node.slug);
-                last.push(number.ok_or_else(missing)? as u32);
-            }
+                terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
+            };
+            let last: Vec<u32> = label_terms(label).iter().map(number).collect::<Result<_, _>>()?;
+            let heads: Vec<u32> = label_heads(label).map(|head| number(&head)).collect::<Result<_, _>>()?;
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
-            let head = name_terms(&node.label).into_iter().find(|term| !is_silent && term.part == Part::Head);
-            all.heads.extend(head.and_then(|head| terms.view().find(&head.folded)).map(|term| term as u32));
             let above = above.into_iter().filter(|term| !last.contains(term));
             let mut own: Vec<u32> = above.map(|term| held_term::of(term, Held::Above)).collect();
-            own.extend(last.iter().map(|&term| held_term::of(term, Held::Category)));
+            own.extend(last.iter().map(|term| {
+                let is_head = heads.contains(term);
+                held_term::of(*term, if is_head { Held::CategoryThing } else { Held::CategoryTrait })
+            }));
+            all.heads.extend(heads.first());
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
             all.of.push(own);
@@ -74,11 +75,11 @@ mod tests {
 
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
-        let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::Category)];
+        let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::CategoryThing)];
         let categories = CategoryTerms { of: vec![Vec::new(), own], heads: HashSet::from([7]) };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),
-            [Some(Held::Above), None, Some(Held::Category)]
+            [Some(Held::Above), None, Some(Held::CategoryThing)]
         );
         assert_eq!(categories.held(0, 7), None);
         assert_eq!(categories.terms(1).collect::<Vec<_>>(), [2, 7]);

@@ -1,7 +1,6 @@
 //! What the text index stores twice, compared; and the order of its places, compared with the listings.
 
 use std::cmp::Reverse;
-use std::iter::repeat;
 
 use rayon::prelude::*;
 
@@ -118,10 +117,12 @@ impl Seen {
         let by_category = index.categories.held_terms(category).iter();
         let by_category = by_category.filter(|&&of| !is_own(held_term::term(of)));
         let country = index.priced.iter().position(|priced| priced.contains(&place));
-        for (&of, is_by_category) in own.iter().zip(repeat(false)).chain(by_category.zip(repeat(true))) {
+        for &of in own.iter().chain(by_category) {
             let (term, held) = (held_term::term(of) as usize, held_term::held(of));
             let next = self.next[term];
-            if held.is_by_category() != is_by_category
+            // What a name says of something else its category may say of the listing.
+            let of_category = || index.categories.held(category, term as u32);
+            if held.is_by_category() && of_category() != Some(held)
                 || next == index.term_ends.of(term).end
                 || index.postings[next] != posting::of(place, held)
             {

@@ -4,7 +4,7 @@
 //! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
 //! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, or [`ASIDE`] for what
 //! follows "for", "with" and the like. A word that only the category has is worth a constant. A listing that is the thing
-//! that a term names has [`THING`] more for it.
+//! that a term names has [`THING`] more for it, one of which the term is a trait [`TRAIT`].
 
 use super::TextIndex;
 use super::holders::{Cursor, Things};
@@ -23,6 +23,8 @@ const CATEGORY: f32 = 0.3;
 const ABOVE: f32 = 0.1;
 /// What it is worth to be the thing that a term names.
 const THING: f32 = 0.25;
+/// What it is worth to be such a thing as the term tells apart.
+const TRAIT: f32 = 0.15;
 /// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
 /// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;
@@ -155,12 +157,13 @@ impl<'a> Scorer<'a> {
 fn gain(held: Held, Length(length): Length) -> f32 {
     match held {
         Held::Thing => 1.0 / (1.0 + length) + THING,
+        Held::Trait => 1.0 / (1.0 + length) + TRAIT,
         Held::Own => 1.0 / (1.0 + length),
-        Held::AsideThing => ASIDE / (ASIDE + length) + THING,
+        Held::CategoryThing => CATEGORY + THING,
+        Held::CategoryTrait => CATEGORY + TRAIT,
         Held::Aside => ASIDE / (ASIDE + length),
-        Held::Number => 0.0,
-        Held::Category => CATEGORY + THING,
         Held::Above => ABOVE,
+        Held::Number => 0.0,
     }
 }
 
@@ -212,10 +215,13 @@ mod tests {
     #[test]
     fn a_stronger_way_to_hold_a_term_is_worth_more() {
         for length in [0.1, 0.5, 1.0, 4.0].map(Length) {
-            let gains = [Held::Thing, Held::Own, Held::Aside, Held::Number].map(|held| gain(held, length));
-            assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
-            assert!(gain(Held::Category, length) > gain(Held::Above, length));
-            assert!(gain(Held::AsideThing, length) > gain(Held::Aside, length));
+            for ways in [
+                [Held::Thing, Held::Trait, Held::Own, Held::Aside, Held::Number].as_slice(),
+                &[Held::CategoryThing, Held::CategoryTrait, Held::Above, Held::Number],
+            ] {
+                let gains: Vec<f32> = ways.iter().map(|held| gain(*held, length)).collect();
+                assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
+            }
         }
     }
 }

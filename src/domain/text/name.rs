@@ -24,6 +24,8 @@ const ASIDE_WORDS: [&str; 13] = [
 ];
 /// French prepositions that follow a head.
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
+/// Words, folded, that end a label and name nothing.
+const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -69,6 +71,26 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
         part: part(at, own, head),
     });
     named.chain(joined).collect()
+}
+
+/// The things that the label of a category names: its head, and that of what stands before a colon or a hyphen beside a
+/// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one.
+pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
+    let head_of = |text: &str, ends: fn(&Term) -> bool| {
+        let mut terms = terms(text);
+        terms.truncate(own_terms(&terms));
+        let named = terms.iter().rposition(|term| !ends(term)).map_or(terms.len(), |last| last + 1);
+        head(&terms[..named]).map(|at| terms.swap_remove(at).folded)
+    };
+    let is_empty = |term: &Term| EMPTY_TAILS.contains(&term.folded.as_str());
+    [head_of(label, |_| false), head_of(before_details(label), is_empty)].into_iter().flatten()
+}
+
+/// What stands in a label before a colon or a hyphen beside a blank; all where nothing does.
+fn before_details(label: &str) -> &str {
+    let end = [":", " -", "- ", " –", "– "].iter().filter_map(|mark| label.find(mark)).min();
+    let before = &label[..end.unwrap_or(label.len())];
+    if before.trim().is_empty() { label } else { before }
 }
 
 fn part(at: usize, own: usize, head: Option<usize>) -> Part {
@@ -149,7 +171,30 @@ mod tests {
     }
 
     #[test]
+    fn labels_name_things() {
+        for (label, heads) in [
+            ("Wireless Keyboards", "keyboard"),
+            ("Spices & Seasonings", "seasoning"),
+            ("Cookies: Gourmet", "gourmet cooky"),
+            ("Canada - BC Red Wine", "wine canada"),
+            ("Cereal- Cold", "cold cereal"),
+            ("Hot Dogs-Beef", "beef"),
+            ("Onions Other", "other onion"),
+            ("Food (Other)", "food"),
+            ("Cases for Tablets - Leather", "case"),
+            ("Jus de fruits", "jus"),
+            ("Other", "other"),
+            ("- Cold", "cold"),
+            ("4K", ""),
+        ] {
+            let mut found: Vec<String> = label_heads(label).collect();
+            found.dedup();
+            assert_eq!(found.join(" "), heads, "{label}");
+        }
+    }
+
+    #[test]
     fn words_that_part_a_name_are_sorted() {
-        assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted());
+        assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
     }
 }

@@ -363,7 +363,7 @@ fn text() {
         column::<u32>("do not lie inside", t, "place_terms", |v| v[0] = NONE),
         column::<u32>("those of the places that have it", t, "place_terms", |v| v[0] = v[1]),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
-            v[0] = held_term::of(held_term::term(v[0]), Held::Category);
+            v[0] = held_term::of(held_term::term(v[0]), Held::CategoryThing);
         }),
         column::<u32>("those of the places that have it", t, "place_terms", |v| {
             v[0] = held_term::of(held_term::term(v[0]), Held::Aside);
@@ -395,7 +395,7 @@ fn text() {
         column::<u64>("rows instead of", t, "thing_lines", Vec::clear),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] ^= 1 << Held::Above as u8),
         column::<u8>("those of the places that have it", t, "term_held", |v| v[0] = 0),
-        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << 7),
+        column::<u8>("those of the places that have it", t, "term_held", |v| v[0] |= 1 << Held::Number as u8),
         column::<u8>("rows instead of", t, "term_held", |v| v.push(1)),
         column::<u32>("term 0 is held by another number", t, "term_priced", |v| v[0] += 1),
         column::<u32>("held by another number", t, "term_priced", |v| *v.last_mut().unwrap() = NONE),

@@ -210,7 +210,8 @@ fn a_shop_of_every_kind_of_name() {
         "{met:?}"
     );
     let slow = Slow::of(&catalog);
-    assert!(compare_spelling(&slow, 1) > QUERIES / 30);
+    let several = compare_spelling(&slow, 1);
+    assert!(several > QUERIES / 40, "{several}");
     assert!(compare_half_matches(&slow, 2).1 > QUERIES / 10);
 }
 

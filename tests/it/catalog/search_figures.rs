@@ -8,7 +8,7 @@ use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
-const EVERYDAY: [(&str, &str, &str); 24] = [
+const EVERYDAY: [(&str, &str, &str); 26] = [
     ("ca", "eggs", "Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
@@ -33,6 +33,9 @@ const EVERYDAY: [(&str, &str, &str); 24] = [
     ("us", "power supply", "> Power Supply"),
     ("us", "cpu coolers", "> Cpu Cooler"),
     ("us", "the best motherboard", "> Motherboard"),
+    // Coolers and fans are in categories that say these words, too.
+    ("us", "cpu", "> Cpu >"),
+    ("us", "case", "> Case >"),
 ];
 
 fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {
@@ -69,7 +72,8 @@ fn everyday_words_find_the_thing() {
         let q = words.replace(' ', "+");
         let (status, answer) = service.ask(&format!("/v1/shopper/best-price?q={q}&country={country}"));
         let product = &answer["resolved_product"];
-        let told = format!("{} in {}", product["product_name"], product["category_path"]);
+        let text = |field: &str| product[field].as_str().unwrap_or_default().to_owned();
+        let told = format!("{} in {} >", text("product_name"), text("category_path"));
         assert!(status == 200 && told.contains(meant), "{words}: {status} {told}");
     }
 }

@@ -1,5 +1,7 @@
 //! What the paths of categories say.
 
+use std::collections::BTreeMap;
+
 use super::super::super::canonical::{NONE, Names};
 use super::labels::Labels;
 use super::numbers::Numbers;
@@ -17,15 +19,14 @@ impl CategoryTerms {
     pub(super) fn of(names: &Names, labels: &Labels, numbers: &Numbers) -> Self {
         let mut all = Self { ends: Vec::new(), held_terms: Vec::new() };
         for (at, category) in (0..).zip(&names.categories) {
-            let mut last = numbers.of_labels[labels.categories.range(at)].to_vec();
-            last.sort_unstable();
-            last.dedup();
+            let numbered = numbers.of_labels[labels.categories.range(at)].iter();
+            let held = labels.categories.get(at).filter_map(|term| labels.held(at, term));
+            let mut last: BTreeMap<u32, Held> = numbered.copied().zip(held).collect();
             let above: &[u32] = if category.parent == NONE { &[] } else { all.at(category.parent) };
-            let above = above.iter().map(|&of| held_term::term(of));
-            let above: Vec<u32> = above.filter(|term| last.binary_search(term).is_err()).collect();
-            for (terms, held) in [(last, Held::Category), (above, Held::Above)] {
-                all.held_terms.extend(terms.into_iter().map(|term| held_term::of(term, held)));
+            for &of in above {
+                last.entry(held_term::term(of)).or_insert(Held::Above);
             }
+            all.held_terms.extend(last.into_iter().map(|(term, held)| held_term::of(term, held)));
             all.ends.push(all.held_terms.len());
         }
         all

@@ -5,9 +5,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::canonical::{Category, Names};
+use crate::domain::text::name::label_heads;
 use crate::domain::text::terms::label_terms;
 use crate::snapshot::Strings;
-use crate::snapshot::layout::UNCATEGORIZED;
+use crate::snapshot::layout::{Held, UNCATEGORIZED};
 
 /// Labels that are split at a time.
 const LABELS_AT_A_TIME: usize = 1 << 14;
@@ -18,6 +19,8 @@ pub(super) struct Labels {
     pub brands: Lists,
     /// Of the last segment of each category; nothing where nothing is said.
     pub categories: Lists,
+    /// The things that it names.
+    pub heads: Lists,
 }
 
 /// Lists of terms, all in one buffer.
@@ -30,14 +33,24 @@ pub(super) struct Lists {
 
 impl Labels {
     pub(super) fn of(names: &Names) -> Self {
-        let of_category = |category: &Category| {
-            if category.slug == UNCATEGORIZED { Vec::new() } else { label_terms(&category.label) }
-        };
         Self {
             brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
-            categories: Lists::of(&names.categories, of_category),
+            categories: Lists::of(&names.categories, |category| label_terms(label(category))),
+            heads: Lists::of(&names.categories, |category| label_heads(label(category)).collect()),
         }
     }
+
+    /// How the listings of a category hold a term by its last segment, if they do.
+    pub(super) fn held(&self, category: u32, term: &str) -> Option<Held> {
+        let is_in = |lists: &Lists| lists.get(category).any(|other| other == term);
+        let is_head = || is_in(&self.heads);
+        is_in(&self.categories).then(|| if is_head() { Held::CategoryThing } else { Held::CategoryTrait })
+    }
+}
+
+/// What a category is called; nothing where that says nothing.
+fn label(category: &Category) -> &str {
+    if category.slug == UNCATEGORIZED { "" } else { &category.label }
 }
 
 impl Lists {

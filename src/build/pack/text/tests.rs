@@ -167,10 +167,10 @@ impl Naive {
         let mut path_terms: Vec<BTreeMap<u32, Held>> = Vec::new();
         naive.held = vec![0; terms.len()];
         for (at, category) in (0..).zip(&names.categories) {
-            let last: BTreeSet<u32> = labels.categories.get(at).map(number).collect();
+            let last = labels.categories.get(at).map(|term| (number(term), labels.held(at, term).unwrap()));
             let above = path_terms.get(category.parent as usize).cloned().unwrap_or_default();
             let mut path: BTreeMap<u32, Held> = above.keys().map(|&term| (term, Held::Above)).collect();
-            path.extend(last.into_iter().map(|term| (term, Held::Category)));
+            path.extend(last);
             path_terms.push(path);
         }
         naive.priced = vec![0; 2 * terms.len()];
@@ -205,7 +205,7 @@ impl Naive {
         if of_term.is_empty() || of_term.len() * 128 < places {
             return;
         }
-        let is_thing = |of: u32| [Held::Thing, Held::AsideThing, Held::Category].contains(&posting::held(of));
+        let is_thing = |of: u32| [Held::Thing, Held::CategoryThing].contains(&posting::held(of));
         let word = |word: u32, is_wanted: &dyn Fn(u32) -> bool| -> u64 {
             let wanted = of_term.iter().copied().filter(|&of| is_wanted(of)).map(posting::place);
             wanted.filter(|place| place / 64 == word).map(|place| 1 << (place % 64)).sum()

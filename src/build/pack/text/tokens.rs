@@ -25,27 +25,20 @@ pub(super) struct Tokens {
 impl Tokens {
     /// Splits a name, and adds what brand and category say of it.
     pub(super) fn of(name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
-        let is_thing = |term: &str, part: Part| {
-            part == Part::Head || labels.categories.get(category).any(|other| other == term)
-        };
         let mut tokens = Self::default();
         for NameTerm { folded, written, part } in name_terms(name) {
-            let held = match (part, is_thing(&folded, part)) {
-                (Part::Aside, true) => Held::AsideThing,
-                (Part::Aside, false) => Held::Aside,
-                (_, true) => Held::Thing,
-                (_, false) => Held::Own,
+            let held = match (part, labels.held(category, &folded)) {
+                (Part::Aside, of_category) => of_category.unwrap_or(Held::Aside),
+                (Part::Head, _) => Held::Thing,
+                (Part::Own, of_category) => own(of_category),
             };
             let at = tokens.take(folded, held);
             tokens.spellings.extend(written.map(|written| (at, written)));
         }
         tokens.name_terms = tokens.terms.len();
         for term in labels.brands.get(brand) {
-            let held = match term.bytes().all(|byte| byte.is_ascii_digit()) {
-                true => Held::Number,
-                false if is_thing(term, Part::Own) => Held::Thing,
-                false => Held::Own,
-            };
+            let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
+            let held = if is_number { Held::Number } else { own(labels.held(category, term)) };
             tokens.take(term.to_owned(), held);
         }
         tokens
@@ -72,6 +65,15 @@ impl Tokens {
     fn place(&self, term: &str) -> Option<usize> {
         let first = &self.terms[..self.terms.len().min(SCANNED_TERMS_MAX)];
         first.iter().position(|(other, _)| other == term).or_else(|| self.place_of.get(term).copied())
+    }
+}
+
+/// How a listing holds a term of its own, given how it does by its category.
+fn own(of_category: Option<Held>) -> Held {
+    match of_category {
+        Some(Held::CategoryThing) => Held::Thing,
+        Some(_) => Held::Trait,
+        None => Held::Own,
     }
 }
 

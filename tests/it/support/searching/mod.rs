@@ -9,22 +9,32 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit};
 use pricebook::domain::Country;
-use pricebook::domain::text::name::{Part, name_terms};
+use pricebook::domain::text::name::{Part, label_heads, name_terms};
 use pricebook::domain::text::terms::label_terms;
 
 /// How a listing holds a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
     /// In what its name says of itself, or in its brand.
-    Own { is_thing: bool },
-    /// Behind "for", "with" and the like.
-    Aside { is_thing: bool },
+    Own(Is),
+    /// Behind "for", "with" and the like alone.
+    Aside,
     /// A number of its brand alone.
     BrandNumber,
-    /// In the last segment of its category alone.
-    Shelf,
+    /// In the last segment of its category, and at most behind "for", "with" and the like in its name.
+    Shelf(Is),
     /// In a segment above alone.
     Above,
+}
+
+/// What a listing is of what a term names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Is {
+    /// The thing itself: a head of its name or of its shelf's label.
+    Thing,
+    /// A kind of thing that the term tells apart: another word of the label.
+    Trait,
+    Neither,
 }
 
 /// What a listing is found by.
@@ -82,30 +92,41 @@ fn texts(catalog: &Catalog, row: u32) -> Texts {
         .map_or((Vec::new(), Vec::new()), |(shelf, above)| (shelf.clone(), above.concat()));
     let mut texts = Texts::default();
     let named = name_terms(listing.name());
-    let is_thing = |term: &str| {
-        shelf.iter().any(|own| own == term)
-            || named.iter().any(|other| other.folded == term && other.part == Part::Head)
+    let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
+    let heads: Vec<String> = label_heads(label).collect();
+    let of_shelf = |term: &String| match (heads.contains(term), shelf.contains(term)) {
+        (true, _) => Is::Thing,
+        (false, true) => Is::Trait,
+        (false, false) => Is::Neither,
+    };
+    let is = |term: &String| {
+        let is_head = named.iter().any(|other| other.folded == *term && other.part == Part::Head);
+        if is_head { Is::Thing } else { of_shelf(term) }
     };
     let brand = label_terms(listing.brand().unwrap_or_default());
     for term in &named {
         let term = &term.folded;
         let is_own = named.iter().any(|other| other.folded == *term && other.part != Part::Aside)
             || brand.contains(term) && !term.bytes().all(|byte| byte.is_ascii_digit());
-        let is_thing = is_thing(term);
-        texts.ways.insert(term.clone(), if is_own { Way::Own { is_thing } } else { Way::Aside { is_thing } });
+        let way = match (is_own, of_shelf(term)) {
+            (true, _) => Way::Own(is(term)),
+            (false, Is::Neither) => Way::Aside,
+            (false, of_shelf) => Way::Shelf(of_shelf),
+        };
+        texts.ways.insert(term.clone(), way);
         if !texts.name.contains(term) {
             texts.name.push(term.clone());
         }
     }
     for term in brand {
         let is_number = term.bytes().all(|byte| byte.is_ascii_digit());
-        let way = if is_number { Way::BrandNumber } else { Way::Own { is_thing: is_thing(&term) } };
+        let way = if is_number { Way::BrandNumber } else { Way::Own(is(&term)) };
         texts.ways.entry(term).or_insert(way);
     }
     texts.length = texts.ways.len();
     for (term, way) in shelf
-        .into_iter()
-        .map(|term| (term, Way::Shelf))
+        .iter()
+        .map(|term| (term.clone(), Way::Shelf(of_shelf(term))))
         .chain(above.into_iter().map(|term| (term, Way::Above)))
     {
         texts.ways.entry(term).or_insert(way);
@@ -196,15 +217,19 @@ impl<'a> Slow<'a> {
     pub fn score(&self, weights: &[(u32, f32)], row: u32) -> f32 {
         let known = &self.listings[row as usize];
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
-        let thing = |is_thing: bool| if is_thing { 0.25 } else { 0.0 };
+        let worth = |is: Is| match is {
+            Is::Thing => 0.25,
+            Is::Trait => 0.15,
+            Is::Neither => 0.0,
+        };
         let mut score = 0.0;
         for (term, weight) in weights {
             let gain = match known.ways.get(term) {
                 None => continue,
-                Some(Way::Own { is_thing }) => 1.0 / (1.0 + length) + thing(*is_thing),
-                Some(Way::Aside { is_thing }) => 0.4 / (0.4 + length) + thing(*is_thing),
+                Some(Way::Own(is)) => 1.0 / (1.0 + length) + worth(*is),
+                Some(Way::Aside) => 0.4 / (0.4 + length),
                 Some(Way::BrandNumber) => 0.0,
-                Some(Way::Shelf) => 0.3 + 0.25,
+                Some(Way::Shelf(is)) => 0.3 + worth(*is),
                 Some(Way::Above) => 0.1,
             };
             score += weight * gain;
@@ -238,7 +263,7 @@ fn counted(terms: usize) -> usize {
 impl Slow<'_> {
     /// Whether a row holds a term by its category alone.
     pub fn is_by_category(&self, row: u32, term: u32) -> bool {
-        matches!(self.listings[row as usize].ways.get(&term), Some(Way::Shelf | Way::Above))
+        matches!(self.listings[row as usize].ways.get(&term), Some(Way::Shelf(_) | Way::Above))
     }
 
     /// Whether few enough priced listings hold a term for half-matches to be found by it.
