@@ -172,9 +172,13 @@ impl Held {
         Self::Number,
     ];
 
+    /// The bits of those by which it is the category that has the term.
+    pub const BY_CATEGORY: u8 =
+        1 << Self::CategoryThing as u8 | 1 << Self::CategoryTrait as u8 | 1 << Self::Above as u8;
+
     /// Whether it is the category that has the term.
     pub const fn is_by_category(self) -> bool {
-        matches!(self, Self::CategoryThing | Self::CategoryTrait | Self::Above)
+        Self::BY_CATEGORY >> self as u8 & 1 == 1
     }
 
     /// Those that have a bit, by their code.

@@ -235,7 +235,7 @@ impl TextIndex {
     }
 
     fn held_by_category(&self, place: u32, term: u32) -> Option<Held> {
-        let is_possible = Held::among(self.term_held[term as usize]).any(Held::is_by_category);
+        let is_possible = self.term_held[term as usize] & Held::BY_CATEGORY != 0;
         let category = || self.row_category[self.place_row[place as usize] as usize];
         if is_possible { self.categories.held(category(), term) } else { None }
     }

@@ -73,7 +73,7 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
     named.chain(joined).collect()
 }
 
-/// The things that the label of a category names: its head, and that of what stands before a colon or a hyphen beside a
+/// The things that the label of a category names: first its head, then that of what stands before a colon or a hyphen beside a
 /// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one.
 pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
     let head_of = |text: &str, ends: fn(&Term) -> bool| {

@@ -72,7 +72,7 @@ fn everyday_words_find_the_thing() {
         let q = words.replace(' ', "+");
         let (status, answer) = service.ask(&format!("/v1/shopper/best-price?q={q}&country={country}"));
         let product = &answer["resolved_product"];
-        let text = |field: &str| product[field].as_str().unwrap_or_default().to_owned();
+        let text = |field: &str| product[field].as_str().unwrap_or_default();
         let told = format!("{} in {} >", text("product_name"), text("category_path"));
         assert!(status == 200 && told.contains(meant), "{words}: {status} {told}");
     }

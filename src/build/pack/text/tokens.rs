@@ -27,10 +27,10 @@ impl Tokens {
     pub(super) fn of(name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
         let mut tokens = Self::default();
         for NameTerm { folded, written, part } in name_terms(name) {
-            let held = match (part, labels.held(category, &folded)) {
-                (Part::Aside, of_category) => of_category.unwrap_or(Held::Aside),
-                (Part::Head, _) => Held::Thing,
-                (Part::Own, of_category) => own(of_category),
+            let held = match part {
+                Part::Head => Held::Thing,
+                Part::Own => own(labels.held(category, &folded)),
+                Part::Aside => labels.held(category, &folded).unwrap_or(Held::Aside),
             };
             let at = tokens.take(folded, held);
             tokens.spellings.extend(written.map(|written| (at, written)));
