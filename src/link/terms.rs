@@ -33,8 +33,9 @@ pub(super) struct Said {
 /// What a text says.
 pub(super) fn said(text: &str) -> Said {
     let all = terms::terms(text);
-    let joined =
-        terms::part_numbers(&all).chain(all.iter().filter_map(|term| term.with_article.clone())).collect();
+    let joined = terms::plain_part_numbers(&all)
+        .chain(all.iter().filter_map(|term| term.with_article.clone()))
+        .collect();
     let (written, folded) = all.into_iter().map(|term| (term.written, term.folded)).unzip();
     Said { written, folded, joined }
 }

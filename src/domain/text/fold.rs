@@ -1,7 +1,8 @@
 //! The form in which two inflections of a word are one term: singular and plural, English and French.
 //!
 //! Not a stemmer: it undoes what spelling does to a plural and nothing else, so that "cookie" meets "cookies" and
-//! "gâteau" meets "gâteaux", but "organic" does not meet "organs". Words with a digit stay as they are.
+//! "gâteau" meets "gâteaux", but "organic" does not meet "organs". Words with a digit
+//! stay as they are, but for commas among their digits.
 
 /// Shortest word, in letters, that loses anything.
 const LETTERS_MIN: usize = 4;
@@ -15,6 +16,9 @@ const IRREGULAR: &[(&str, &str)] =
 /// The folded form of a word in lower case without diacritics.
 pub fn fold_term(word: &str) -> String {
     let mut term = String::with_capacity(word.len() + 1);
+    if word.contains(',') {
+        return without_commas(word);
+    }
     if word.chars().any(char::is_numeric) {
         term.push_str(word);
         return term;
@@ -51,6 +55,22 @@ pub fn fold_term(word: &str) -> String {
         term.push('y');
     }
     term
+}
+
+/// A word with numbers whose commas are points, or gone where they part thousands.
+pub(super) fn without_commas(number: &str) -> String {
+    let mut out = String::with_capacity(number.len());
+    for (at, c) in number.char_indices() {
+        if c != ',' {
+            out.push(c);
+            continue;
+        }
+        let digits = number[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits != 3 || out == "0" {
+            out.push('.');
+        }
+    }
+    out
 }
 
 fn ends_with_any(term: &str, endings: &[&str]) -> bool {

@@ -7,7 +7,7 @@
 //! A name is also found by what its writer might have joined: `loreal`, and a part number without its hyphens and
 //! slashes.
 
-use super::fold::fold_term;
+use super::fold::{fold_term, without_commas};
 use super::{folded, is_apostrophe};
 
 /// Shortest part number, in letters and digits.
@@ -116,6 +116,8 @@ pub struct Term {
     pub folded: String,
     /// A number with its unit, or anything else.
     pub kind: TermKind,
+    /// Whether it stands in the text as it is written here: `2kg`, and not `2 kg` or `2 kilos`.
+    is_run: bool,
     /// Whether nothing but a hyphen or a slash lies between it and the term before.
     pub is_glued: bool,
     /// Whether a comma, a semicolon or a bracket lies between it and the term before.
@@ -153,13 +155,30 @@ pub fn label_terms(text: &str) -> Vec<String> {
     terms(text).into_iter().map(|term| term.folded).collect()
 }
 
-/// Terms that hyphens or slashes join to letters and digits that form no quantity.
+/// Terms that hyphens or slashes join to letters and digits that form no quantity, though a part of them may look like
+/// one: `E-2274G` is found by `e2274g`.
 pub fn part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
+    joined(terms, |term| term.is_run)
+}
+
+/// The part numbers no part of which looks like a quantity.
+pub fn plain_part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
+    joined(terms, |term| term.kind == TermKind::Word)
+}
+
+fn joined(terms: &[Term], may_be_part: fn(&Term) -> bool) -> impl Iterator<Item = String> + '_ {
     let groups = terms.chunk_by(|_, next| next.is_glued);
-    groups.filter(|group| group.len() > 1).filter_map(|group| {
+    groups.filter(|group| group.len() > 1).filter_map(move |group| {
         let joined: String = group.iter().map(|term| term.written.as_str()).collect();
-        (group.iter().all(|term| term.kind == TermKind::Word) && is_part_number(&joined)).then_some(joined)
+        let is_part = group.iter().all(may_be_part) && is_part_number(&joined) && !is_quantity(&joined);
+        is_part.then_some(joined)
     })
+}
+
+/// Whether letters and digits are a number and its unit.
+fn is_quantity(word: &str) -> bool {
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    rest.len() < word.len() && unit(rest).is_some()
 }
 
 /// Whether a word is made of letters and digits, enough of them to tell one product from another.
@@ -176,6 +195,7 @@ impl Term {
         let after_article = word.after_article();
         Self {
             folded: fold_term(after_article.unwrap_or(&written)),
+            is_run: true,
             with_article: after_article.map(|_| fold_term(&written)),
             written,
             kind: TermKind::Word,
@@ -186,12 +206,14 @@ impl Term {
 
     fn quantity(number: &str, unit: &str, word: &Word<'_>) -> Self {
         let number = without_commas(number);
+        let written = format!("{number}{unit}");
         let converted = CONVERTED.iter().find(|(from, _, _)| *from == unit);
         let folded = converted
             .and_then(|(_, places, to)| Some(format!("{}{to}", shifted(&number, *places)?)))
             .unwrap_or_else(|| format!("{number}{unit}"));
         Self {
-            written: format!("{number}{unit}"),
+            is_run: word.text == written,
+            written,
             folded,
             kind: TermKind::Quantity,
             is_glued: word.is_glued(),
@@ -228,22 +250,6 @@ fn unit_of<'a>(
 /// Whether a number follows.
 fn before_number(words: &mut std::iter::Peekable<Words<'_>>) -> bool {
     words.peek().is_some_and(|next| next.is_near() && next.text.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// A number whose commas are points, or gone where they part thousands.
-fn without_commas(number: &str) -> String {
-    let mut out = String::with_capacity(number.len());
-    for (at, c) in number.char_indices() {
-        if c != ',' {
-            out.push(c);
-            continue;
-        }
-        let digits = number[at + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits != 3 || out == "0" {
-            out.push('.');
-        }
-    }
-    out
 }
 
 /// A decimal number times a power of ten; `None` where it has several points.
@@ -391,10 +397,24 @@ mod tests {
                 "200g 200g 200g 200g 200g",
             ),
             ("12\u{a0}fl\u{a0}oz 0,75\u{2007}l", "12floz 0.75l", "12floz 750ml"),
+            // Where no unit says so, too, a comma is a point, or parts thousands.
+            ("yogourt 1,5 1,000 x", "yogourt 1,5 1,000 x", "yogourt 1.5 1000 x"),
             ("", "", ""),
             (" -- ' ", "", ""),
         ] {
             assert_eq!(both(text), (written.to_owned(), folded.to_owned()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn part_numbers_are_joined() {
+        for (text, expected) in [
+            ("Camera DSC-W150/B", "dscw150b"),
+            ("Xeon E-2274G, RP-150M, ZT-70601-10M", "e2274g rp150m zt7060110m"),
+            ("KVR1333D3E9S/8G", "kvr1333d3e9s8g"),
+            ("12 PK/12 OZ, 12-pack, 6-12oz, 4-2.5l, 10-20", ""),
+        ] {
+            assert_eq!(part_numbers(&terms(text)).collect::<Vec<_>>().join(" "), expected, "{text:?}");
         }
     }
 
