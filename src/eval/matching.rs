@@ -3,7 +3,7 @@
 //! The links of the snapshot are measured as they are served, then the listings are linked again without a threshold, for
 //! what other thresholds would give. Pairs as such are measured by the scorer alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
@@ -200,7 +200,17 @@ struct Judge {
 impl Judge {
     fn of(pairs: &[Pair], is_closed: bool) -> Self {
         let known = pairs.iter().filter_map(|pair| Some((pair.rows?, (pair.label, pair.weight)))).collect();
-        let same = pairs.iter().filter(|pair| pair.label == Label::Same).map(|pair| pair.weight).sum();
+        // A pair that is listed twice, either way round, is one.
+        let same: BTreeMap<_, f64> = pairs
+            .iter()
+            .filter(|pair| pair.label == Label::Same)
+            .map(|pair| {
+                let [left, left_id, right, right_id] = &pair.keys;
+                let (left, right) = ((left, left_id), (right, right_id));
+                ((left.min(right), left.max(right)), pair.weight)
+            })
+            .collect();
+        let same = same.values().sum();
         Self { known, same, is_closed }
     }
 

@@ -1,8 +1,10 @@
 //! What likely links are worth: the labelled sets that docs/methodology.md names.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::asking::{build, fixture_input, shared};
+use crate::support::asking::{build, fixture, shared};
+use pricebook::catalog::Catalog;
 use pricebook::eval::matching::{MatchingOptions, MatchingReport, run};
 
 /// Precision below which no recall counts.
@@ -12,7 +14,12 @@ const PRECISION_MIN: f64 = 0.95;
 fn measured(inputs: &[PathBuf], pairs: &Path, is_closed: bool) -> MatchingReport {
     let out = tempfile::tempdir().unwrap();
     let catalog = build(inputs, out.path());
-    let report = run(&catalog, &MatchingOptions { pairs, is_closed, scores: None, features: None }).unwrap();
+    told(&catalog, pairs, is_closed)
+}
+
+/// What listed pairs say of the links of a catalog.
+fn told(catalog: &Catalog, pairs: &Path, is_closed: bool) -> MatchingReport {
+    let report = run(catalog, &MatchingOptions { pairs, is_closed, scores: None, features: None }).unwrap();
     eprintln!("{}\n{report}", pairs.display());
     assert_eq!(report.unknown, 0, "every pair is one of listings that are there");
     report
@@ -95,8 +102,26 @@ fn grocery_links() {
 #[test]
 fn links_of_the_demo() {
     let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/link_pairs.csv");
-    let report = measured(&[fixture_input()], &pairs, false);
+    let report = told(&fixture(), &pairs, false);
     assert!(report.links >= 40, "{report:?}");
     assert!(report.linked.precision >= Some(PRECISION_MIN), "{report:?}");
     assert!(report.linked.recall >= Some(0.80), "{report:?}");
+}
+
+/// Pairs that are listed twice, once either way round, count once.
+#[test]
+fn pairs_count_once() {
+    let pairs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/link_pairs.csv");
+    let text = fs::read_to_string(&pairs).unwrap();
+    let turned = text.lines().skip(1).map(|line| {
+        let [left, left_id, right, right_id, label] = line.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
+        format!("{right},{right_id},{left},{left_id},{label}\n")
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let twice = dir.path().join("pairs.csv");
+    fs::write(&twice, text.clone() + &turned.collect::<String>()).unwrap();
+    let (once, twice) = (told(&fixture(), &pairs, false), told(&fixture(), &twice, false));
+    assert_eq!((once.linked, once.recall_at), (twice.linked, twice.recall_at));
 }
