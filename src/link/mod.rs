@@ -139,7 +139,7 @@ impl LinkerReader {
             key: brand.key.to_owned(),
             terms: said.folded.iter().map(|term| lexicon.intern(term)).collect(),
             joined: None,
-            variants: names.variants(&said.written),
+            variants: names.variants(&said.folded),
             labels: names.labels(&said.written),
         }
     }

@@ -39,6 +39,11 @@ pub(super) enum Unit {
     Heat,
     Bits,
     Rate,
+    Current,
+    Cups,
+    Lumens,
+    Months,
+    Ohms,
 }
 
 /// How two values of a unit are the same.
@@ -62,15 +67,26 @@ pub(super) struct Number {
 /// Unit words, what they measure, and how many base units one is; sorted for the look-up.
 const UNITS: &[(&str, Unit, f64)] = &[
     ("ah", Unit::Charge, 1000.0),
+    ("amp", Unit::Current, 1.0),
+    ("ampere", Unit::Current, 1.0),
+    ("amperes", Unit::Current, 1.0),
+    ("amps", Unit::Current, 1.0),
     ("bag", Unit::Pieces, 1.0),
     ("bags", Unit::Pieces, 1.0),
     ("bar", Unit::Pieces, 1.0),
+    ("barre", Unit::Pieces, 1.0),
+    ("barres", Unit::Pieces, 1.0),
     ("bars", Unit::Pieces, 1.0),
+    ("batteries", Unit::Pieces, 1.0),
     ("bit", Unit::Bits, 1.0),
     ("bottle", Unit::Pieces, 1.0),
     ("bottles", Unit::Pieces, 1.0),
+    ("bouteille", Unit::Pieces, 1.0),
+    ("bouteilles", Unit::Pieces, 1.0),
     ("btu", Unit::Heat, 1.0),
     ("can", Unit::Pieces, 1.0),
+    ("canette", Unit::Pieces, 1.0),
+    ("canettes", Unit::Pieces, 1.0),
     ("cans", Unit::Pieces, 1.0),
     ("caplets", Unit::Pieces, 1.0),
     ("capsules", Unit::Pieces, 1.0),
@@ -78,17 +94,25 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("channel", Unit::Channels, 1.0),
     ("channels", Unit::Channels, 1.0),
     ("cl", Unit::Volume, 10.0),
+    ("class", Unit::Inch, 1.0),
     ("cm", Unit::Millimetre, 10.0),
     ("comprimes", Unit::Pieces, 1.0),
     ("count", Unit::Pieces, 1.0),
     ("ct", Unit::Pieces, 1.0),
     ("cuft", Unit::CubicFoot, 1.0),
+    ("cup", Unit::Cups, 1.0),
+    ("cups", Unit::Cups, 1.0),
     ("day", Unit::Days, 1.0),
     ("days", Unit::Days, 1.0),
+    ("dosettes", Unit::Pieces, 1.0),
+    ("douzaine", Unit::Pieces, 12.0),
+    ("douzaines", Unit::Pieces, 12.0),
     ("dozen", Unit::Pieces, 12.0),
     ("dpi", Unit::Dots, 1.0),
     ("ea", Unit::Pieces, 1.0),
     ("each", Unit::Pieces, 1.0),
+    ("egg", Unit::Pieces, 1.0),
+    ("eggs", Unit::Pieces, 1.0),
     ("feet", Unit::Foot, 1.0),
     ("floz", Unit::Volume, 29.573_529_562_5),
     ("foot", Unit::Foot, 1.0),
@@ -100,9 +124,11 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("gb", Unit::Memory, 1000.0),
     ("gbit", Unit::Rate, 1000.0),
     ("gbps", Unit::Rate, 1000.0),
+    ("gbs", Unit::Rate, 1000.0),
     ("gen", Unit::Ordinal, 1.0),
     ("ghz", Unit::Megahertz, 1000.0),
     ("gm", Unit::Mass, 1.0),
+    ("go", Unit::Memory, 1000.0),
     ("gr", Unit::Mass, 1.0),
     ("gram", Unit::Mass, 1.0),
     ("gramme", Unit::Mass, 1.0),
@@ -126,6 +152,7 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("l", Unit::Volume, 1000.0),
     ("lb", Unit::Mass, 453.592_37),
     ("lbs", Unit::Mass, 453.592_37),
+    ("lingettes", Unit::Pieces, 1.0),
     ("liter", Unit::Volume, 1000.0),
     ("liters", Unit::Volume, 1000.0),
     ("litre", Unit::Volume, 1000.0),
@@ -133,6 +160,7 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("livre", Unit::Mass, 453.592_37),
     ("livres", Unit::Mass, 453.592_37),
     ("ltr", Unit::Volume, 1000.0),
+    ("lumens", Unit::Lumens, 1.0),
     ("m", Unit::Metre, 1.0),
     ("mah", Unit::Charge, 1.0),
     ("mb", Unit::Memory, 1.0),
@@ -142,16 +170,26 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("megapixel", Unit::Pixels, 1.0),
     ("megapixels", Unit::Pixels, 1.0),
     ("meter", Unit::Metre, 1.0),
+    ("meters", Unit::Metre, 1.0),
     ("metre", Unit::Metre, 1.0),
+    ("metres", Unit::Metre, 1.0),
     ("mg", Unit::Mass, 0.001),
     ("mhz", Unit::Megahertz, 1.0),
     ("millilitre", Unit::Volume, 1.0),
     ("millilitres", Unit::Volume, 1.0),
     ("ml", Unit::Volume, 1.0),
     ("mm", Unit::Millimetre, 1.0),
+    ("mo", Unit::Memory, 1.0),
+    ("mois", Unit::Months, 1.0),
+    ("month", Unit::Months, 1.0),
+    ("months", Unit::Months, 1.0),
     ("mp", Unit::Pixels, 1.0),
     ("mpix", Unit::Pixels, 1.0),
     ("nd", Unit::Ordinal, 1.0),
+    ("oeuf", Unit::Pieces, 1.0),
+    ("oeufs", Unit::Pieces, 1.0),
+    ("ohm", Unit::Ohms, 1.0),
+    ("ohms", Unit::Ohms, 1.0),
     ("once", Unit::Mass, 28.349_523_125),
     ("onces", Unit::Mass, 28.349_523_125),
     ("ounce", Unit::Mass, 28.349_523_125),
@@ -165,14 +203,21 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("pc", Unit::Pieces, 1.0),
     ("pcs", Unit::Pieces, 1.0),
     ("percent", Unit::Percent, 1.0),
+    ("pi", Unit::Foot, 1.0),
     ("piece", Unit::Pieces, 1.0),
     ("pieces", Unit::Pieces, 1.0),
+    ("pied", Unit::Foot, 1.0),
+    ("pieds", Unit::Foot, 1.0),
+    ("piles", Unit::Pieces, 1.0),
     ("pint", Unit::Volume, 473.176_473),
     ("pints", Unit::Volume, 473.176_473),
     ("pk", Unit::Pieces, 1.0),
+    ("pkg", Unit::Pieces, 1.0),
+    ("po", Unit::Inch, 1.0),
     ("pods", Unit::Pieces, 1.0),
     ("port", Unit::Ports, 1.0),
     ("ports", Unit::Ports, 1.0),
+    ("pouce", Unit::Inch, 1.0),
     ("pouces", Unit::Inch, 1.0),
     ("pouches", Unit::Pieces, 1.0),
     ("pound", Unit::Mass, 453.592_37),
@@ -189,13 +234,21 @@ const UNITS: &[(&str, Unit, f64)] = &[
     ("sachets", Unit::Pieces, 1.0),
     ("sheet", Unit::Sheets, 1.0),
     ("sheets", Unit::Sheets, 1.0),
+    ("slice", Unit::Pieces, 1.0),
+    ("slices", Unit::Pieces, 1.0),
     ("st", Unit::Ordinal, 1.0),
     ("sticks", Unit::Pieces, 1.0),
     ("tablets", Unit::Pieces, 1.0),
+    ("tasses", Unit::Cups, 1.0),
     ("tb", Unit::Memory, 1_000_000.0),
     ("th", Unit::Ordinal, 1.0),
+    ("to", Unit::Memory, 1_000_000.0),
+    ("tranches", Unit::Pieces, 1.0),
     ("un", Unit::Pieces, 1.0),
+    ("unit", Unit::Pieces, 1.0),
+    ("unite", Unit::Pieces, 1.0),
     ("unites", Unit::Pieces, 1.0),
+    ("units", Unit::Pieces, 1.0),
     ("user", Unit::Users, 1.0),
     ("users", Unit::Users, 1.0),
     ("v", Unit::Volt, 1.0),
@@ -213,9 +266,18 @@ const UNITS: &[(&str, Unit, f64)] = &[
 ];
 
 /// Unit letters that count only right behind their number.
-const GLUED_ONLY: [&str; 9] = ["in", "m", "nd", "p", "rd", "st", "th", "v", "x"];
+const GLUED_ONLY: [&str; 6] = ["nd", "p", "rd", "st", "th", "x"];
+/// Generations of mobile networks that are written like a mass.
+const NETWORKS: std::ops::RangeInclusive<u64> = 2..=5;
+/// Units that are none before a number: "4 in 1", "ages 3 to 5".
+const BETWEEN: [&str; 2] = ["in", "to"];
 /// Words before `of` and a number of pieces.
-const PACKS: [&str; 7] = ["pack", "packs", "set", "box", "case", "lot", "paquet"];
+const PACKS: [&str; 10] =
+    ["pack", "packs", "set", "box", "case", "lot", "paquet", "boite", "caisse", "ensemble"];
+/// Words that are a number of pieces by themselves, or with "half" before them.
+const DOZENS: [&str; 2] = ["dozen", "douzaine"];
+/// Most letters before the hyphen of a model number that ends like a measure: `DCS-2230L`.
+const SERIES_LETTERS_MAX: usize = 3;
 /// Largest number that is read; more is an article number.
 const NUMBER_MAX: f64 = 1e7;
 /// Factors before a number, as in `4 x 100 g`.
@@ -254,28 +316,45 @@ fn of_one_unit<'a>(a: &'a [Number], b: &'a [Number]) -> impl Iterator<Item = (&'
     })
 }
 
+/// Whether two have a value in common.
+fn meet(mine: &[Number], theirs: &[Number]) -> bool {
+    mine.iter().any(|x| theirs.iter().any(|y| x.is(*y)))
+}
+
+/// Whether each states a value that the other does not.
+fn differ(mine: &[Number], theirs: &[Number]) -> bool {
+    let lacks = |all: &[Number], x: &Number| !all.iter().any(|y| y.is(*x));
+    mine.iter().any(|x| lacks(theirs, x)) && theirs.iter().any(|x| lacks(mine, x))
+}
+
 /// In how many units both state values, and in how many of these they have none in common.
 pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
-    of_one_unit(a, b).fold((0, 0), |(both, apart), (mine, theirs)| {
-        let is_common = mine.iter().any(|x| theirs.iter().any(|y| x.is(*y)));
-        (both + 1, apart + u32::from(!is_common))
+    of_one_unit(a, b)
+        .fold((0, 0), |(both, apart), (mine, theirs)| (both + 1, apart + u32::from(!meet(mine, theirs))))
+}
+
+/// Whether two contradict each other in a unit that both state: they have no value in common, or, of capacities, each has
+/// one of its own. One product has several of these (`8 GB`, `256 GB`), and all count.
+pub(super) fn contradict(a: &[Number], b: &[Number]) -> bool {
+    of_one_unit(a, b).any(|(mine, theirs)| match mine[0].unit {
+        Unit::Memory => differ(mine, theirs),
+        _ => !meet(mine, theirs),
     })
 }
 
 /// Whether in some unit that both state each states a value that the other does not.
 pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
-    let lacks = |all: &[Number], x: &Number| !all.iter().any(|y| y.is(*x));
-    of_one_unit(a, b)
-        .any(|(mine, theirs)| mine.iter().any(|x| lacks(theirs, x)) && theirs.iter().any(|x| lacks(mine, x)))
+    of_one_unit(a, b).any(|(mine, theirs)| differ(mine, theirs))
 }
 
-/// Whether both state one amount, or number of pieces, and contradict each other in none.
+/// Whether both state one amount, or number of pieces, and contradict each other in none. Pieces that one side alone
+/// states make another pack of an amount.
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
     let amounts = |all: &[Number]| -> Vec<Number> {
         all.iter().copied().filter(|number| number.unit <= Unit::Pieces).collect()
     };
     let (both, apart) = compare(&amounts(a), &amounts(b));
-    both > 0 && apart == 0
+    both > 0 && apart == 0 && says_pieces(a) == says_pieces(b)
 }
 
 /// Whether a number of pieces is stated, which is more than one.
@@ -307,6 +386,11 @@ pub(super) fn is_measure(run: &str) -> bool {
         }
         rest = letters;
     }
+}
+
+/// Whether a run may begin a model number that goes on behind a hyphen, and an aperture (`f/4L`) is one.
+pub(super) fn is_series(run: &[u8]) -> bool {
+    run.len() <= SERIES_LETTERS_MAX && run.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// The numbers with a unit in a folded name, ascending.
@@ -346,8 +430,11 @@ impl Reader<'_> {
         if byte.is_ascii_alphabetic() {
             let end = self.letters(at);
             self.pack_of(at, end);
-            // Letters swallow the digits of their own run: a model number holds no measure.
-            return self.run(end);
+            // Letters swallow the digits of their own run, and few letters those behind their hyphen: a model number
+            // holds no measure.
+            let run = self.run(end);
+            let goes_on = is_series(&self.text[at..run]) && matches!(self.byte(run), b'-' | b'/');
+            return if goes_on { self.run(run + 1) } else { run };
         }
         if !byte.is_ascii_digit() {
             return at + 1;
@@ -359,8 +446,20 @@ impl Reader<'_> {
             (number, end) = self.number(next);
         }
         let Some((unit, scale, after)) = self.unit(end) else {
+            if self.text[at..end].contains(&b'-') {
+                // `5-1/4`: eighths of nothing else are written so.
+                self.push(Unit::Inch, number);
+            }
             return self.run(end);
         };
+        if end + 1 == after
+            && self.byte(end) == b'g'
+            && NETWORKS.contains(&(number as u64))
+            && factors.is_empty()
+        {
+            self.push(Unit::Ordinal, number);
+            return after;
+        }
         self.push(unit, number * scale);
         match unit {
             Unit::Mass | Unit::Volume | Unit::Pieces => {
@@ -388,9 +487,13 @@ impl Reader<'_> {
         after
     }
 
-    /// `pack of 2`
+    /// `pack of 2`, `dozen`
     fn pack_of(&mut self, at: usize, end: usize) {
         let word = |from: usize, to: usize| std::str::from_utf8(&self.text[from..to]).unwrap_or_default();
+        if DOZENS.contains(&word(at, end)) {
+            let is_half = self.text[..at].trim_ascii_end().ends_with(b"half");
+            return self.push(Unit::Pieces, if is_half { 6.0 } else { 12.0 });
+        }
         if !PACKS.contains(&word(at, end)) {
             return;
         }
@@ -467,7 +570,7 @@ impl Reader<'_> {
 
     /// The unit behind a number, its scale, and where it ends.
     fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
-        let from = if self.byte(at) == b'-' { at + 1 } else { self.blanks(at) };
+        let from = if matches!(self.byte(at), b'-' | b'/') { at + 1 } else { self.blanks(at) };
         match self.byte(from) {
             b'%' => return Some((Unit::Percent, 1.0, from + 1)),
             b'"' => return Some((Unit::Inch, 1.0, from + 1)),
@@ -492,17 +595,26 @@ impl Reader<'_> {
             let unit = word.strip_suffix('x').filter(|unit| !unit.is_empty())?;
             return unit_of(unit).map(|(unit, scale)| (unit, scale, end - 1));
         }
-        if GLUED_ONLY.contains(&word) && from != at && word != "in" {
+        let per_second = matches!(self.byte(end), b'/' | b' ')
+            && self.byte(end + 1) == b's'
+            && !self.byte(end + 2).is_ascii_alphanumeric();
+        if let ("gb" | "mb", true) = (word, per_second) {
+            return Some((Unit::Rate, if word == "gb" { 1000.0 } else { 1.0 }, end + 2));
+        }
+        if GLUED_ONLY.contains(&word) && from != at {
             return None;
         }
-        if word == "in" {
-            // "4 in 1"
-            let next = self.blanks(end);
-            if self.byte(next).is_ascii_digit() || (from != at && self.byte(at) == b' ') {
-                return None;
-            }
+        if BETWEEN.contains(&word) && self.byte(self.blanks(end)).is_ascii_digit() {
+            return None;
         }
-        unit_of(word).map(|(unit, scale)| (unit, scale, end))
+        if let Some((unit, scale)) = unit_of(word) {
+            return Some((unit, scale, end));
+        }
+        // "20 tea bags"
+        let next = self.blanks(end);
+        let to = self.letters(next);
+        let counted = std::str::from_utf8(&self.text[next..to]).ok().and_then(unit_of);
+        counted.filter(|(unit, _)| *unit == Unit::Pieces && next > end).map(|(unit, scale)| (unit, scale, to))
     }
 }
 
@@ -516,7 +628,7 @@ mod tests {
     }
 
     fn conflict(a: &str, b: &str) -> bool {
-        compare(&read(a), &read(b)).1 > 0
+        contradict(&read(a), &read(b))
     }
 
     #[test]
@@ -539,6 +651,20 @@ mod tests {
             ("dsc-w150", "dsc-w170"),
             ("10/100mbps", "100 mbit/s"),
             ("1 gbps", "10/100/1000 mbps"),
+            ("8gb ram 256gb", "256 gb"),
+            ("1tb sata 6gbs 64mb", "1 tb sata 6gb/s"),
+            ("ssd 6 gb/s 500gb", "6gb s 500 gb"),
+            ("speaker 5-1/4", "5.25\" speaker"),
+            ("65 class tv", "64.5\" tv"),
+            ("13 in laptop", "13.3\" laptop"),
+            ("ages 3 to 5", "ages 3 to 7, 1 tb"),
+            ("128 go", "128gb"),
+            ("dcs-2230l", "dcs-2210l"),
+            ("dozen eggs", "12 eggs"),
+            ("half dozen eggs", "6 eggs"),
+            ("20 tea bags", "20 bags"),
+            ("12/pkg", "12 ct"),
+            ("lens f/4l", "lens 24 l"),
         ] {
             assert!(!conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
         }
@@ -550,6 +676,23 @@ mod tests {
             ("12 count", "18 ct"),
             ("4 x 100 g", "8 x 100 g"),
             ("1080p", "720p"),
+            ("8gb 256gb", "8 gb, 512 gb"),
+            ("1tb 64mb 6gbs", "2tb 64mb 6gb/s"),
+            ("speakers 5-1/4 pair", "speakers 6-1/2 pair"),
+            ("65 class tv", "40 class tv"),
+            ("49 class tv", "40\" tv"),
+            ("13 in laptop", "15 in laptop"),
+            ("55 po", "65 po"),
+            ("128 go", "256 go"),
+            ("1 to", "2 to"),
+            ("cable 3 m", "cable 10 m"),
+            ("dozen eggs", "2 dozen eggs"),
+            ("6 eggs", "12 large eggs"),
+            ("20 tea bags", "40 tea bags"),
+            ("boite de 12", "boite de 24"),
+            ("6/pkg", "12/pkg"),
+            ("8 bouteilles", "12 bouteilles"),
+            ("tablet 3g", "tablet 4g"),
             ("4th generation", "3rd generation"),
             ("50mm f/1.8", "85mm f/1.8"),
             ("wireless n 150mbps", "wireless n 300 mbps"),

@@ -19,22 +19,23 @@ pub(super) struct Reading {
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
     pub(super) variants: u128,
-    pub(super) forms: u64,
+    pub(super) forms: u128,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
 
 /// Forms of a table by their first word.
 pub(super) struct Forms {
-    by_first: HashMap<&'static str, Vec<(&'static str, u16)>>,
+    by_first: HashMap<String, Vec<(Vec<String>, u16)>>,
 }
 
 impl Forms {
-    fn new(forms: impl Iterator<Item = (&'static str, u16)>) -> Self {
-        let mut by_first: HashMap<&'static str, Vec<(&'static str, u16)>> = HashMap::new();
-        for (form, row) in forms {
-            let (first, rest) = form.split_once(' ').unwrap_or((form, ""));
-            by_first.entry(first).or_default().push((rest, row));
+    /// Forms with their rows, as words.
+    fn new(forms: impl Iterator<Item = (Vec<String>, u16)>) -> Self {
+        let mut by_first: HashMap<String, Vec<(Vec<String>, u16)>> = HashMap::new();
+        for (mut form, row) in forms {
+            let first = form.remove(0);
+            by_first.entry(first).or_default().push((form, row));
         }
         // The longest form that fits is what is said: "extra large" is not "large".
         for forms in by_first.values_mut() {
@@ -47,18 +48,11 @@ impl Forms {
     fn rows(&self, words: &[String], mut found: impl FnMut(u16)) {
         let mut at = 0;
         while at < words.len() {
-            let after = &words[at + 1..];
-            let fits = |rest: &str| {
-                let mut ahead = after.iter();
-                rest.split(' ')
-                    .filter(|word| !word.is_empty())
-                    .all(|word| ahead.next().is_some_and(|w| w == word))
-            };
             let forms = self.by_first.get(words[at].as_str()).map_or(&[][..], Vec::as_slice);
             at += 1;
-            if let Some((rest, row)) = forms.iter().find(|(rest, _)| fits(rest)) {
+            if let Some((rest, row)) = forms.iter().find(|(rest, _)| words[at..].starts_with(rest)) {
                 found(*row);
-                at += rest.split(' ').filter(|word| !word.is_empty()).count();
+                at += rest.len();
             }
         }
     }
@@ -73,29 +67,34 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new() -> Self {
-        let forms = ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (*form, at)));
-        let labels = PRIVATE_LABELS.iter().zip(0..).map(|((label, _), at)| (*label, at));
+        let variants =
+            ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (form, at)));
         let loose =
-            FORMS.iter().zip(0..).flat_map(|((_, forms), at)| forms.iter().map(move |form| (*form, at)));
-        Self { variants: Forms::new(forms), forms: Forms::new(loose), labels: Forms::new(labels) }
+            FORMS.iter().zip(0..).flat_map(|((_, forms), at)| forms.iter().map(move |form| (form, at)));
+        let labels = PRIVATE_LABELS.iter().zip(0..);
+        Self {
+            variants: Forms::new(variants.map(|(form, at)| (said(form).folded, at))),
+            forms: Forms::new(loose.map(|(form, at)| (said(form).folded, at))),
+            labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
+        }
     }
 
-    /// What words say of variants.
-    pub(super) fn variants(&self, written: &[String]) -> u128 {
+    /// What folded terms say of variants.
+    pub(super) fn variants(&self, folded: &[String]) -> u128 {
         let mut bits = 0;
-        self.variants.rows(written, |row| bits |= 1 << row);
+        self.variants.rows(folded, |row| bits |= 1 << row);
         bits
     }
 
-    fn forms(&self, written: &[String]) -> u64 {
+    fn forms(&self, folded: &[String]) -> u128 {
         let mut bits = 0;
-        self.forms.rows(written, |row| bits |= 1 << row);
+        self.forms.rows(folded, |row| bits |= 1 << row);
         bits
     }
 
-    /// Whether words say of which variant or form something is.
-    pub(super) fn tells_apart(&self, written: &[String]) -> bool {
-        self.variants(written) != 0 || self.forms(written) != 0
+    /// Whether folded terms say of which variant or form something is.
+    pub(super) fn tells_apart(&self, folded: &[String]) -> bool {
+        self.variants(folded) != 0 || self.forms(folded) != 0
     }
 
     /// Private labels that words name.
@@ -110,6 +109,7 @@ impl Names {
         let name = said(item.name);
         let text: String = folded(item.name).map(plain_mark).collect();
         let own = name.folded.len();
+        let (variants, forms) = (self.variants(&name.folded), self.forms(&name.folded));
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
@@ -117,8 +117,8 @@ impl Names {
             own,
             parts: terms::parts(item.name),
             numbers: numbers::read(&text),
-            variants: self.variants(&name.written),
-            forms: self.forms(&name.written),
+            variants,
+            forms,
             labels: self.labels(&name.written),
             pack: pack::parse(item.name),
         }
@@ -153,7 +153,7 @@ pub(super) struct Profile {
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
     pub(super) variants: u128,
-    pub(super) forms: u64,
+    pub(super) forms: u128,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.

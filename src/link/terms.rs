@@ -103,12 +103,18 @@ fn joined(run: &str) -> Option<Box<str>> {
         }
         _ => false,
     };
-    if counted(&pieces) || numbers::is_measure(&part) || numbers::is_measure(run) {
-        return None;
-    }
     let (measures, rest): (Vec<&str>, Vec<&str>) =
         pieces.iter().partition(|piece| numbers::is_measure(piece));
-    if !measures.is_empty() && rest.iter().all(|piece| is_word(piece) || is_number(piece)) {
+    // `DCS-2230L`, `417190-002-5Pack`
+    let is_model = numbers::is_series(pieces[0].as_bytes()) && pieces.len() == 2
+        || !run.contains('/')
+            && rest.concat().len() >= DIGITS_MIN
+            && rest.iter().all(|piece| is_number(piece));
+    let is_measure = counted(&pieces)
+        || numbers::is_measure(&part)
+        || numbers::is_measure(run)
+        || !measures.is_empty() && rest.iter().all(|piece| is_word(piece) || is_number(piece));
+    if is_measure && !is_model {
         return None;
     }
     Some(part.into())
@@ -135,10 +141,13 @@ mod tests {
             ("Logitech diNovo Edge Mac Edition - 920-000924", "920000924"),
             ("Omega-3 eggs, omega3, 12-count 500-watt 1080p 802.11n", ""),
             ("Office 2007, 1920x1080, 4x100g, 2400mhz, 24-port", ""),
-            ("10/100/1000 switch", ""),
+            ("10/100/1000 switch, 10/100/1000mbps", ""),
             ("LG 42PG20 TV 20000:1, APC 20000 VA", "42pg20"),
             ("458418-B21 HP", "458418b21"),
             ("DVP-NS700H/S DVD", "dvpns700hs"),
+            ("D-Link DCS-2230L", "dcs2230l"),
+            ("Pasta-500g, lait/500ml, 1920-1080p", ""),
+            ("HP 417190-002-5Pack", "4171900025pack"),
         ] {
             assert_eq!(parts(name).join(" "), expected, "{name:?}");
         }

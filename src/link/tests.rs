@@ -168,6 +168,9 @@ fn numbers_of_one_unit_differ() {
         ("LCD TV 40\"", "LCD TV 46 inch", Some(Veto::Number)),
         ("Tea Bags 20 pods", "Tea Bags 20 sachets", None),
         ("Tea Bags 20 pods", "Tea Bags 40 sachets", Some(Veto::Number)),
+        // Of capacities one in common is not enough.
+        ("Notebook 8 GB 256GB", "Notebook 256 GB", None),
+        ("Notebook 8 GB 256GB", "Notebook 8GB 512GB", Some(Veto::Number)),
     ] {
         assert_eq!(veto_of(a, b), expected, "{a} and {b}");
     }
@@ -196,6 +199,11 @@ fn part_numbers_differ() {
         ("Sony Camera DSC-W150", "Sony Camera DSCW150/B", None),
         ("Sony Camera DSC-W150", "Sony Camera DSC-W170", Some(Veto::PartNumber)),
         ("Sony Camera DSC-W150 DSC-W170", "Sony Camera DSC-W170", None),
+        ("D-Link Camera DCS-2230L", "D-Link Camera DCS-2210L", Some(Veto::PartNumber)),
+        // A series in common is not enough either, nor is the part of which there are five.
+        ("Printer ZXP3 Z31000C0200", "Printer ZXP3 Z310M0C0200", Some(Veto::PartNumber)),
+        ("Printer ZXP3 Z31000C0200", "Printer ZXP3 AB9123456", None),
+        ("Disk 417190-002", "Disk 417190-002-5Pack", Some(Veto::PartNumber)),
     ] {
         assert_eq!(veto_of(a, b), expected, "{a} and {b}");
     }
@@ -220,6 +228,9 @@ fn part_numbers_of_the_column_differ() {
 fn variant_words_differ() {
     for (a, b, expected) in [
         ("Oats", "Organic Oats", Some(Veto::Variant)),
+        ("Fraises", "Fraise", None),
+        ("Yogourt aux fraises", "Yogourt aux framboises", Some(Veto::Variant)),
+        ("Processor i5-4460", "B Grade Processor i5-4460", Some(Veto::Variant)),
         ("Avoine biologique", "Organic Oats", None),
         ("Coffee Decaf", "Decaffeinated Coffee", None),
         ("Coffee Decaf", "Coffee", Some(Veto::Variant)),
@@ -239,6 +250,8 @@ fn variant_words_differ() {
         ("Eggs Large", "Eggs", None),
         ("Eggs Large", "Eggs Extra Large", Some(Veto::Variant)),
         ("Tofu Firm", "Tofu Extra Firm", Some(Veto::Variant)),
+        ("Disk SATA", "Disk", None),
+        ("Disk SATA", "Disk SAS", Some(Veto::Variant)),
         ("Dark Chocolate Almonds", "Chocolate Almonds", None),
         ("Dark Chocolate Almonds", "Milk Chocolate Almonds", Some(Veto::Variant)),
     ] {
@@ -326,6 +339,8 @@ fn evidence_of_a_pack_and_a_rare_term() {
     let oats = |platform, pack: &str| row(platform, &format!("Rolled Oats {pack}"));
     assert!(pair(&[oats(WALMART, "1 kg"), oats(METRO, "1000 g")]));
     assert!(pair(&[oats(WALMART, "12 pack"), oats(METRO, "12 ct")]));
+    assert!(pair(&[oats(WALMART, "10 bars 210 g"), oats(METRO, "210 g, 10 bars, 5 ct")]), "one of several");
+    assert!(!pair(&[oats(WALMART, "12 pack 355 ml"), oats(METRO, "355 ml")]), "twelve are no single one");
     assert!(!pair(&[oats(WALMART, "1 kg"), oats(METRO, "")]), "one pack is no equal one");
     assert!(!pair(&[oats(WALMART, ""), oats(METRO, "")]), "two nulls are not equal");
     // Six listings of each platform hold all terms of the pair: five would be few.

@@ -13,6 +13,8 @@ use crate::domain::pack;
 /// nothing there.
 const RARE_MIN: usize = 5;
 const RARE_SHARE: usize = 100;
+/// Shortest part number of which another one's likeness says that both are of one series.
+const SERIES_CHARS_MIN: usize = 8;
 
 /// Why two listings are not the same product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,9 +86,9 @@ impl Linker {
             (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
             (Veto::Variant, &|| self.variants_differ(a, b)),
             (Veto::Pack, &|| packs_differ(a, b)),
-            (Veto::Number, &|| numbers::compare(&a.numbers, &b.numbers).1 > 0),
+            (Veto::Number, &|| numbers::contradict(&a.numbers, &b.numbers)),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
-            (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart),
+            (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart || self.parts_differ(a, b)),
             (Veto::Mpn, &|| self.mpns_differ(a, b)),
         ];
         checks.into_iter().find(|(_, holds)| holds()).map(|(veto, _)| veto)
@@ -131,6 +133,33 @@ impl Linker {
             .any(|(side, other)| brand(side).is_some_and(|term| other.name.contains(&term)))
             && !numbers::stand_apart(&a.numbers, &b.numbers)
             && !(self.says_another_number(a, b) && self.says_another_number(b, a))
+    }
+
+    /// Whether each has a part number of its own in spite of what they share: what they share is on many listings, or
+    /// their own ones are of one series, or one is the other's and a number of pieces of which that one says nothing.
+    fn parts_differ(&self, a: &Profile, b: &Profile) -> bool {
+        if numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)
+            && part_pairs(a, b).any(|(x, y)| counts_pieces(x, y) || counts_pieces(y, x))
+        {
+            return true;
+        }
+        let (mine, theirs) = (self.own_parts(a, b), self.own_parts(b, a));
+        let are_siblings = || mine.iter().any(|x| theirs.iter().any(|y| are_of_one_series(x, y)));
+        !mine.is_empty() && !theirs.is_empty() && (!self.shares_rare_part(a, b) || are_siblings())
+    }
+
+    /// The part numbers of a name that few others have and that fit none of the other listing.
+    fn own_parts<'a>(&self, side: &'a Profile, other: &Profile) -> Vec<&'a str> {
+        let fits = |x: &str| other.parts.iter().chain(&other.mpn).any(|y| x.contains(&**y) || y.contains(x));
+        let parts = side.parts.iter().map(|part| &**part);
+        parts.filter(|part| is_mixed(part) && !fits(part) && self.is_rare_part(part, side)).collect()
+    }
+
+    /// Whether few listings of a platform have a part number.
+    fn is_rare_part(&self, part: &str, side: &Profile) -> bool {
+        let range = self.listings_of(side.platform);
+        let held = self.parts.holders(part).iter().filter(|(_, at)| range.contains(at)).take(range.len());
+        held.count() <= RARE_MIN.max(range.len() / RARE_SHARE)
     }
 
     /// Whether a name has a term with a digit, and no measure, that the other lacks.
@@ -193,12 +222,7 @@ impl Linker {
 
     /// Whether a part number is shared or contained that few listings of either platform have.
     fn shares_rare_part(&self, a: &Profile, b: &Profile) -> bool {
-        let rare = |part: &str, side: &Profile| {
-            let range = self.listings_of(side.platform);
-            let held = self.parts.holders(part).iter().filter(|(_, at)| range.contains(at)).take(range.len());
-            held.count() <= RARE_MIN.max(range.len() / RARE_SHARE)
-        };
-        part_pairs(a, b).any(|(x, y)| is_telling(x, y) && rare(x, a) && rare(y, b))
+        part_pairs(a, b).any(|(x, y)| is_telling(x, y) && self.is_rare_part(x, a) && self.is_rare_part(y, b))
     }
 
     /// Whether both hold a term that few listings of either platform hold.
@@ -220,7 +244,7 @@ impl Linker {
 }
 
 /// Whether both say something of a group and nothing in common.
-fn forms_differ(mine: u64, theirs: u64) -> bool {
+fn forms_differ(mine: u128, theirs: u128) -> bool {
     GROUPS.iter().any(|group| mine & group != 0 && theirs & group != 0 && mine & theirs & group == 0)
 }
 
@@ -247,6 +271,21 @@ pub(super) fn is_telling(x: &str, y: &str) -> bool {
     })
 }
 
+/// Whether a part number is another and a number of pieces: `417190002` and `4171900025pack`.
+fn counts_pieces(part: &str, of: &str) -> bool {
+    let Some(rest) = part.strip_prefix(of) else { return false };
+    let word = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    word.len() < rest.len() && matches!(word, "pack" | "packs" | "pk")
+}
+
+/// Whether two part numbers are two of one series: long, and alike but for their middle.
+fn are_of_one_series(x: &str, y: &str) -> bool {
+    let (less, more) = (x.len().min(y.len()), x.len().max(y.len()));
+    let ahead = x.bytes().zip(y.bytes()).take_while(|(x, y)| x == y).count();
+    let behind = x.bytes().rev().zip(y.bytes().rev()).take_while(|(x, y)| x == y).count();
+    less >= SERIES_CHARS_MIN && 3 * (ahead + behind).min(less) >= 2 * more
+}
+
 pub(super) fn part_match(a: &Profile, b: &Profile) -> PartMatch {
     let best = part_pairs(a, b).map(|(x, y)| match x == y {
         true => PartMatch::Shared,
@@ -261,7 +300,8 @@ pub(super) fn packs_differ(a: &Profile, b: &Profile) -> bool {
     matches!((&a.pack, &b.pack), (Some(x), Some(y)) if pack::conflicts(x, y))
 }
 
-/// Whether both state a pack and these do not contradict each other: of one dimension, or amounts and pieces in common.
+/// Whether both state one pack. Of a name that states several (`10 bars, 210 g`) one is enough, but not a number of pieces
+/// of which the other says nothing.
 pub(super) fn packs_equal(a: &Profile, b: &Profile) -> bool {
     match (&a.pack, &b.pack) {
         (Some(x), Some(y)) if x.unit().dimension() == y.unit().dimension() => !pack::conflicts(x, y),
