@@ -138,6 +138,9 @@ impl Linker {
     /// Whether each has a part number of its own in spite of what they share: what they share is on many listings, or
     /// their own ones are of one series, or one is the other's and a number of pieces of which that one says nothing.
     fn parts_differ(&self, a: &Profile, b: &Profile) -> bool {
+        if part_pairs(a, b).next().is_none() {
+            return false;
+        }
         if numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)
             && part_pairs(a, b).any(|(x, y)| counts_pieces(x, y) || counts_pieces(y, x))
         {
