@@ -22,6 +22,7 @@ mod profile;
 mod score;
 mod self_check;
 mod terms;
+mod units;
 mod veto;
 mod words;
 
