@@ -1,7 +1,8 @@
 //! Words that tell one product from its neighbour, written by hand in English and French.
 //!
 //! A *variant word* makes another product of a listing: who says `decaf` does not sell what is sold without it. Words
-//! of a row are one variant; a phrase is a row's form with blanks. Forms are folded as names are, so that one stands for its plural.
+//! of a row are one variant; a phrase is a row's form with blanks. Forms are folded as names are, so that one stands for
+//! its plural.
 
 /// How a group of words decides between two listings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

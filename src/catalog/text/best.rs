@@ -63,6 +63,9 @@ impl<'a, F> Best<'a, F> {
 
     /// The choices by which places of this length may be among the best, given how they hold the rarest term.
     fn choices(&self, rarest: Option<Held>) -> u32 {
+        if self.top.has_room() {
+            return self.all();
+        }
         let known = |choice: u32, term: usize| match rarest {
             Some(held) if self.rarest_at == Some(term) => Known::Held(held),
             _ => {

@@ -73,9 +73,11 @@ impl TextIndex {
         let mut others: Vec<Cursor<'_>> =
             others.into_iter().map(|term| Cursor::of(self, term, country)).collect();
         let sets: Option<Vec<&[PlaceLine]>> = others.iter().map(|of| Some(of.set()?.lines)).collect();
+        // Names that are shorter cannot hold the terms that no category has.
+        let shortest = needed.iter().filter(|&&term| !self.is_held_by_categories(term)).count() as u32;
         let _ = match (self.sets.get(rarest), sets) {
-            (Some(set), Some(others)) => self.walk_sets(set.lines, &others, country, visitor),
-            _ => self.walk_postings(rarest, &mut others, country, visitor),
+            (Some(set), Some(others)) => self.walk_sets(set.lines, &others, shortest, country, visitor),
+            _ => self.walk_postings(rarest, &mut others, shortest, country, visitor),
         };
     }
 
@@ -84,10 +86,11 @@ impl TextIndex {
         &self,
         set: &[PlaceLine],
         others: &[&[PlaceLine]],
+        shortest: u32,
         country: Country,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        for stretch in self.stretches(country) {
+        for stretch in self.stretches(country, shortest) {
             if !visitor.turn_to(stretch.terms) {
                 break;
             }
@@ -124,10 +127,11 @@ impl TextIndex {
         &self,
         rarest: u32,
         others: &mut [Cursor<'_>],
+        shortest: u32,
         country: Country,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        for (terms, postings) in self.stretches_of(rarest, country) {
+        for (terms, postings) in self.stretches_of(rarest, country, shortest) {
             if !visitor.turn_to(terms) {
                 break;
             }

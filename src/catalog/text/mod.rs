@@ -235,9 +235,13 @@ impl TextIndex {
     }
 
     fn held_by_category(&self, place: u32, term: u32) -> Option<Held> {
-        let is_possible = self.term_held[term as usize] & Held::BY_CATEGORY != 0;
         let category = || self.row_category[self.place_row[place as usize] as usize];
-        if is_possible { self.categories.held(category(), term) } else { None }
+        self.is_held_by_categories(term).then(|| self.categories.held(category(), term))?
+    }
+
+    /// Whether some listing holds a term by its category alone.
+    fn is_held_by_categories(&self, term: u32) -> bool {
+        self.term_held[term as usize] & Held::BY_CATEGORY != 0
     }
 
     fn postings(&self, term: u32) -> &[u32] {
@@ -250,20 +254,28 @@ impl TextIndex {
         split_at_place(split_at_place(self.postings(term), range.start).1, range.end).0
     }
 
-    /// The places of priced listings of a country, by their number of terms.
-    fn stretches(&self, country: Country) -> &[Stretch] {
-        &self.stretches[country.as_u8() as usize]
+    /// The places of priced listings of a country with so many terms or more, by their number.
+    fn stretches(&self, country: Country, shortest: u32) -> &[Stretch] {
+        let all = &self.stretches[country.as_u8() as usize];
+        &all[all.partition_point(|stretch| stretch.terms < shortest)..]
     }
 
-    /// The postings of a country's priced places, by their number of terms.
-    fn stretches_of(&self, term: u32, country: Country) -> impl Iterator<Item = (u32, &[u32])> {
-        let mut postings = self.priced_postings(term, country);
+    /// The postings of a country's priced places with so many terms or more, by their number.
+    fn stretches_of(
+        &self,
+        term: u32,
+        country: Country,
+        shortest: u32,
+    ) -> impl Iterator<Item = (u32, &[u32])> {
+        let stretches = self.stretches(country, shortest);
+        let from = stretches.first().map_or(0, |first| first.places.start);
+        let mut postings = split_at_place(self.priced_postings(term, country), from).1;
         let of_stretch = move |stretch: &Stretch| {
             let (these, others) = split_at_place(postings, stretch.places.end);
             postings = others;
             (!these.is_empty()).then_some((stretch.terms, these))
         };
-        self.stretches(country).iter().filter_map(of_stretch)
+        stretches.iter().filter_map(of_stretch)
     }
 
     /// Cuts the places of priced listings of a country where lengths change.

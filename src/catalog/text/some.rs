@@ -49,6 +49,8 @@ impl TextIndex {
         let needed: Vec<usize> = (0..terms.len()).filter(|&at| needed.contains(&terms[at])).collect();
         let mut seen = Seen::new(self.place_row.len());
         let before_all = Scorer::new(self, terms, country);
+        let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
+        let shortest = least.saturating_sub(of_categories) as u32;
         for nth in 0..rare {
             // What holds a rarer one was seen, or scores too little; other places may miss so many of the terms that are left.
             let Some(missed_max) = (terms.len() - nth).checked_sub(least) else { break };
@@ -56,7 +58,7 @@ impl TextIndex {
             // Sets are asked first: a look into one costs least.
             let mut others = order[nth + 1..].to_vec();
             others.sort_by_key(|&at| !scorer.has_set(at));
-            for (length, postings) in self.stretches_of(terms[order[nth]], country) {
+            for (length, postings) in self.stretches_of(terms[order[nth]], country, shortest) {
                 let mut places = postings
                     .iter()
                     .map(|&of| posting::place(of))

@@ -43,6 +43,11 @@ impl<'a> Top<'a> {
         self.bar = self.least;
     }
 
+    /// Whether every place of this run may be among the best.
+    pub(super) fn has_room(&self) -> bool {
+        self.bar == 0
+    }
+
     /// Whether some place of this run that is still to come and scores so much may be among the best.
     pub(super) fn may_take(&self, score: f32) -> bool {
         key(score, 0) > self.bar

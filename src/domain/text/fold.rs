@@ -1,8 +1,8 @@
 //! The form in which two inflections of a word are one term: singular and plural, English and French.
 //!
 //! Not a stemmer: it undoes what spelling does to a plural and nothing else, so that "cookie" meets "cookies" and
-//! "gâteau" meets "gâteaux", but "organic" does not meet "organs". Words with a digit
-//! stay as they are, but for commas among their digits.
+//! "gâteau" meets "gâteaux", but "organic" does not meet "organs". Words with a digit stay as they are, but for commas
+//! among their digits.
 
 /// Shortest word, in letters, that loses anything.
 const LETTERS_MIN: usize = 4;
@@ -15,14 +15,13 @@ const IRREGULAR: &[(&str, &str)] =
 
 /// The folded form of a word in lower case without diacritics.
 pub fn fold_term(word: &str) -> String {
-    let mut term = String::with_capacity(word.len() + 1);
     if word.contains(',') {
         return without_commas(word);
     }
     if word.chars().any(char::is_numeric) {
-        term.push_str(word);
-        return term;
+        return word.to_owned();
     }
+    let mut term = String::with_capacity(word.len() + 1);
     for letter in word.chars() {
         match letter {
             'œ' => term.push_str("oe"),

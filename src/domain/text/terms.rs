@@ -210,7 +210,7 @@ impl Term {
         let converted = CONVERTED.iter().find(|(from, _, _)| *from == unit);
         let folded = converted
             .and_then(|(_, places, to)| Some(format!("{}{to}", shifted(&number, *places)?)))
-            .unwrap_or_else(|| format!("{number}{unit}"));
+            .unwrap_or_else(|| written.clone());
         Self {
             is_run: word.text == written,
             written,
