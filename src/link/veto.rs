@@ -248,7 +248,10 @@ impl Linker {
 
 /// Whether both say something of a group and nothing in common.
 fn forms_differ(mine: u128, theirs: u128) -> bool {
-    GROUPS.iter().any(|group| mine & group != 0 && theirs & group != 0 && mine & theirs & group == 0)
+    // Who says nothing of its own has of every group what the other has, or nothing.
+    let each_has_its_own = mine & !theirs != 0 && theirs & !mine != 0;
+    each_has_its_own
+        && GROUPS.iter().any(|group| mine & group != 0 && theirs & group != 0 && mine & theirs & group == 0)
 }
 
 /// Pairs of part numbers that equal or contain one another.
