@@ -15,6 +15,7 @@ mod assign;
 mod candidates;
 mod describe;
 mod features;
+mod forms;
 mod lexicon;
 mod model;
 mod numbers;

@@ -30,8 +30,37 @@ const NETWORKS: std::ops::RangeInclusive<u64> = 2..=5;
 /// Units that are none before a number: "4 in 1", "ages 3 to 5".
 const BETWEEN: [&str; 2] = ["in", "to"];
 /// Words before `of` and a number of pieces.
-const PACKS: [&str; 10] =
-    ["pack", "packs", "set", "box", "case", "lot", "paquet", "boite", "caisse", "ensemble"];
+const PACKS: [&str; 14] = [
+    "pack",
+    "packs",
+    "package",
+    "pkg",
+    "set",
+    "box",
+    "case",
+    "lot",
+    "paquet",
+    "paq",
+    "emballage",
+    "boite",
+    "caisse",
+    "ensemble",
+];
+/// Words before a number that has no unit behind it, and what it measures.
+const MEASURES: [(&str, Unit); 6] = [
+    ("size", Unit::Size),
+    ("taille", Unit::Size),
+    ("stage", Unit::Stage),
+    ("etape", Unit::Stage),
+    ("spf", Unit::Sun),
+    ("fps", Unit::Sun),
+];
+/// Most pieces before a slash and the amount of one: `6/355 ml`.
+const SLASHED_PIECES_MAX: f64 = 48.0;
+/// Least amount behind it: less is a fraction.
+const SLASHED_AMOUNT_MIN: f64 = 17.0;
+/// A word whose number counts nothing: "omega 3 eggs".
+const OMEGA: &[u8] = b"omega";
 /// Words that are a number of pieces by themselves, or with "half" before them.
 const DOZENS: [&str; 2] = ["dozen", "douzaine"];
 /// Most letters before the hyphen of a model number that ends like a measure: `DCS-2230L`.
@@ -184,17 +213,27 @@ impl Reader<'_> {
         if byte.is_ascii_alphabetic() {
             let end = self.letters(at);
             self.pack_of(at, end);
+            self.measured(at, end);
             // Letters swallow the digits of their own run, and few letters those behind their hyphen: a model number
             // holds no measure.
             let run = self.run(end);
             let goes_on = is_series(&self.text[at..run]) && matches!(self.byte(run), b'-' | b'/');
             return if goes_on { self.run(run + 1) } else { run };
         }
+        if byte == b'#' {
+            self.sized(Unit::Size, at + 1);
+        }
         if !byte.is_ascii_digit() {
             return at + 1;
         }
+        if self.text[..at].trim_ascii_end().ends_with(OMEGA) {
+            return self.run(at);
+        }
         let mut factors: Vec<f64> = Vec::new();
         let (mut number, mut end) = self.number(at);
+        if let Some(after) = self.slashed(number, end) {
+            return after;
+        }
         while let Some(next) = self.times(end).filter(|_| factors.len() < FACTORS_MAX) {
             factors.push(number);
             (number, end) = self.number(next);
@@ -239,6 +278,39 @@ impl Reader<'_> {
             return end;
         }
         after
+    }
+
+    /// `6/355 ml`: so many pieces of so much, and the place after them.
+    fn slashed(&mut self, pieces: f64, end: usize) -> Option<usize> {
+        if self.byte(end) != b'/' || !self.byte(end + 1).is_ascii_digit() || pieces > SLASHED_PIECES_MAX {
+            return None;
+        }
+        let (amount, end) = self.number(end + 1);
+        let (unit, scale, after) = self.unit(end)?;
+        if amount < SLASHED_AMOUNT_MIN || !matches!(unit, Unit::Mass | Unit::Volume) {
+            return None;
+        }
+        self.push(Unit::Pieces, pieces);
+        self.push(unit, amount * scale);
+        Some(after)
+    }
+
+    /// `size 4`
+    fn measured(&mut self, at: usize, end: usize) {
+        let word = &self.text[at..end];
+        if let Some((_, unit)) = MEASURES.iter().find(|(name, _)| name.as_bytes() == word) {
+            self.sized(*unit, self.blanks(end));
+        }
+    }
+
+    /// A number without a unit of its own.
+    fn sized(&mut self, unit: Unit, at: usize) {
+        if self.byte(at).is_ascii_digit() {
+            let (value, end) = self.number(at);
+            if self.unit(end).is_none() {
+                self.push(unit, value);
+            }
+        }
     }
 
     /// `pack of 2`, `dozen`
@@ -329,6 +401,13 @@ impl Reader<'_> {
             b'%' => return Some((Unit::Percent, 1.0, from + 1)),
             b'"' => return Some((Unit::Inch, 1.0, from + 1)),
             b'\'' if from == at && self.byte(at + 1) == b'\'' => return Some((Unit::Inch, 1.0, at + 2)),
+            b'\''
+                if from == at
+                    && self.text[at + 1..].starts_with(b"s")
+                    && !self.byte(at + 2).is_ascii_alphanumeric() =>
+            {
+                return Some((Unit::Pieces, 1.0, at + 2));
+            }
             b'\'' if from == at => return Some((Unit::Prime, 1.0, at + 1)),
             _ => {}
         }
@@ -413,6 +492,14 @@ mod tests {
             ("half dozen eggs", "6 eggs"),
             ("20 tea bags", "20 bags"),
             ("12/pkg", "12 ct"),
+            ("72's", "72 bags"),
+            ("6/355 ml", "6 x 355 ml"),
+            ("omega 3 eggs 12 ct", "dozen eggs"),
+            ("size 4 diapers", "diapers taille 4"),
+            ("king size 12 oz", "king size 340 g"),
+            ("2-ply", "2 epaisseurs"),
+            ("pkg of 4", "4 pk"),
+            ("diapers #4", "diapers size 4"),
             ("lens f/4l", "lens 24 l"),
         ] {
             assert!(!conflict(a, b), "{a} and {b}: {:?} {:?}", read(a), read(b));
@@ -427,6 +514,14 @@ mod tests {
             ("0%", "2 %"),
             ("16gb", "32 gb"),
             ("12 count", "18 ct"),
+            ("6/355 ml", "12/355 ml"),
+            ("omega 3 eggs dozen", "omega 3 eggs 18 ct"),
+            ("diapers size 1", "diapers size 2"),
+            ("2 ply", "3-ply"),
+            ("40 loads", "64 loads"),
+            ("spf 30", "spf 50"),
+            ("diapers #4", "diapers #5"),
+            ("12 grain bread", "14 grain bread"),
             ("4 x 100 g", "8 x 100 g"),
             ("1080p", "720p"),
             ("8gb 256gb", "8 gb, 512 gb"),

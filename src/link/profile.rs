@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use super::Item;
+use super::forms::{self, FORMS};
 use super::numbers::{self, Number};
 use super::terms::{self, said};
-use super::words::{FORMS, PRIVATE_LABELS, ROWS};
+use super::words::{PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
 use crate::domain::{Condition, Day};
@@ -19,7 +20,7 @@ pub(super) struct Reading {
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
     pub(super) variants: u128,
-    pub(super) forms: u128,
+    pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
@@ -50,12 +51,20 @@ impl Forms {
         while at < words.len() {
             let forms = self.by_first.get(words[at].as_str()).map_or(&[][..], Vec::as_slice);
             at += 1;
+            // "2 for $7" is a price.
+            if at > 1 && is_number(&words[at - 2]) && words.get(at).is_some_and(|next| is_number(next)) {
+                continue;
+            }
             if let Some((rest, row)) = forms.iter().find(|(rest, _)| words[at..].starts_with(rest)) {
                 found(*row);
                 at += rest.len();
             }
         }
     }
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Reads names.
@@ -86,15 +95,16 @@ impl Names {
         bits
     }
 
-    fn forms(&self, folded: &[String]) -> u128 {
-        let mut bits = 0;
-        self.forms.rows(folded, |row| bits |= 1 << row);
-        bits
+    /// What folded terms say of the groups of forms.
+    pub(super) fn forms(&self, folded: &[String]) -> forms::Said {
+        let mut said = forms::Said::default();
+        self.forms.rows(folded, |row| said.add(row.into()));
+        said
     }
 
     /// Whether folded terms say of which variant or form something is.
     pub(super) fn tells_apart(&self, folded: &[String]) -> bool {
-        self.variants(folded) != 0 || self.forms(folded) != 0
+        self.variants(folded) != 0 || !self.forms(folded).is_empty()
     }
 
     /// Private labels that words name.
@@ -153,7 +163,7 @@ pub(super) struct Profile {
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
     pub(super) variants: u128,
-    pub(super) forms: u128,
+    pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.

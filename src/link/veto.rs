@@ -6,7 +6,7 @@ use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
 use super::terms::{PART_CHARS_MIN, is_mixed};
-use super::words::{COLOURS, GROUPS, PRIVATE_LABELS, VARIANTS};
+use super::words::{COLOURS, PRIVATE_LABELS, VARIANTS};
 use crate::domain::pack;
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -198,7 +198,7 @@ impl Linker {
 
     fn variants_differ(&self, a: &Profile, b: &Profile) -> bool {
         let (mine, theirs) = self.variants(a, b);
-        if forms_differ(a.forms, b.forms) {
+        if a.forms.differs(b.forms) {
             return true;
         }
         if mine == theirs {
@@ -244,14 +244,6 @@ impl Linker {
         let to = holders.partition_point(|&at| at < range.end);
         to - from <= RARE_MIN.max(range.len() / RARE_SHARE)
     }
-}
-
-/// Whether both say something of a group and nothing in common.
-fn forms_differ(mine: u128, theirs: u128) -> bool {
-    // Who says nothing of its own has of every group what the other has, or nothing.
-    let each_has_its_own = mine & !theirs != 0 && theirs & !mine != 0;
-    each_has_its_own
-        && GROUPS.iter().any(|group| mine & group != 0 && theirs & group != 0 && mine & theirs & group == 0)
 }
 
 /// Pairs of part numbers that equal or contain one another.

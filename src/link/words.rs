@@ -13,6 +13,8 @@ pub(super) enum Kind {
     Colour,
     /// As a variant: what something tastes or smells of.
     Flavour,
+    /// Tells nothing apart: a price that holds for several variants.
+    Any,
 }
 
 /// One variant: its kind, and the forms that name it.
@@ -63,6 +65,24 @@ pub(super) const ROWS: &[Row] = &[
     variant(&["kit", "bundle", "ensemble", "trousse"]),
     variant(&["for", "compatible", "pour", "fits", "replacement", "remplacement", "replaces", "remplace"]),
     variant(&["twin pack", "twinpack", "dual pack", "double pack", "triple pack", "multi pack", "multipack"]),
+    Row {
+        kind: Kind::Any,
+        forms: &[
+            "selected varieties",
+            "select varieties",
+            "assorted varieties",
+            "selected flavours",
+            "assorted flavours",
+            "varietes selectionnees",
+            "varietes choisies",
+            "varietes assorties",
+            "saveurs variees",
+            "saveurs assorties",
+            "assorted",
+            "assorti",
+            "assortie",
+        ],
+    },
     variant(&["vegan", "vegetalien", "vegetalienne", "plant based"]),
     variant(&["halal"]),
     variant(&["kosher", "cacher", "casher"]),
@@ -70,7 +90,7 @@ pub(super) const ROWS: &[Row] = &[
     variant(&["free range", "free run", "en liberte"]),
     variant(&["omega", "omega3"]),
     variant(&["baby", "bebe"]),
-    variant(&["assorted", "assortment", "variety", "varie", "assorti", "assortis"]),
+    variant(&["assortment", "variety", "varie"]),
     variant(&["upgrade", "upg", "renewal"]),
     variant(&["academic", "student", "education", "educational"]),
     variant(&["case", "pouch", "sleeve", "etui", "cover"]),
@@ -161,153 +181,6 @@ pub(super) const ROWS: &[Row] = &[
     flavour(&["lavender", "lavande"]),
     flavour(&["plain", "nature", "unflavoured", "unflavored"]),
 ];
-
-/// Words of which one side may say nothing: where both say something of a group, they have one of them in common. At
-/// most 128 rows.
-pub(super) const FORMS: &[(Group, &[&str])] = &[
-    (Group::Size, &["small", "petit", "petite"]),
-    (Group::Size, &["medium", "moyen", "moyenne"]),
-    (Group::Size, &["large", "grand", "grande", "gros"]),
-    (Group::Size, &["xl", "extra large", "x large", "tres gros"]),
-    (Group::Size, &["xxl", "xx large"]),
-    (Group::Size, &["jumbo"]),
-    (Group::Texture, &["soft", "mou"]),
-    (Group::Texture, &["medium firm", "mi ferme"]),
-    (Group::Texture, &["firm", "ferme"]),
-    (Group::Texture, &["extra firm", "extra ferme"]),
-    (Group::Texture, &["silken", "soyeux"]),
-    (Group::Texture, &["smooth", "lisse"]),
-    (Group::Style, &["mexican", "mexicain", "mexicaine"]),
-    (Group::Style, &["italian", "italien", "italienne"]),
-    (Group::Style, &["thai", "thailandais", "thailandaise"]),
-    (Group::Style, &["mediterranean", "mediterraneen", "mediterraneenne"]),
-    (Group::Style, &["indian", "indien", "indienne"]),
-    (Group::Style, &["korean", "coreen", "coreenne"]),
-    (Group::Style, &["japanese", "japonais", "japonaise"]),
-    (Group::Style, &["chinese", "chinois", "chinoise"]),
-    (Group::Style, &["cajun"]),
-    (Group::Flake, &["quick", "rapide"]),
-    (Group::Flake, &["large flake", "gros flocons"]),
-    (Group::Flake, &["rolled", "old fashioned"]),
-    (Group::Flake, &["steel cut"]),
-    (Group::Flake, &["instant", "instantane", "instantanee"]),
-    (Group::Cut, &["sliced", "slices", "tranche"]),
-    (Group::Cut, &["shredded", "rape"]),
-    (Group::Cut, &["diced", "cubes"]),
-    (Group::Cut, &["florets", "fleurons"]),
-    (Group::Cut, &["slaw"]),
-    (Group::Cut, &["matchstick", "julienne"]),
-    (Group::Cut, &["ground", "hache", "moulu"]),
-    (Group::Cut, &["strips", "lanieres"]),
-    (Group::Cut, &["nuggets", "croquettes"]),
-    (Group::Cut, &["burgers", "patties", "galettes"]),
-    (Group::Cut, &["fillet", "filet"]),
-    (Group::Cut, &["steak"]),
-    (Group::Cut, &["thigh", "cuisse"]),
-    (Group::Cut, &["wing", "aile"]),
-    (Group::Roast, &["dark roast", "noir roast", "torrefaction foncee"]),
-    (Group::Roast, &["medium roast", "torrefaction moyenne"]),
-    (Group::Roast, &["light roast", "blonde roast", "torrefaction legere"]),
-    (Group::Chocolate, &["dark chocolate", "chocolat noir"]),
-    (Group::Chocolate, &["milk chocolate", "chocolat au lait"]),
-    (Group::Chocolate, &["white chocolate", "chocolat blanc"]),
-    (Group::State, &["fresh", "frais", "fraiche"]),
-    (Group::State, &["frozen", "surgele", "surgelee", "congele", "congelee"]),
-    (Group::State, &["canned", "en conserve"]),
-    (Group::State, &["dried", "seche", "sechee"]),
-    (Group::Edition, &["standard", "std"]),
-    (Group::Edition, &["professional", "pro"]),
-    (Group::Edition, &["premium"]),
-    (Group::Edition, &["deluxe", "dlx"]),
-    (Group::Edition, &["home"]),
-    (Group::Edition, &["essentials", "basic", "starter"]),
-    (Group::Edition, &["ultimate"]),
-    (Group::Edition, &["enterprise"]),
-    (Group::Edition, &["business"]),
-    (Group::System, &["mac", "macintosh", "macos"]),
-    (Group::System, &["windows", "win", "pc"]),
-    (Group::Computer, &["laptop", "notebook"]),
-    (Group::Computer, &["desktop"]),
-    (Group::Drive, &["sas"]),
-    (Group::Drive, &["sata"]),
-    (Group::Drive, &["nvme"]),
-    (Group::Picture, &["vga"]),
-    (Group::Picture, &["dvi"]),
-    (Group::Picture, &["hdmi"]),
-    (Group::Picture, &["displayport"]),
-    (Group::Light, &["led"]),
-    (Group::Light, &["rgb", "argb"]),
-    (Group::Wire, &["wired", "filaire"]),
-    (Group::Wire, &["wireless", "cordless", "bluetooth", "sans fil"]),
-    (Group::Place, &["internal", "interne"]),
-    (Group::Place, &["external", "externe"]),
-    (Group::Memory, &["ddr2"]),
-    (Group::Memory, &["ddr3", "ddr3l"]),
-    (Group::Memory, &["ddr4"]),
-    (Group::Memory, &["ddr5"]),
-    (Group::Version, &["v1"]),
-    (Group::Version, &["v2", "ii"]),
-    (Group::Version, &["v3", "iii"]),
-    (Group::Version, &["v4", "iv"]),
-    (Group::Version, &["v5"]),
-    (Group::Version, &["v6"]),
-];
-
-/// What words of [`FORMS`] are about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
-    Size,
-    Texture,
-    Style,
-    Flake,
-    Cut,
-    Roast,
-    Chocolate,
-    State,
-    Edition,
-    System,
-    Computer,
-    Drive,
-    Picture,
-    Light,
-    Wire,
-    Place,
-    Memory,
-    Version,
-}
-
-impl Group {
-    const ALL: [Self; 18] = [
-        Self::Size,
-        Self::Texture,
-        Self::Style,
-        Self::Flake,
-        Self::Cut,
-        Self::Roast,
-        Self::Chocolate,
-        Self::State,
-        Self::Edition,
-        Self::System,
-        Self::Computer,
-        Self::Drive,
-        Self::Picture,
-        Self::Light,
-        Self::Wire,
-        Self::Place,
-        Self::Memory,
-        Self::Version,
-    ];
-}
-
-/// Bits of the rows of each group.
-pub(super) const GROUPS: [u128; Group::ALL.len()] = {
-    let (mut bits, mut row) = ([0; Group::ALL.len()], 0);
-    while row < FORMS.len() {
-        bits[FORMS[row].0 as usize] |= 1 << row;
-        row += 1;
-    }
-    bits
-};
 
 /// What a name says of each kind, as bits of the rows.
 pub(super) const VARIANTS: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
@@ -515,7 +388,7 @@ mod tests {
 
     #[test]
     fn every_form_is_what_a_name_says() {
-        let forms = ROWS.iter().flat_map(|row| row.forms).chain(FORMS.iter().flat_map(|(_, forms)| *forms));
+        let forms = ROWS.iter().flat_map(|row| row.forms);
         for form in forms.chain(PRIVATE_LABELS.iter().map(|(label, _)| label)) {
             assert_eq!(&said(form).written.join(" "), form);
         }
@@ -523,15 +396,14 @@ mod tests {
 
     #[test]
     fn a_name_says_at_most_as_much_as_fits_a_number() {
-        assert!(ROWS.len() <= 128 && FORMS.len() <= 128);
+        assert!(ROWS.len() <= 128);
     }
 
     #[test]
     fn forms_and_labels_stand_once() {
         let folded = |form: &&str| said(form).folded.join(" ");
-        let tables: [Vec<String>; 3] = [
+        let tables: [Vec<String>; 2] = [
             ROWS.iter().flat_map(|row| row.forms).map(folded).collect(),
-            FORMS.iter().flat_map(|(_, forms)| *forms).map(folded).collect(),
             PRIVATE_LABELS.iter().map(|(label, _)| (*label).to_owned()).collect(),
         ];
         for mut table in tables {
