@@ -136,14 +136,15 @@ pub mod mapping {
     pub const DERIVED: u8 = 2;
 }
 
-/// How a listing holds a term. It *is* the thing that a term names when that is a head: of its own name, or of the label of
-/// its category ("keyboard" of "Wireless Keyboards"); other words of the label are *traits* of such things.
+/// How a listing holds a term. It *is* the thing that a term names when that is a head: of the label of its category
+/// ("keyboard" of "Wireless Keyboards"), or of its own name, unless another category is named so. Heads of such names, and
+/// other words of the label, are *traits*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Held {
     /// Name or brand, and the listing is that thing.
     Thing = 0,
-    /// Name or brand, and a trait in the label of its category.
+    /// Name or brand, and a trait.
     Trait = 1,
     /// Name or brand.
     Own = 2,

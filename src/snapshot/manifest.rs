@@ -18,7 +18,7 @@ use super::mapped::{Mapping, Residence};
 use super::regular;
 
 /// Version of the format that this program writes and reads.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
 /// Name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 /// Name of the manifest's checksum.

@@ -18,13 +18,13 @@ const B: f32 = 0.75;
 /// Weight in its name of a term that speaks of something else.
 const ASIDE: f32 = 0.4;
 /// Worth of a word that only the last segment of the category has.
-const CATEGORY: f32 = 0.3;
+const CATEGORY: f32 = 0.35;
 /// Worth of a word that only a segment above has.
 const ABOVE: f32 = 0.1;
 /// What it is worth to be the thing that a term names.
 const THING: f32 = 0.25;
-/// What it is worth to be such a thing as the term tells apart.
-const TRAIT: f32 = 0.15;
+/// What it is worth to be such a thing as the term tells apart, or to bear its name in a category of other things.
+const TRAIT: f32 = 0.02;
 /// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
 /// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;

@@ -26,6 +26,35 @@ const ASIDE_WORDS: [&str; 13] = [
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
+/// Heads, folded, of names that speak of something else throughout: a "camera case" is no camera.
+const ACCESSORIES: [&str; 26] = [
+    "accessory",
+    "adapter",
+    "adaptor",
+    "armband",
+    "battery",
+    "bracket",
+    "cable",
+    "cartouch",
+    "cartridge",
+    "case",
+    "charger",
+    "chargeur",
+    "component",
+    "cord",
+    "cradle",
+    "dock",
+    "etui",
+    "fuser",
+    "holder",
+    "holster",
+    "lock",
+    "module",
+    "mount",
+    "protector",
+    "remote",
+    "toner",
+];
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -101,6 +130,11 @@ fn part(at: usize, own: usize, head: Option<usize>) -> Part {
     }
 }
 
+/// Whether a thing, folded, is one that is named after what it is for.
+pub fn is_accessory(thing: &str) -> bool {
+    ACCESSORIES.binary_search(&thing).is_ok()
+}
+
 /// How many leading terms speak of the product itself: all of them where the name begins with another thing.
 fn own_terms(terms: &[Term]) -> usize {
     let is_aside = |at: usize| {
@@ -128,6 +162,7 @@ fn head(own: &[Term]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fold::fold_term;
     use super::*;
 
     fn folded(name: &str) -> String {
@@ -196,5 +231,6 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
+        assert!(ACCESSORIES.is_sorted() && ACCESSORIES.iter().all(|thing| fold_term(thing) == *thing));
     }
 }

@@ -8,7 +8,7 @@ use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
-const EVERYDAY: [(&str, &str, &str); 26] = [
+const EVERYDAY: [(&str, &str, &str); 30] = [
     ("ca", "eggs", "Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
@@ -36,6 +36,11 @@ const EVERYDAY: [(&str, &str, &str); 26] = [
     // Coolers and fans are in categories that say these words, too.
     ("us", "cpu", "> Cpu >"),
     ("us", "case", "> Case >"),
+    ("us", "corsair case", "> Case >"),
+    ("us", "msi case", "> Case >"),
+    // Others are called so: an apricot liqueur, a champagne.
+    ("ca", "brandy", "> Brandy >"),
+    ("ca", "cooler", "Coolers >"),
 ];
 
 fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {

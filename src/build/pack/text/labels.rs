@@ -1,5 +1,6 @@
 //! The terms of the labels of brands and categories.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -21,6 +22,8 @@ pub(super) struct Labels {
     pub categories: Lists,
     /// The things that it names.
     pub heads: Lists,
+    /// The first of these, of all categories.
+    named: HashSet<String>,
 }
 
 /// Lists of terms, all in one buffer.
@@ -37,6 +40,11 @@ impl Labels {
             brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
             categories: Lists::of(&names.categories, |category| label_terms(label(category))),
             heads: Lists::of(&names.categories, |category| label_heads(label(category)).collect()),
+            named: names
+                .categories
+                .iter()
+                .filter_map(|category| label_heads(label(category)).next())
+                .collect(),
         }
     }
 
@@ -45,6 +53,11 @@ impl Labels {
         let is_in = |lists: &Lists| lists.get(category).any(|other| other == term);
         let is_head = || is_in(&self.heads);
         is_in(&self.categories).then(|| if is_head() { Held::CategoryThing } else { Held::CategoryTrait })
+    }
+
+    /// Whether a category, which need not be the listing's, is named after a thing.
+    pub(super) fn names(&self, thing: &str) -> bool {
+        self.named.contains(thing)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::labels::Labels;
-use crate::domain::text::name::{NameTerm, Part, name_terms};
+use crate::domain::text::name::{NameTerm, Part, is_accessory, name_terms};
 use crate::snapshot::layout::Held;
 
 /// Terms of a listing that are looked through one by one.
@@ -26,11 +26,20 @@ impl Tokens {
     /// Splits a name, and adds what brand and category say of it.
     pub(super) fn of(name: &str, brand: u32, category: u32, labels: &Labels) -> Self {
         let mut tokens = Self::default();
-        for NameTerm { folded, written, part } in name_terms(name) {
+        let named = name_terms(name);
+        let is_accessory = named.iter().any(|NameTerm { folded, part, .. }| {
+            *part == Part::Head && is_accessory(folded) && labels.held(category, folded).is_none()
+        });
+        for NameTerm { folded, written, part } in named {
+            let of_category = labels.held(category, &folded);
             let held = match part {
+                // Where a category is named after a thing, that is what its listings are, and others less so.
+                Part::Head if labels.names(&folded) && of_category != Some(Held::CategoryThing) => {
+                    Held::Trait
+                }
                 Part::Head => Held::Thing,
-                Part::Own => own(labels.held(category, &folded)),
-                Part::Aside => labels.held(category, &folded).unwrap_or(Held::Aside),
+                Part::Own if !is_accessory => own(of_category),
+                Part::Own | Part::Aside => of_category.unwrap_or(Held::Aside),
             };
             let at = tokens.take(folded, held);
             tokens.spellings.extend(written.map(|written| (at, written)));

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit};
 use pricebook::domain::Country;
-use pricebook::domain::text::name::{Part, label_heads, name_terms};
+use pricebook::domain::text::name::{Part, is_accessory, label_heads, name_terms};
 use pricebook::domain::text::terms::label_terms;
 
 /// How a listing holds a term.
@@ -84,7 +84,8 @@ fn segments(catalog: &Catalog, row: u32) -> Vec<Vec<String>> {
     segments
 }
 
-fn texts(catalog: &Catalog, row: u32) -> Texts {
+/// What a row is found by, given the things that categories are named after.
+fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let listing = catalog.listing(row);
     let segments = segments(catalog, row);
     let (shelf, above) = segments
@@ -101,12 +102,21 @@ fn texts(catalog: &Catalog, row: u32) -> Texts {
     };
     let is = |term: &String| {
         let is_head = named.iter().any(|other| other.folded == *term && other.part == Part::Head);
-        if is_head { Is::Thing } else { of_shelf(term) }
+        match of_shelf(term) {
+            Is::Thing => Is::Thing,
+            _ if is_head && named_after.contains(term) => Is::Trait,
+            _ if is_head => Is::Thing,
+            of_shelf => of_shelf,
+        }
     };
+    let is_accessory = named
+        .iter()
+        .any(|of| of.part == Part::Head && is_accessory(&of.folded) && !shelf.contains(&of.folded));
+    let speaks_of_itself = |part: Part| part == Part::Head || part == Part::Own && !is_accessory;
     let brand = label_terms(listing.brand().unwrap_or_default());
     for term in &named {
         let term = &term.folded;
-        let is_own = named.iter().any(|other| other.folded == *term && other.part != Part::Aside)
+        let is_own = named.iter().any(|other| other.folded == *term && speaks_of_itself(other.part))
             || brand.contains(term) && !term.bytes().all(|byte| byte.is_ascii_digit());
         let way = match (is_own, of_shelf(term)) {
             (true, _) => Way::Own(is(term)),
@@ -136,16 +146,14 @@ fn texts(catalog: &Catalog, row: u32) -> Texts {
 
 impl<'a> Slow<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
+        let categories = || catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized");
+        let head = |label: &str| name_terms(label).into_iter().find(|of| of.part == Part::Head);
+        let heads: BTreeSet<String> =
+            categories().filter_map(|node| head(&node.label)).map(|of| of.folded).collect();
         let rows = 0..catalog.listings.country.len() as u32;
-        let texts: Vec<Texts> = rows.map(|row| texts(catalog, row)).collect();
+        let texts: Vec<Texts> = rows.map(|row| texts(catalog, row, &heads)).collect();
         let mut terms: BTreeSet<String> = texts.iter().flat_map(|of| of.ways.keys().cloned()).collect();
-        let mut heads = BTreeSet::new();
-        for node in catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized") {
-            terms.extend(label_terms(&node.label));
-            heads.extend(
-                name_terms(&node.label).into_iter().filter(|of| of.part == Part::Head).map(|of| of.folded),
-            );
-        }
+        categories().for_each(|node| terms.extend(label_terms(&node.label)));
         let terms: Vec<String> = terms.into_iter().collect();
         let number = |term: &String| terms.binary_search(term).unwrap() as u32;
         let mut spellings: HashMap<String, BTreeMap<String, usize>> = HashMap::new();
@@ -219,7 +227,7 @@ impl<'a> Slow<'a> {
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
         let worth = |is: Is| match is {
             Is::Thing => 0.25,
-            Is::Trait => 0.15,
+            Is::Trait => 0.02,
             Is::Neither => 0.0,
         };
         let mut score = 0.0;
@@ -229,7 +237,7 @@ impl<'a> Slow<'a> {
                 Some(Way::Own(is)) => 1.0 / (1.0 + length) + worth(*is),
                 Some(Way::Aside) => 0.4 / (0.4 + length),
                 Some(Way::BrandNumber) => 0.0,
-                Some(Way::Shelf(is)) => 0.3 + worth(*is),
+                Some(Way::Shelf(is)) => 0.35 + worth(*is),
                 Some(Way::Above) => 0.1,
             };
             score += weight * gain;
