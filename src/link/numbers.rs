@@ -207,18 +207,23 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads what begins with a letter at `at` and gives the place after it.
+    fn word(&mut self, at: usize) -> usize {
+        let end = self.letters(at);
+        self.pack_of(at, end);
+        self.measured(at, end);
+        // Letters swallow the digits of their own run, and few letters those behind their hyphen: a model number
+        // holds no measure.
+        let run = self.run(end);
+        let goes_on = is_series(&self.text[at..run]) && matches!(self.byte(run), b'-' | b'/');
+        if goes_on { self.run(run + 1) } else { run }
+    }
+
     /// Reads what begins at `at` and gives the place after it.
     fn step(&mut self, at: usize) -> usize {
         let byte = self.byte(at);
         if byte.is_ascii_alphabetic() {
-            let end = self.letters(at);
-            self.pack_of(at, end);
-            self.measured(at, end);
-            // Letters swallow the digits of their own run, and few letters those behind their hyphen: a model number
-            // holds no measure.
-            let run = self.run(end);
-            let goes_on = is_series(&self.text[at..run]) && matches!(self.byte(run), b'-' | b'/');
-            return if goes_on { self.run(run + 1) } else { run };
+            return self.word(at);
         }
         if byte == b'#' {
             self.sized(Unit::Size, at + 1);
@@ -226,7 +231,7 @@ impl Reader<'_> {
         if !byte.is_ascii_digit() {
             return at + 1;
         }
-        if self.text[..at].trim_ascii_end().ends_with(OMEGA) {
+        if self.is_behind(OMEGA, at) {
             return self.run(at);
         }
         let mut factors: Vec<f64> = Vec::new();
@@ -333,6 +338,12 @@ impl Reader<'_> {
             let (count, _) = self.number(next);
             self.push(Unit::Pieces, count);
         }
+    }
+
+    /// Whether a word stands before `at`, but for blanks and hyphens.
+    fn is_behind(&self, word: &[u8], at: usize) -> bool {
+        let last = self.text[..at].iter().rposition(|byte| !matches!(byte, b' ' | b'-'));
+        last.is_some_and(|last| self.text[..=last].ends_with(word))
     }
 
     fn letters(&self, at: usize) -> usize {
@@ -516,6 +527,7 @@ mod tests {
             ("12 count", "18 ct"),
             ("6/355 ml", "12/355 ml"),
             ("omega 3 eggs dozen", "omega 3 eggs 18 ct"),
+            ("omega-3 eggs dozen", "omega-3 eggs 18 ct"),
             ("diapers size 1", "diapers size 2"),
             ("2 ply", "3-ply"),
             ("40 loads", "64 loads"),

@@ -35,6 +35,10 @@ const fn flavour(forms: &'static [&'static str]) -> Row {
     Row { kind: Kind::Flavour, forms }
 }
 
+const fn any(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Any, forms }
+}
+
 /// The table. At most 128 rows, so that what a name says is one number.
 pub(super) const ROWS: &[Row] = &[
     variant(&["organic", "organique", "bio", "biologique"]),
@@ -65,24 +69,21 @@ pub(super) const ROWS: &[Row] = &[
     variant(&["kit", "bundle", "ensemble", "trousse"]),
     variant(&["for", "compatible", "pour", "fits", "replacement", "remplacement", "replaces", "remplace"]),
     variant(&["twin pack", "twinpack", "dual pack", "double pack", "triple pack", "multi pack", "multipack"]),
-    Row {
-        kind: Kind::Any,
-        forms: &[
-            "selected varieties",
-            "select varieties",
-            "assorted varieties",
-            "selected flavours",
-            "assorted flavours",
-            "varietes selectionnees",
-            "varietes choisies",
-            "varietes assorties",
-            "saveurs variees",
-            "saveurs assorties",
-            "assorted",
-            "assorti",
-            "assortie",
-        ],
-    },
+    any(&[
+        "selected varieties",
+        "select varieties",
+        "assorted varieties",
+        "selected flavours",
+        "assorted flavours",
+        "varietes selectionnees",
+        "varietes choisies",
+        "varietes assorties",
+        "saveurs variees",
+        "saveurs assorties",
+        "assorted",
+        "assorti",
+        "assortie",
+    ]),
     variant(&["vegan", "vegetalien", "vegetalienne", "plant based"]),
     variant(&["halal"]),
     variant(&["kosher", "cacher", "casher"]),
