@@ -198,7 +198,7 @@ impl Linker {
 
     fn variants_differ(&self, a: &Profile, b: &Profile) -> bool {
         let (mine, theirs) = self.variants(a, b);
-        if a.forms.differs(b.forms) {
+        if a.forms.differs(&b.forms) {
             return true;
         }
         if mine == theirs {
