@@ -52,7 +52,12 @@ impl Forms {
             let forms = self.by_first.get(words[at].as_str()).map_or(&[][..], Vec::as_slice);
             at += 1;
             // "2 for $7" is a price.
-            if at > 1 && is_number(&words[at - 2]) && words.get(at).is_some_and(|next| is_number(next)) {
+            let is_for = matches!(words[at - 1].as_str(), "for" | "pour");
+            if is_for
+                && at > 1
+                && is_number(&words[at - 2])
+                && words.get(at).is_some_and(|next| is_number(next))
+            {
                 continue;
             }
             if let Some((rest, row)) = forms.iter().find(|(rest, _)| words[at..].starts_with(rest)) {
@@ -193,5 +198,18 @@ impl Brand {
             profile.terms.binary_search(&term).is_ok() && own.is_none_or(|own| !own.terms.contains(&term))
         };
         in_a_row || self.joined.is_some_and(is_joined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_for_several_is_no_variant_and_a_colour_between_numbers_is_one() {
+        let names = Names::new();
+        let says_any = |name: &str| names.variants(&said(name).folded) != 0;
+        assert!(!says_any("Chips 235 g, 2 for $7") && !says_any("Pizza 788 g, 2 pour 12 $"));
+        assert!(says_any("Air Max 90 black 10") && says_any("Sauce for 2"));
     }
 }

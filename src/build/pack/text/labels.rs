@@ -36,15 +36,13 @@ pub(super) struct Lists {
 
 impl Labels {
     pub(super) fn of(names: &Names) -> Self {
+        let heads = Lists::of(&names.categories, |category| label_heads(label(category)).collect());
+        let first_head = |category: u32| heads.get(category).next().map(str::to_owned);
         Self {
             brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
             categories: Lists::of(&names.categories, |category| label_terms(label(category))),
-            heads: Lists::of(&names.categories, |category| label_heads(label(category)).collect()),
-            named: names
-                .categories
-                .iter()
-                .filter_map(|category| label_heads(label(category)).next())
-                .collect(),
+            named: (0..names.categories.len() as u32).filter_map(first_head).collect(),
+            heads,
         }
     }
 
