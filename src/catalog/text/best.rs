@@ -97,9 +97,9 @@ fn has(bits: u32, nth: usize) -> bool {
 }
 
 impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
-    fn turn_to(&mut self, terms: u32) -> bool {
+    fn turn_to(&mut self, length: u32) -> bool {
         (self.chosen_at, self.chosen_if_at) = (None, None);
-        let most = self.scorer.turn_to(terms);
+        let most = self.scorer.turn_to(length);
         self.top.begin_run();
         self.top.may_take(most)
     }

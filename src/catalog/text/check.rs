@@ -47,8 +47,7 @@ fn places(catalog: &Catalog, index: &TextIndex) -> Option<String> {
     if let Some(bad) = first_bad(last, |at| of_rank(at) < of_rank(at + 1)) {
         return Some(format!("text: rank {} is out of order", bad + 1));
     }
-    let of_place =
-        |at: usize| (keys[rows[at] as usize].0, index.terms_at(at as u32).len(), index.place_rank[at]);
+    let of_place = |at: usize| (keys[rows[at] as usize].0, index.length(at as u32), index.place_rank[at]);
     let bad = first_bad(last, |at| of_place(at) < of_place(at + 1))?;
     Some(format!("text: place {} is out of order", bad + 1))
 }

@@ -91,7 +91,7 @@ impl TextIndex {
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
         for stretch in self.stretches(country, shortest) {
-            if !visitor.turn_to(stretch.terms) {
+            if !visitor.turn_to(stretch.length) {
                 break;
             }
             let (first, last) = (stretch.places.start, stretch.places.end - 1);
@@ -131,8 +131,8 @@ impl TextIndex {
         country: Country,
         visitor: &mut impl Visitor,
     ) -> ControlFlow<()> {
-        for (terms, postings) in self.stretches_of(rarest, country, shortest) {
-            if !visitor.turn_to(terms) {
+        for (length, postings) in self.stretches_of(rarest, country, shortest) {
+            if !visitor.turn_to(length) {
                 break;
             }
             for postings in postings.chunks(POSTINGS_AT_A_TIME) {

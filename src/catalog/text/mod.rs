@@ -1,7 +1,7 @@
 //! Text search over names, brands and categories.
 //!
-//! Listings stand in the index at *places*: by country, priced ones first, then by how many terms name and brand have, then
-//! in the order of equally good matches. A listing is found by these terms and by those of its category's path; all stand
+//! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms name
+//! and brand have and more for tastes and diets, then in the order of equally good matches. A listing is found by these terms and by those of its category's path; all stand
 //! in postings (`holders`). How it holds a term ([`Held`]) decides what the term is worth: `score` has the formula, `find`
 //! the walk to the listings that hold all of some terms, `some` those to listings that hold a part of them, `near` finds
 //! terms by spelling.
@@ -27,6 +27,7 @@ use self::near::FirstLetters;
 use super::lists::Ends;
 use super::{Listings, Taxonomy};
 use crate::domain::Country;
+use crate::domain::text::name::{VARIETY_TERMS, is_variety};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{Held, held_term, posting};
 
@@ -70,9 +71,9 @@ pub struct TextIndex {
     stretches: [Vec<Stretch>; Country::ALL.len()],
 }
 
-/// Places in a row whose names and brands have so many terms.
+/// Places in a row whose names and brands are of one length: so many terms, those of a variety counted more.
 struct Stretch {
-    terms: u32,
+    length: u32,
     places: Range<u32>,
 }
 
@@ -257,7 +258,7 @@ impl TextIndex {
     /// The places of priced listings of a country with so many terms or more, by their number.
     fn stretches(&self, country: Country, shortest: u32) -> &[Stretch] {
         let all = &self.stretches[country.as_u8() as usize];
-        &all[all.partition_point(|stretch| stretch.terms < shortest)..]
+        &all[all.partition_point(|stretch| stretch.length < shortest)..]
     }
 
     /// The postings of a country's priced places with so many terms or more, by their number.
@@ -273,7 +274,7 @@ impl TextIndex {
         let of_stretch = move |stretch: &Stretch| {
             let (these, others) = split_at_place(postings, stretch.places.end);
             postings = others;
-            (!these.is_empty()).then_some((stretch.terms, these))
+            (!these.is_empty()).then_some((stretch.length, these))
         };
         stretches.iter().filter_map(of_stretch)
     }
@@ -281,20 +282,28 @@ impl TextIndex {
     /// Cuts the places of priced listings of a country where lengths change.
     fn cut(&self, country: Country) -> Vec<Stretch> {
         let Range { mut start, end } = self.priced[country.as_u8() as usize].clone();
-        let terms_at = |place: u32| self.place_ends.of(place as usize).len() as u32;
         let mut stretches = Vec::new();
         while start < end {
-            let terms = terms_at(start);
+            let length = self.length(start);
             // Those that are longer, by halves.
             let (mut low, mut high) = (start + 1, end);
             while low < high {
                 let middle = low.midpoint(high);
-                if terms_at(middle) <= terms { low = middle + 1 } else { high = middle }
+                if self.length(middle) <= length { low = middle + 1 } else { high = middle }
             }
-            stretches.push(Stretch { terms, places: start..low });
+            stretches.push(Stretch { length, places: start..low });
             start = low;
         }
         stretches
+    }
+
+    /// How many terms the name and brand at a place have, those of a variety counted more.
+    fn length(&self, place: u32) -> u32 {
+        let own = self.terms_at(place);
+        let name = &own[..self.name_terms[place as usize] as usize];
+        let is_variety =
+            |of: u32| !held_term::held(of).is_thing() && is_variety(self.terms.get(held_term::term(of)));
+        own.len() as u32 + VARIETY_TERMS * name.iter().filter(|&&of| is_variety(of)).count() as u32
     }
 
     fn terms_at(&self, place: u32) -> &[u32] {

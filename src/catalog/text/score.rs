@@ -79,12 +79,12 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Turns to places with so many terms; says what they, or longer ones, score at most.
+    /// Turns to places of a length; says what they, or longer ones, score at most.
     ///
-    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no place with more terms or
-    /// weaker ways to hold them scores more.
-    pub(super) fn turn_to(&mut self, terms: u32) -> f32 {
-        let gains = self.index.gains(terms);
+    /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
+    /// weaker ways to hold terms scores more.
+    pub(super) fn turn_to(&mut self, length: u32) -> f32 {
+        let gains = self.index.gains(length);
         for ((parts, most), of) in self.parts.iter_mut().zip(&mut self.most).zip(&self.terms) {
             *parts = gains.map(|gain| of.weight * gain);
             *most = [false, true].map(|is_thing| {

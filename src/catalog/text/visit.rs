@@ -7,8 +7,8 @@ use crate::snapshot::layout::set::PlaceLine;
 
 /// What is made of the places that hold all terms, upwards.
 pub(super) trait Visitor {
-    /// Turns to places with so many terms: whether any of them, or of longer ones, may matter.
-    fn turn_to(&mut self, _terms: u32) -> bool {
+    /// Turns to places of a length: whether any of them, or of longer ones, may matter.
+    fn turn_to(&mut self, _length: u32) -> bool {
         true
     }
     /// Which places of this length may matter, by how they hold the rarest term.

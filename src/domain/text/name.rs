@@ -55,6 +55,96 @@ const ACCESSORIES: [&str; 26] = [
     "remote",
     "toner",
 ];
+/// Words, folded, of tastes and diets: a "chocolate milk" is less what "milk" means than a milk that says nothing of it.
+const VARIETIES: [&str; 85] = [
+    "ail",
+    "almond",
+    "amande",
+    "anana",
+    "aneth",
+    "barbecue",
+    "bbq",
+    "bio",
+    "biologique",
+    "bleuet",
+    "blueberry",
+    "cacher",
+    "canneberge",
+    "cannelle",
+    "caramel",
+    "cerise",
+    "cheddar",
+    "cherry",
+    "choco",
+    "chocolat",
+    "chocolate",
+    "cinnamon",
+    "citron",
+    "citrouille",
+    "coco",
+    "coconut",
+    "cranberry",
+    "decaf",
+    "decafeine",
+    "decaffeinated",
+    "diet",
+    "diete",
+    "dill",
+    "epice",
+    "erable",
+    "fraise",
+    "framboise",
+    "fume",
+    "garlic",
+    "grenade",
+    "halal",
+    "hazelnut",
+    "honey",
+    "jalapeno",
+    "ketchup",
+    "kosher",
+    "lavande",
+    "lavender",
+    "lemon",
+    "lime",
+    "mango",
+    "mangue",
+    "maple",
+    "mediterranean",
+    "menthe",
+    "miel",
+    "mint",
+    "mocha",
+    "moka",
+    "noisette",
+    "organic",
+    "organique",
+    "peach",
+    "pech",
+    "peppermint",
+    "pineapple",
+    "piquant",
+    "pistach",
+    "pistachio",
+    "pomegranate",
+    "pumpkin",
+    "ranch",
+    "raspberry",
+    "smoked",
+    "spearmint",
+    "spicy",
+    "strawberry",
+    "unsalted",
+    "unsweetened",
+    "vanilla",
+    "vanille",
+    "vegan",
+    "vinaigre",
+    "vinegar",
+    "watermelon",
+];
+/// For how many terms more a name counts by each of [`VARIETIES`] that it is not the thing of.
+pub const VARIETY_TERMS: u32 = 2;
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -133,6 +223,11 @@ fn part(at: usize, own: usize, head: Option<usize>) -> Part {
 /// Whether a thing, folded, is one that is named after what it is for.
 pub fn is_accessory(thing: &str) -> bool {
     ACCESSORIES.binary_search(&thing).is_ok()
+}
+
+/// Whether a term, folded, tells a taste or a diet.
+pub fn is_variety(term: &str) -> bool {
+    VARIETIES.binary_search(&term).is_ok()
 }
 
 /// How many leading terms speak of the product itself: all of them where the name begins with another thing.
@@ -231,6 +326,8 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        assert!(ACCESSORIES.is_sorted() && ACCESSORIES.iter().all(|thing| fold_term(thing) == *thing));
+        for table in [ACCESSORIES.as_slice(), &VARIETIES] {
+            assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
+        }
     }
 }

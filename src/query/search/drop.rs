@@ -23,7 +23,7 @@ pub(super) struct Kept {
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// What is left of a version when unknown terms, then ask-words, then the last ones went until something matches, or
-    /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing is.
+    /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing of weight is.
     pub(super) fn dropped(&self, version: &Version) -> Option<Kept> {
         let terms: Vec<Distinct> = version.distinct().into_iter().map(|of| self.weighed(of)).collect();
         let known: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].term.is_some()).collect();
@@ -45,7 +45,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         let of = terms.iter().map(|of| of.weight).sum();
         let is_kept = (0..terms.len()).map(|at| kept.contains(&at)).collect();
-        (!kept.is_empty()).then(|| Kept { terms: is_kept, weight: weight(&kept), of })
+        // Words about asking are no answer to what was asked for.
+        let weight = weight(&kept);
+        (weight > 0).then_some(Kept { terms: is_kept, weight, of })
     }
 
     /// A term with its weight: how rare it is, nothing for an ask-word, twice for the thing that a category names.
@@ -79,7 +81,6 @@ mod tests {
         assert!(kept(2, 3).keeps_more_than(&kept(1, 2)));
         assert!(!kept(1, 2).keeps_more_than(&kept(2, 4)), "equal shares");
         assert!(!kept(1, 3).keeps_more_than(&kept(1, 2)));
-        assert!(!kept(0, 0).keeps_more_than(&kept(0, 0)), "only ask-words");
         assert!(kept(u64::MAX, u64::MAX).keeps_more_than(&kept(u64::MAX - 1, u64::MAX)), "no overflow");
     }
 }

@@ -280,7 +280,7 @@ impl Scope<'_> {
             let weight = |terms: &[String]| terms.iter().map(|term| self.weight(term)).sum::<u64>() as f64;
             // Sums are exact, and a quotient of equals is equal.
             let share = weight(&kept) / weight(&distinct(version)).max(1.0);
-            if !kept.is_empty() && best.as_ref().is_none_or(|(most, ..)| share > *most) {
+            if best.as_ref().map_or(0.0, |(most, ..)| *most) < share {
                 best = Some((share, at, kept, is_heaviest));
             }
         }
@@ -485,6 +485,9 @@ fn corners_of_the_law() {
         assert_eq!(said(&scope, q, true).1, Step::Nothing, "{q}");
     }
     assert_eq!(said(&scope, "cookie choclate", true).0.dropped, Some(vec!["choclate".into()]));
+    // Words about asking match what is written so, and are nothing left of something else.
+    assert_eq!(said(&scope, "the best of", false).1, Step::Whole(0));
+    assert_eq!(said(&scope, "the best unheardof", false).1, Step::Nothing);
     // Nothing left: at another retailer, in the other country, of nothing at all.
     let beta = Scope { retailer: Some("beta"), ..scope };
     for q in ["strawberry jam", "", "-- !", "qwertyuiop", "maple syrup", "the", "straberry"] {

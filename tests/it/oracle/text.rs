@@ -712,7 +712,8 @@ impl<'a> Reader<'a> {
         if 2 * sum(&kept) < sum(&known) {
             kept = self.heaviest(version, &weights)?;
         }
-        kept.contains(&true).then_some(kept)
+        // Ask-words alone are nothing left.
+        (sum(&kept) > 0).then_some(kept)
     }
 
     /// The heaviest set of a version's first terms that one listing holds.

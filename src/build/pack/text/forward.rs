@@ -29,8 +29,8 @@ const HEAD: usize = 3;
 
 /// The terms of listings in their order, with the numbers of their generations.
 pub(super) struct Read {
-    /// Terms of each listing, and how many of them are its name's.
-    counts: TempColumn<[u32; 2]>,
+    /// Terms of each listing, how many of them are its name's, and its length.
+    counts: TempColumn<[u32; 3]>,
     terms: TempColumn<u32>,
     /// The first listing of each generation.
     generations: Vec<u32>,
@@ -91,7 +91,7 @@ impl Read {
                 lexicon.spell(held_term::term(held_terms[*at as usize]), spelling);
             }
             self.terms.extend(&held_terms)?;
-            self.counts.push([held_terms.len() as u32, tokens.name_terms as u32])?;
+            self.counts.push([held_terms.len() as u32, tokens.name_terms as u32, tokens.length()])?;
             if lexicon.renew()? {
                 self.generations.push(self.counts.len() as u32);
             }
@@ -99,18 +99,18 @@ impl Read {
         Ok(())
     }
 
-    /// How many terms each listing has.
+    /// The length of each listing.
     ///
     /// # Errors
     /// When a temporary file cannot be read.
     pub(super) fn lengths(&self) -> io::Result<Vec<u32>> {
         let mut lengths = Vec::with_capacity(self.counts.len() as usize);
-        self.each_count(|_, [terms, _]| lengths.push(terms))?;
+        self.each_count(|_, [_, _, length]| lengths.push(length))?;
         Ok(lengths)
     }
 
-    /// Calls `each` with every listing, how many terms it has and how many of them are its name's.
-    fn each_count(&self, mut each: impl FnMut(u32, [u32; 2])) -> io::Result<()> {
+    /// Calls `each` with every listing, how many terms it has, how many of them are its name's, and its length.
+    fn each_count(&self, mut each: impl FnMut(u32, [u32; 3])) -> io::Result<()> {
         let (mut reader, mut row) = (self.counts.read(), 0);
         while let Some(chunk) = reader.next_chunk()? {
             for &counts in chunk {
@@ -145,13 +145,13 @@ impl Forward {
         let (mut generation, mut number, mut from) = (0, numbers.of_generation(0)?, 0);
         let (mut row, mut counts, mut terms) = (0, Vec::new(), Vec::new());
         while row < places.row.len() {
-            counts.resize(LISTINGS_AT_A_TIME.min(places.row.len() - row), [0; 2]);
+            counts.resize(LISTINGS_AT_A_TIME.min(places.row.len() - row), [0; 3]);
             read.counts.read_at(row as u64, &mut counts)?;
             terms.resize(counts.iter().map(|counts| counts[0] as usize).sum(), 0);
             read.terms.read_at(from, &mut terms)?;
             from += terms.len() as u64;
             let mut rest = terms.as_mut_slice();
-            for &[count, name_terms] in &counts {
+            for &[count, name_terms, _] in &counts {
                 while read.generations.get(generation + 1).is_some_and(|&first| first as usize <= row) {
                     generation += 1;
                     number = numbers.of_generation(generation)?;
@@ -220,7 +220,7 @@ fn parts(
     let count = places.row.len();
     let shift = (0..u32::BITS).find(|shift| count >> shift < RANGES_MAX).unwrap_or(u32::BITS);
     let mut words = vec![0_u64; (count >> shift) + 1];
-    read.each_count(|row, [terms, _]| {
+    read.each_count(|row, [terms, ..]| {
         words[places.place[row as usize] as usize >> shift] += HEAD as u64 + u64::from(terms);
     })?;
     let words_max = (bytes / size_of::<u32>()) as u64;

@@ -35,12 +35,12 @@ struct Rank {
 }
 
 impl Places {
-    /// Rows by country, priced ones first, then by how many terms they have, then as equally good matches are ranked:
+    /// Rows by country, priced ones first, then by length, then as equally good matches are ranked:
     /// larger entities in the country, in stock, cheaper, newer, smaller uid.
-    pub(super) fn of(thin: &Thin, terms: &[u32]) -> Self {
+    pub(super) fn of(thin: &Thin, lengths: &[u32]) -> Self {
         let ranked = ranked(thin);
-        let by_terms = |(rank, &row): (u64, &u32)| u64::from(terms[row as usize]) << u32::BITS | rank;
-        let mut keys: Vec<u64> = (0..).zip(&ranked).map(by_terms).collect();
+        let by_length = |(rank, &row): (u64, &u32)| u64::from(lengths[row as usize]) << u32::BITS | rank;
+        let mut keys: Vec<u64> = (0..).zip(&ranked).map(by_length).collect();
         let row_of = |key: u64| ranked[key as u32 as usize] as usize;
         let is_same_group = |a: &u64, b: &u64| group(thin, row_of(*a)) == group(thin, row_of(*b));
         keys.chunk_by_mut(is_same_group).for_each(<[u64]>::par_sort_unstable);

@@ -161,7 +161,7 @@ impl Naive {
             (group(at), Reverse(thin.members[at]), !in_stock, thin.price[at], newest, thin.uid[at])
         });
         naive.rows = ranked.clone();
-        naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].terms.len()));
+        naive.rows.sort_by_key(|&row| (group(row as usize), tokens[row as usize].length()));
         let rank = |row: &u32| ranked.iter().position(|other| other == row).unwrap() as u32;
         naive.ranks = naive.rows.iter().map(rank).collect();
         let mut path_terms: Vec<BTreeMap<u32, Held>> = Vec::new();

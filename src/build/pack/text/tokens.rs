@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::labels::Labels;
-use crate::domain::text::name::{NameTerm, Part, is_accessory, name_terms};
+use crate::domain::text::name::{NameTerm, Part, VARIETY_TERMS, is_accessory, is_variety, name_terms};
 use crate::snapshot::layout::Held;
 
 /// Terms of a listing that are looked through one by one.
@@ -51,6 +51,13 @@ impl Tokens {
             tokens.take(term.to_owned(), held);
         }
         tokens
+    }
+
+    /// How many terms there are, those of a variety counted more.
+    pub(super) fn length(&self) -> u32 {
+        let name = self.terms[..self.name_terms].iter();
+        let varieties = name.filter(|(term, held)| !held.is_thing() && is_variety(term)).count();
+        self.terms.len() as u32 + VARIETY_TERMS * varieties as u32
     }
 
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit};
 use pricebook::domain::Country;
-use pricebook::domain::text::name::{Part, is_accessory, label_heads, name_terms};
+use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_heads, name_terms};
 use pricebook::domain::text::terms::label_terms;
 
 /// How a listing holds a term.
@@ -45,6 +45,8 @@ pub struct Known {
     pub name: Vec<u32>,
     pub ways: BTreeMap<u32, Way>,
     /// Different terms of name and brand.
+    pub count: usize,
+    /// These, and two more for each taste or diet of the name that is not the thing.
     pub length: usize,
 }
 
@@ -67,6 +69,7 @@ pub struct Slow<'a> {
 struct Texts {
     name: Vec<String>,
     ways: BTreeMap<String, Way>,
+    count: usize,
     length: usize,
 }
 
@@ -133,7 +136,10 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
         let way = if is_number { Way::BrandNumber } else { Way::Own(is(&term)) };
         texts.ways.entry(term).or_insert(way);
     }
-    texts.length = texts.ways.len();
+    let is_thing = |term: &String| matches!(texts.ways[term], Way::Own(Is::Thing) | Way::Shelf(Is::Thing));
+    let varieties = texts.name.iter().filter(|term| is_variety(term) && !is_thing(term)).count();
+    texts.count = texts.ways.len();
+    texts.length = texts.count + 2 * varieties;
     for (term, way) in shelf
         .iter()
         .map(|term| (term.clone(), Way::Shelf(of_shelf(term))))
@@ -170,10 +176,11 @@ impl<'a> Slow<'a> {
                 is_priced: catalog.listing(row).is_priced(),
                 name: of.name.iter().map(number).collect(),
                 ways: of.ways.iter().map(|(term, way)| (number(term), *way)).collect(),
+                count: of.count,
                 length: of.length,
             })
             .collect();
-        let all: usize = listings.iter().map(|known| known.length).sum();
+        let all: usize = listings.iter().map(|known| known.count).sum();
         let average = (all as f32 / listings.len() as f32).max(1.0);
         Self { catalog, terms, listings, spellings, heads, average }
     }
