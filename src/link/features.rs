@@ -201,8 +201,11 @@ impl Linker {
         }
     }
 
-    /// Whether two words are one with another ending, or differ by one letter.
+    /// Whether two words mean one thing, are one with another ending, or differ by one letter.
     fn are_alike(&self, a: u32, b: u32) -> bool {
+        if self.lexicon.mean_one(a, b) {
+            return true;
+        }
         let word = |term: u32| self.lexicon.kind[term as usize] == TermKind::Word;
         let (x, y) = (self.lexicon.text(a), self.lexicon.text(b));
         let (short, long) = if x.len() <= y.len() { (x, y) } else { (y, x) };

@@ -34,6 +34,8 @@ pub(super) struct Lexicon {
     common: usize,
     /// Whether the term names a brand.
     is_brand: Vec<bool>,
+    /// What the term says that others say, too, in other words; 0 where nothing.
+    meaning: Vec<u16>,
 }
 
 /// What a term is made of.
@@ -57,6 +59,20 @@ impl Lexicon {
         self.trigrams.extend(trigrams(term));
         self.trigram_ends.push(self.trigrams.len() as u32);
         number
+    }
+
+    /// Notes what a term means.
+    pub(super) fn note(&mut self, term: &str, meaning: u16) {
+        self.meaning.resize(self.text.len(), 0);
+        if let Some(term) = self.find(term) {
+            self.meaning[term as usize] = meaning;
+        }
+    }
+
+    /// Whether two terms mean one thing.
+    pub(super) fn mean_one(&self, a: u32, b: u32) -> bool {
+        let meaning = self.meaning[a as usize];
+        meaning != 0 && meaning == self.meaning[b as usize]
     }
 
     /// The number of a term that some listing has.

@@ -139,6 +139,7 @@ impl LinkerReader {
         let said = terms::said(brand.label);
         Brand {
             key: brand.key.to_owned(),
+            name: words::brand_name(brand.key).to_owned(),
             terms: said.folded.iter().map(|term| lexicon.intern(term)).collect(),
             joined: None,
             variants: names.variants(&said.folded),
@@ -151,6 +152,7 @@ impl LinkerReader {
         let Self { names, mut brands, mut lexicon, mut profiles, rows } = self;
         lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
         let openings = profiles.iter().filter_map(|profile| profile.name.first_chunk().copied()).collect();
+        names.each_meaning(|form, meaning| lexicon.note(form, meaning));
         lexicon.find_brands(openings, |word| names.tells_apart(&[word.to_owned()]));
         let weight = |term: &u32| lexicon.idf[*term as usize];
         profiles.par_iter_mut().for_each(|profile| {
@@ -227,6 +229,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
         numbers: reading.numbers.into(),
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
+        thing: reading.thing,
         forms: reading.forms,
         labels: reading.labels.iter().chain(own).copied().collect(),
         pack: reading.pack,

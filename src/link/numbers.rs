@@ -9,6 +9,8 @@ use super::units::{Unit, unit_of};
 #[derive(PartialEq, Eq)]
 enum Same {
     Exactly,
+    /// Up to 0.5 % apart: `2.66 GHz` is `2666 MHz`.
+    Closely,
     /// Up to 2 % apart, as the totals of packs.
     Nearly,
     /// Nearly, or one is a whole number that the other rounds to: `13.5 megapixel` is sold as `13`.
@@ -30,7 +32,7 @@ const NETWORKS: std::ops::RangeInclusive<u64> = 2..=5;
 /// Units that are none before a number: "4 in 1", "ages 3 to 5".
 const BETWEEN: [&str; 2] = ["in", "to"];
 /// Words before `of` and a number of pieces.
-const PACKS: [&str; 14] = [
+const PACKS: [&str; 17] = [
     "pack",
     "packs",
     "package",
@@ -42,6 +44,9 @@ const PACKS: [&str; 14] = [
     "paquet",
     "paq",
     "emballage",
+    "emb",
+    "pqt",
+    "sac",
     "boite",
     "caisse",
     "ensemble",
@@ -74,6 +79,7 @@ impl Unit {
     fn same(self) -> Same {
         match self {
             Self::Mass | Self::Volume => Same::Nearly,
+            Self::Megahertz => Same::Closely,
             Self::Inch | Self::Prime | Self::Pixels | Self::CubicFoot | Self::Charge | Self::Millimetre => {
                 Same::Rounded
             }
@@ -89,6 +95,7 @@ impl Number {
         let whole = small.is_multiple_of(1000) || large.is_multiple_of(1000);
         match self.unit.same() {
             Same::Exactly => small == large,
+            Same::Closely => large * 1000 <= small * 1005,
             Same::Nearly => nearly,
             Same::Rounded => nearly || (whole && large - small < 1000),
         }
@@ -114,9 +121,11 @@ fn differ(mine: &[Number], theirs: &[Number]) -> bool {
     mine.iter().any(|x| lacks(theirs, x)) && theirs.iter().any(|x| lacks(mine, x))
 }
 
-/// In how many units both state values, and in how many of these they have none in common.
+/// In how many units both state values, and in how many of these they have none in common. Sizes of what is worn are left
+/// out: shops list one shoe in all of them, and some in one.
 pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
     of_one_unit(a, b)
+        .filter(|(mine, _)| mine[0].unit != Unit::Size)
         .fold((0, 0), |(both, apart), (mine, theirs)| (both + 1, apart + u32::from(!meet(mine, theirs))))
 }
 
@@ -328,7 +337,7 @@ impl Reader<'_> {
         if !PACKS.contains(&word(at, end)) {
             return;
         }
-        let of = self.blanks(end);
+        let of = self.blanks(end + usize::from(self.byte(end) == b'.'));
         let of_end = self.letters(of);
         if !matches!(word(of, of_end), "of" | "de") {
             return;

@@ -6,7 +6,7 @@ use super::Item;
 use super::forms::{self, FORMS};
 use super::numbers::{self, Number};
 use super::terms::{self, said};
-use super::words::{PRIVATE_LABELS, ROWS};
+use super::words::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
 use crate::domain::{Condition, Day};
@@ -20,6 +20,8 @@ pub(super) struct Reading {
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
     pub(super) variants: u128,
+    /// The variant that its head names.
+    pub(super) thing: u128,
     pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
@@ -112,6 +114,26 @@ impl Names {
         self.variants(folded) != 0 || !self.forms(folded).is_empty()
     }
 
+    /// Hands over the words of which several mean one thing, each with a number for that: colours, tastes, forms, numerals.
+    pub(super) fn each_meaning(&self, mut each: impl FnMut(&str, u16)) {
+        let rows = ROWS.iter().filter(|row| matches!(row.kind, Kind::Colour | Kind::Flavour));
+        let all = rows.map(|row| row.forms).chain(FORMS.iter().map(|(_, forms)| *forms));
+        let mut meaning = 0;
+        for forms in all {
+            meaning += 1;
+            for form in forms {
+                if let [word] = said(form).folded.as_slice() {
+                    each(word, meaning);
+                }
+            }
+        }
+        for (letters, digits) in NUMERALS {
+            meaning += 1;
+            each(letters, meaning);
+            each(digits, meaning);
+        }
+    }
+
     /// Private labels that words name.
     pub(super) fn labels(&self, written: &[String]) -> Box<[u16]> {
         let mut labels = Vec::new();
@@ -125,6 +147,7 @@ impl Names {
         let text: String = folded(item.name).map(plain_mark).collect();
         let own = name.folded.len();
         let (variants, forms) = (self.variants(&name.folded), self.forms(&name.folded));
+        let thing = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
@@ -133,6 +156,7 @@ impl Names {
             parts: terms::parts(item.name),
             numbers: numbers::read(&text),
             variants,
+            thing,
             forms,
             labels: self.labels(&name.written),
             pack: pack::parse(item.name),
@@ -168,6 +192,8 @@ pub(super) struct Profile {
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
     pub(super) variants: u128,
+    /// The variant that its head names.
+    pub(super) thing: u128,
     pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
@@ -180,6 +206,8 @@ pub(super) struct Profile {
 /// A brand as it is looked for in names.
 pub(super) struct Brand {
     pub(super) key: String,
+    /// The key that counts of those that it goes by.
+    pub(super) name: String,
     /// Its terms in order.
     pub(super) terms: Vec<u32>,
     /// Its key as a term, where some listing has that.

@@ -4,9 +4,11 @@
 //! unit (`1080p`, `500-watt`), dimensions, and words with a small number behind (`omega-3`) are none. One of digits
 //! alone is longer, so that a year is none, and not round: `20000:1` is a contrast.
 
+use std::borrow::Cow;
+
 use super::numbers;
-use crate::domain::text::folded;
-use crate::domain::text::terms;
+use super::units::unit_of;
+use crate::domain::text::{folded, name, terms};
 
 /// Fewest characters of a part number.
 pub(super) const PART_CHARS_MIN: usize = 4;
@@ -16,6 +18,12 @@ const DIGITS_MIN: usize = 5;
 const ROUND_END: &str = "000";
 /// Most characters of a part number; longer runs are addresses and keys.
 const PART_CHARS_MAX: usize = 32;
+/// Fewest characters of one of three pieces or more between dots: shorter ones are versions; and without a letter, where
+/// dates and addresses are written so, too.
+const DOTTED_CHARS_MIN: usize = 7;
+const DOTTED_DIGITS_MIN: usize = 10;
+/// What classes of many things begin with, before a number.
+const CLASSES: [&str; 7] = ["ac", "ax", "cat", "ddr", "hdr", "pcie", "usb"];
 /// A run of so many letters with one digit is a word with a number.
 const WORD_LETTERS_MIN: usize = 5;
 /// A number of at most so many digits before a word of [`COUNTED_LETTERS_MIN`] letters counts it: `24-port`.
@@ -28,16 +36,43 @@ pub(super) struct Said {
     pub(super) folded: Vec<String>,
     /// What its writer might have joined, as it is compared.
     pub(super) joined: Vec<String>,
+    /// Which of the terms is the thing itself.
+    pub(super) head: Option<usize>,
 }
 
 /// What a text says.
 pub(super) fn said(text: &str) -> Said {
-    let all = terms::terms(text);
+    let all = terms::terms(&spelled_out(text));
+    let head = name::head(&all);
     let joined = terms::plain_part_numbers(&all)
         .chain(all.iter().filter_map(|term| term.with_article.clone()))
         .collect();
     let (written, folded) = all.into_iter().map(|term| (term.written, term.folded)).unzip();
-    Said { written, folded, joined }
+    Said { written, folded, joined, head }
+}
+
+/// A text with `6'` and `6 feet` as `6 ft`, and `12x355` as `12 x 355`.
+fn spelled_out(text: &str) -> Cow<'_, str> {
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_mark = |c: char| matches!(c, '\'' | '’' | '′' | 'x' | 'X' | '×');
+    if !text.contains(is_mark) {
+        return Cow::Borrowed(text);
+    }
+    let mut spelled = String::with_capacity(text.len() + 4);
+    let mut all = text.chars().peekable();
+    let mut before = None;
+    while let Some(c) = all.next() {
+        let next = all.peek().copied();
+        match c {
+            _ if !is_mark(c) || !is_digit(before) => spelled.push(c),
+            'x' | 'X' | '×' if is_digit(next) => spelled.push_str(" x "),
+            'x' | 'X' | '×' => spelled.push(c),
+            _ if next.is_some_and(|next| next.is_alphanumeric() || is_mark(next)) => spelled.push(c),
+            _ => spelled.push_str(" ft"),
+        }
+        before = Some(c);
+    }
+    Cow::Owned(spelled)
 }
 
 /// A part number from the column of them: its letters and digits; nothing when they are too few.
@@ -50,16 +85,22 @@ pub fn mpn(text: &str) -> Option<String> {
 pub(super) fn parts(name: &str) -> Vec<Box<str>> {
     let text: String = folded(name).collect();
     let mut parts: Vec<Box<str>> = Vec::new();
-    for run in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '/')) {
-        let run = run.trim_matches(['-', '/']);
-        if !run.bytes().any(|byte| byte.is_ascii_digit()) {
+    for (run, behind) in runs(&text) {
+        if is_dotted(run) {
+            parts.extend(joined(&run.replace('.', "-")));
             continue;
         }
-        if let Some(part) = joined(run) {
-            parts.push(part);
-        }
-        if run.contains(['-', '/']) {
-            parts.extend(run.split(['-', '/']).filter(|piece| is_mixed(piece)).filter_map(joined));
+        let count = run.split('.').count();
+        for (at, run) in run.split('.').enumerate() {
+            let run = run.trim_matches(['-', '/']);
+            let is_last = at + 1 == count;
+            if !run.bytes().any(|byte| byte.is_ascii_digit()) || is_last && is_range(run, behind) {
+                continue;
+            }
+            parts.extend(joined(run).filter(|part| !is_class(part)));
+            if run.contains(['-', '/']) {
+                parts.extend(run.split(['-', '/']).filter(|piece| is_mixed(piece)).filter_map(joined));
+            }
         }
     }
     parts.sort_unstable();
@@ -67,6 +108,50 @@ pub(super) fn parts(name: &str) -> Vec<Box<str>> {
     // What another one of the name contains is said by that one.
     let whole = |part: &str| !parts.iter().any(|other| other.len() > part.len() && other.contains(part));
     parts.iter().filter(|part| whole(part)).cloned().collect()
+}
+
+/// Runs of letters, digits, hyphens, slashes and dots, and what stands behind each.
+fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_run = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '/' | '.');
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = &rest[rest.find(is_run)?..];
+        let run;
+        (run, rest) = rest.split_at(rest.find(|c| !is_run(c)).unwrap_or(rest.len()));
+        Some((run, rest))
+    })
+}
+
+/// Whether dots part a part number, `T055.417.11.057.00` or `WBC2110.BA0603`, and no decimals, versions or addresses.
+fn is_dotted(run: &str) -> bool {
+    let pieces: Vec<&str> = run.trim_matches('.').split('.').collect();
+    let has_digit = |piece: &&str| piece.bytes().any(|byte| byte.is_ascii_digit());
+    let has_letter = run.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let count: usize = pieces.iter().map(|piece| piece.len()).sum();
+    pieces.iter().all(has_digit)
+        && !pieces.iter().any(|piece| numbers::is_measure(piece))
+        && match pieces.len() {
+            0 | 1 => false,
+            2 => has_letter && pieces.iter().all(|piece| piece.len() >= PART_CHARS_MIN),
+            _ => count >= if has_letter { DOTTED_CHARS_MIN } else { DOTTED_DIGITS_MIN },
+        }
+}
+
+/// Whether a run is two amounts of the unit behind it: `600-675 g`.
+fn is_range(run: &str, behind: &str) -> bool {
+    let word = behind.strip_prefix(' ').unwrap_or(behind);
+    let word = &word[..word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len())];
+    run.contains('-') && run.split('-').all(is_number) && unit_of(word).is_some()
+}
+
+/// Whether a part number is a class that many things are of: `DDR4`, `CAT5e`, `AC1200`.
+fn is_class(part: &str) -> bool {
+    CLASSES.iter().any(|class| {
+        part.strip_prefix(class).is_some_and(|rest| {
+            let letter = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+            letter.len() < rest.len() && letter.len() <= 1
+        })
+    })
 }
 
 /// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and

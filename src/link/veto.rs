@@ -6,7 +6,7 @@ use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
 use super::terms::{PART_CHARS_MIN, is_mixed};
-use super::words::{COLOURS, PRIVATE_LABELS, VARIANTS};
+use super::words::{ACCESSORIES, COLOURS, PRIVATE_LABELS, STRICT, WEARERS};
 use crate::domain::pack;
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -103,7 +103,9 @@ impl Linker {
 
     pub(super) fn brand_match(&self, a: &Profile, b: &Profile) -> BrandMatch {
         let (mine, theirs) = (self.brand_of(a), self.brand_of(b));
-        if mine.is_some() && a.brand == b.brand {
+        if let (Some(x), Some(y)) = (mine, theirs)
+            && (a.brand == b.brand || x.name == y.name)
+        {
             return BrandMatch::Equal;
         }
         let named = mine.is_some_and(|brand| brand.is_named_by(b, theirs))
@@ -204,13 +206,15 @@ impl Linker {
         if mine == theirs {
             return false;
         }
-        if (mine ^ theirs) & VARIANTS != 0 {
-            return true;
-        }
-        let (x, y) = (mine & COLOURS, theirs & COLOURS);
-        let colours_differ = x != 0 && y != 0 && x != y;
-        let one_sided = || (mine ^ theirs) & COLOURS != 0 && part_match(a, b) < PartMatch::Contained;
-        colours_differ || one_sided()
+        let apart = mine ^ theirs;
+        let are_other_ones = |kind: u128| {
+            let (x, y) = (mine & kind, theirs & kind);
+            x & y != x && x & y != y
+        };
+        apart & STRICT != 0
+            || [COLOURS, WEARERS, ACCESSORIES].into_iter().any(are_other_ones)
+            || apart & ACCESSORIES & (a.thing | b.thing) != 0
+            || apart & (COLOURS | WEARERS | ACCESSORIES) != 0 && part_match(a, b) < PartMatch::Contained
     }
 
     /// Whether both have one brand and one part number in the column.

@@ -13,7 +13,12 @@ pub(super) enum Kind {
     Colour,
     /// As a variant: what something tastes or smells of.
     Flavour,
-    /// Tells nothing apart: a price that holds for several variants.
+    /// For whom it is: as a variant, but a shared part number settles what one side leaves out.
+    Wearer,
+    /// What belongs to a thing or is one itself: as a variant of what is called so, else a shared part number settles what
+    /// one side leaves out.
+    Accessory,
+    /// Tells nothing apart: a price that holds for several variants, or a word that means something else here.
     Any,
 }
 
@@ -33,6 +38,14 @@ const fn colour(forms: &'static [&'static str]) -> Row {
 
 const fn flavour(forms: &'static [&'static str]) -> Row {
     Row { kind: Kind::Flavour, forms }
+}
+
+const fn wearer(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Wearer, forms }
+}
+
+const fn accessory(forms: &'static [&'static str]) -> Row {
+    Row { kind: Kind::Accessory, forms }
 }
 
 const fn any(forms: &'static [&'static str]) -> Row {
@@ -83,6 +96,31 @@ pub(super) const ROWS: &[Row] = &[
         "assorted",
         "assorti",
         "assortie",
+        "choix varie",
+        "selection variee",
+        "parfums varies",
+        "formats varies",
+        "mixed varieties",
+        "auto renewal",
+        "baby wipes",
+        "battery backup",
+        "battery life",
+        "for cats",
+        "for dogs",
+        "for home",
+        "mini displayport",
+        "mini tower",
+        "orange pekoe",
+        "pomme de terre",
+        "pour bebe",
+        "pour chats",
+        "pour chiens",
+        "pour cheveux",
+        "pour le corps",
+        "pour pates",
+        "pro v",
+        "right angle",
+        "ultra hd",
     ]),
     variant(&["vegan", "vegetalien", "vegetalienne", "plant based"]),
     variant(&["halal"]),
@@ -94,17 +132,17 @@ pub(super) const ROWS: &[Row] = &[
     variant(&["assortment", "variety", "varie"]),
     variant(&["upgrade", "upg", "renewal"]),
     variant(&["academic", "student", "education", "educational"]),
-    variant(&["case", "pouch", "sleeve", "etui", "cover"]),
-    variant(&["cartridge", "cartouche", "toner", "ink"]),
-    variant(&["battery", "pile"]),
-    variant(&["charger", "chargeur", "adapter", "adaptateur"]),
-    variant(&["cable", "cord"]),
-    variant(&["bracket", "mount", "support", "stand"]),
+    accessory(&["case", "pouch", "sleeve", "etui", "cover"]),
+    accessory(&["cartridge", "cartouche", "toner", "ink"]),
+    accessory(&["battery", "pile"]),
+    accessory(&["charger", "chargeur", "adapter", "adaptateur"]),
+    accessory(&["cable", "cord"]),
+    accessory(&["bracket", "mount", "support", "stand"]),
     variant(&["left", "gauche"]),
     variant(&["right", "droite"]),
-    variant(&["men", "homme"]),
-    variant(&["women", "ladies", "femme"]),
-    variant(&["kid", "junior", "youth", "children", "enfant"]),
+    wearer(&["men", "gents", "homme"]),
+    wearer(&["women", "wmns", "ladies", "femme"]),
+    wearer(&["kid", "boys", "girls", "junior", "youth", "children", "enfant"]),
     variant(&["nonstick", "antiadhesif"]),
     variant(&["b grade", "grade b", "reman", "prebinned", "pre binned"]),
     colour(&["pro"]),
@@ -184,8 +222,13 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// What a name says of each kind, as bits of the rows.
-pub(super) const VARIANTS: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
 pub(super) const COLOURS: u128 = bits_of(Kind::Colour);
+pub(super) const WEARERS: u128 = bits_of(Kind::Wearer);
+pub(super) const ACCESSORIES: u128 = bits_of(Kind::Accessory);
+/// What no part number settles.
+pub(super) const STRICT: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
+/// All but colours.
+pub(super) const VARIANTS: u128 = STRICT | WEARERS | ACCESSORIES;
 
 const fn bits_of(kind: Kind) -> u128 {
     let (mut bits, mut row) = (0, 0);
@@ -197,6 +240,42 @@ const fn bits_of(kind: Kind) -> u128 {
     }
     bits
 }
+
+/// Brands under other names: keys of brands, and the key that counts.
+pub(super) const BRAND_NAMES: &[(&str, &str)] = &[
+    ("blackanddecker", "blackdecker"),
+    ("cablestogo", "c2g"),
+    ("choixdupresident", "presidentschoice"),
+    ("geantvert", "greengiant"),
+    ("generalelectric", "ge"),
+    ("hewlettpackard", "hp"),
+    ("lavachequirit", "laughingcow"),
+    ("lechoixdupresident", "presidentschoice"),
+    ("mnet", "mrclean"),
+    ("pc", "presidentschoice"),
+    ("sanpellegrino", "spellegrino"),
+    ("sansnom", "noname"),
+    ("thelaughingcow", "laughingcow"),
+    ("westerndigital", "wd"),
+];
+
+/// The key that counts of those that a brand goes by.
+pub(super) fn brand_name(key: &str) -> &str {
+    BRAND_NAMES.iter().find(|(other, _)| *other == key).map_or(key, |(_, name)| name)
+}
+
+/// Numerals as letters: `Mark II` is `Mark 2`.
+pub(super) const NUMERALS: [(&str, &str); 9] = [
+    ("ii", "2"),
+    ("iii", "3"),
+    ("iv", "4"),
+    ("vi", "6"),
+    ("vii", "7"),
+    ("viii", "8"),
+    ("ix", "9"),
+    ("xi", "11"),
+    ("xii", "12"),
+];
 
 /// Private labels, as terms, each with the retailers that sell it: a retailer's key, without hyphens and
 /// underscores, begins with one of these.

@@ -175,7 +175,7 @@ pub struct NameTerm {
 pub fn name_terms(name: &str) -> Vec<NameTerm> {
     let terms = terms(name);
     let own = own_terms(&terms);
-    let head = head(&terms[..own]);
+    let head = head_of(&terms[..own]);
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
@@ -199,7 +199,7 @@ pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
         let mut terms = terms(text);
         terms.truncate(own_terms(&terms));
         let named = terms.iter().rposition(|term| !ends(term)).map_or(terms.len(), |last| last + 1);
-        head(&terms[..named]).map(|at| terms.swap_remove(at).folded)
+        head_of(&terms[..named]).map(|at| terms.swap_remove(at).folded)
     };
     let is_empty = |term: &Term| EMPTY_TAILS.contains(&term.folded.as_str());
     [head_of(label, |_| false), head_of(before_details(label), is_empty)].into_iter().flatten()
@@ -240,8 +240,13 @@ fn own_terms(terms: &[Term]) -> usize {
     (0..terms.len()).find(|&at| is_aside(at)).filter(|&at| at > 0).unwrap_or(terms.len())
 }
 
+/// Where the head of a name stands.
+pub fn head(terms: &[Term]) -> Option<usize> {
+    head_of(&terms[..own_terms(terms)])
+}
+
 /// Where the head of a name's own terms stands.
-fn head(own: &[Term]) -> Option<usize> {
+fn head_of(own: &[Term]) -> Option<usize> {
     let clause = own.iter().skip(1).position(|term| term.starts_clause).map_or(own.len(), |at| at + 1);
     let may_be = |at: &usize| {
         let term = own[*at].folded.as_str();
