@@ -7,6 +7,7 @@ use super::candidates::shared;
 use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
+use super::terms::PART_CHARS_MIN;
 use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, part_match, part_pairs};
 use super::words::{COLOURS, VARIANTS};
 
@@ -100,7 +101,7 @@ impl Linker {
         let part_weight = self.part_weight(a, b);
         let brand = self.brand_match(a, b);
         let (numbers_both, numbers_apart) = numbers::compare(&a.numbers, &b.numbers);
-        let (x, y) = (self.alone_weights(&mine), self.alone_weights(&theirs));
+        let (x, y) = (self.alone_weights(&mine, b), self.alone_weights(&theirs, a));
         let kinds = |kind: TermKind| {
             (self.count_alone(&mine, kind), self.count_alone(&theirs, kind), self.count(&common, kind))
         };
@@ -224,9 +225,20 @@ impl Linker {
         alike.map(|(&term, _)| self.lexicon.idf[term as usize]).sum()
     }
 
-    /// The heaviest term that one side says alone, and the sum of all of them.
-    fn alone_weights(&self, alone: &Alone<'_>) -> (f64, f64) {
-        let apart = alone.terms.iter().zip(&alone.alike).filter(|(_, alike)| !**alike);
+    /// Whether a term is a part number of a listing, or a piece of one.
+    fn is_of_a_part(&self, term: u32, side: &Profile) -> bool {
+        let text = self.lexicon.text(term);
+        self.lexicon.kind[term as usize] == TermKind::Mixed
+            && text.len() >= PART_CHARS_MIN
+            && side.parts.iter().any(|part| part.contains(text))
+    }
+
+    /// The heaviest term that one side says alone, and the sum of all of them; part numbers count where the other side has
+    /// some, too.
+    fn alone_weights(&self, alone: &Alone<'_>, other: &Profile) -> (f64, f64) {
+        let is_silent = other.parts.is_empty() && other.mpn.is_none();
+        let is_part = |term: u32| is_silent && self.is_of_a_part(term, alone.side);
+        let apart = alone.terms.iter().zip(&alone.alike).filter(|(term, alike)| !**alike && !is_part(**term));
         apart.fold((0.0, 0.0), |(most, sum), (&term, _)| {
             let weight = self.lexicon.idf[term as usize];
             (f64::max(most, weight), sum + weight)

@@ -152,7 +152,7 @@ impl LinkerReader {
         let Self { names, mut brands, mut lexicon, mut profiles, rows } = self;
         lexicon.weigh(profiles.len(), |at| &profiles[at].terms);
         let openings = profiles.iter().filter_map(|profile| profile.name.first_chunk().copied()).collect();
-        names.each_meaning(|form, meaning| lexicon.note(form, meaning));
+        profile::each_meaning(|form, meaning| lexicon.note(form, meaning));
         lexicon.find_brands(openings, |word| names.tells_apart(&[word.to_owned()]));
         let weight = |term: &u32| lexicon.idf[*term as usize];
         profiles.par_iter_mut().for_each(|profile| {

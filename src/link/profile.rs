@@ -114,26 +114,6 @@ impl Names {
         self.variants(folded) != 0 || !self.forms(folded).is_empty()
     }
 
-    /// Hands over the words of which several mean one thing, each with a number for that: colours, tastes, forms, numerals.
-    pub(super) fn each_meaning(&self, mut each: impl FnMut(&str, u16)) {
-        let rows = ROWS.iter().filter(|row| matches!(row.kind, Kind::Colour | Kind::Flavour));
-        let all = rows.map(|row| row.forms).chain(FORMS.iter().map(|(_, forms)| *forms));
-        let mut meaning = 0;
-        for forms in all {
-            meaning += 1;
-            for form in forms {
-                if let [word] = said(form).folded.as_slice() {
-                    each(word, meaning);
-                }
-            }
-        }
-        for (letters, digits) in NUMERALS {
-            meaning += 1;
-            each(letters, meaning);
-            each(digits, meaning);
-        }
-    }
-
     /// Private labels that words name.
     pub(super) fn labels(&self, written: &[String]) -> Box<[u16]> {
         let mut labels = Vec::new();
@@ -161,6 +141,26 @@ impl Names {
             labels: self.labels(&name.written),
             pack: pack::parse(item.name),
         }
+    }
+}
+
+/// Hands over the words of which several mean one thing, each with a number for that: colours, tastes, forms, numerals.
+pub(super) fn each_meaning(mut each: impl FnMut(&str, u16)) {
+    let rows = ROWS.iter().filter(|row| matches!(row.kind, Kind::Colour | Kind::Flavour));
+    let all = rows.map(|row| row.forms).chain(FORMS.iter().map(|(_, forms)| *forms));
+    let mut meaning = 0;
+    for forms in all {
+        meaning += 1;
+        for form in forms {
+            if let [word] = said(form).folded.as_slice() {
+                each(word, meaning);
+            }
+        }
+    }
+    for (letters, digits) in NUMERALS {
+        meaning += 1;
+        each(letters, meaning);
+        each(digits, meaning);
     }
 }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::numbers;
 use super::units::unit_of;
+use crate::domain::text::terms::Term;
 use crate::domain::text::{folded, name, terms};
 
 /// Fewest characters of a part number.
@@ -21,7 +22,9 @@ const PART_CHARS_MAX: usize = 32;
 /// Fewest characters of one of three pieces or more between dots: shorter ones are versions; and without a letter, where
 /// dates and addresses are written so, too.
 const DOTTED_CHARS_MIN: usize = 7;
-const DOTTED_DIGITS_MIN: usize = 10;
+const DOTTED_DIGITS_MIN: usize = 13;
+/// Words before the number of a size.
+const SIZES: [&str; 3] = ["pointure", "size", "taille"];
 /// What classes of many things begin with, before a number.
 const CLASSES: [&str; 7] = ["ac", "ax", "cat", "ddr", "hdr", "pcie", "usb"];
 /// A run of so many letters with one digit is a word with a number.
@@ -42,13 +45,27 @@ pub(super) struct Said {
 
 /// What a text says.
 pub(super) fn said(text: &str) -> Said {
-    let all = terms::terms(&spelled_out(text));
+    let mut all = terms::terms(&spelled_out(text));
+    drop_sizes(&mut all);
     let head = name::head(&all);
     let joined = terms::plain_part_numbers(&all)
         .chain(all.iter().filter_map(|term| term.with_article.clone()))
         .collect();
     let (written, folded) = all.into_iter().map(|term| (term.written, term.folded)).unzip();
     Said { written, folded, joined, head }
+}
+
+/// Takes "size 9.5" out: it is a number of its own, and no word of a shoe that is sold in all sizes.
+fn drop_sizes(terms: &mut Vec<Term>) {
+    let is_number = |term: &Term| term.folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let mut at = 0;
+    while let [size, number, ..] = &terms[at..] {
+        if SIZES.contains(&size.folded.as_str()) && is_number(number) {
+            terms.drain(at..at + 2);
+        } else {
+            at += 1;
+        }
+    }
 }
 
 /// A text with `6'` and `6 feet` as `6 ft`, and `12x355` as `12 x 355`.
@@ -233,8 +250,25 @@ mod tests {
             ("D-Link DCS-2230L", "dcs2230l"),
             ("Pasta-500g, lait/500ml, 1920-1080p", ""),
             ("HP 417190-002-5Pack", "4171900025pack"),
+            ("Tissot PRC 200 T055.417.11.057.00, L3.781.4.96.6", "l37814966 t0554171105700"),
+            ("TAG WBC2110.BA0603 Asics T6E3N.9095", "t6e3n9095 wbc2110ba0603"),
+            ("Wi-Fi 802.11n, v7.0.1.2, 12.10.2012, 192.168.1.100, 1.75L, 13.5-megapixel", ""),
+            ("Crackers 200-225 g, Bread 600-675g, Pods 1000-1200 mL", ""),
+            ("G.Skill DDR4 CAT5e HDR10 AC1200 USB3, 1000VA", ""),
         ] {
             assert_eq!(parts(name).join(" "), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn feet_dimensions_and_sizes_have_one_form() {
+        let words = |text: &str| said(text).folded.join(" ");
+        assert_eq!(words("Cable 6'"), words("Cable 6 ft"));
+        assert_eq!(words("Cable 6’, black"), words("Cable 6ft black"));
+        assert_eq!(words("Cola 12x355 mL"), words("Cola 12 x 355 mL"));
+        assert_eq!(words("Air Force 1 Size 9.5 White"), words("Air Force 1 White"));
+        for as_it_is in ["Levi's 501", "80's hits", "5'2 x", "DVP-NS700H/S", "size matters", "xbox x360"] {
+            assert_eq!(words(as_it_is), terms::label_terms(as_it_is).join(" "));
         }
     }
 

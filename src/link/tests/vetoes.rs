@@ -1,0 +1,219 @@
+//! What no score outweighs, rule by rule.
+
+use super::*;
+
+#[test]
+fn two_barcodes_decide() {
+    let camera = |platform| row(platform, "Canon PowerShot SD880IS Camera").brand("Canon");
+    let (one, other) = (4_006_381_333_931, 73_854_008_089);
+    for theirs in [one, other] {
+        assert_eq!(veto(camera(WALMART).gtin(one), camera(METRO).gtin(theirs)), Some(Veto::Barcodes));
+        assert!(linked(&[camera(WALMART).gtin(one), camera(METRO).gtin(theirs)]).is_empty());
+    }
+    assert_eq!(veto(camera(WALMART).gtin(one), camera(METRO)), None);
+    assert_eq!(linked(&[camera(WALMART).gtin(one), camera(METRO)]), [(0, 1)]);
+}
+
+#[test]
+fn a_platform_has_no_links_with_itself() {
+    let camera = |platform| row(platform, "Canon PowerShot SD880IS Camera").brand("Canon");
+    assert_eq!(veto(camera(METRO), camera(METRO)), Some(Veto::Platform));
+    assert!(linked(&[camera(METRO), camera(METRO)]).is_empty());
+}
+
+#[test]
+fn conditions_differ() {
+    let camera = |platform, condition| Row { condition, ..row(platform, "Canon PowerShot SD880IS") };
+    for (a, b, expected) in [
+        (Condition::New, Condition::New, None),
+        (Condition::New, Condition::Used, Some(Veto::Condition)),
+        (Condition::New, Condition::Unknown, Some(Veto::Condition)),
+        (Condition::Refurbished, Condition::Used, Some(Veto::Condition)),
+        (Condition::Refurbished, Condition::Refurbished, None),
+    ] {
+        assert_eq!(veto(camera(WALMART, a), camera(METRO, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn packs_differ() {
+    for (a, b, expected) in [
+        ("Basmati Rice 900 g", "Basmati Rice 900 g", None),
+        ("Basmati Rice 900 g", "Basmati Rice, 2 lb", None),
+        ("Basmati Rice 900 g", "Basmati Rice", None),
+        ("Basmati Rice 900 g", "Basmati Rice 1 kg", Some(Veto::Pack)),
+        ("Yogurt Plain 4 x 100 g", "Yogurt Plain 400 g", Some(Veto::Pack)),
+        ("Cola 355 ml (12 pack)", "Cola 12 x 355 ml", None),
+        ("Cola 355 ml (12 pack)", "Cola 6 x 355 ml", Some(Veto::Pack)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn numbers_of_one_unit_differ() {
+    for (a, b, expected) in [
+        ("Greek Yogurt 2%", "Greek Yogurt 2 % M.F.", None),
+        ("Greek Yogurt 2%", "Greek Yogurt", None),
+        ("Greek Yogurt 2%", "Greek Yogurt 0%", Some(Veto::Number)),
+        ("Memory Stick 16GB", "Memory Stick 16 GB", None),
+        ("Memory Stick 16GB", "Memory Stick 32 GB", Some(Veto::Number)),
+        ("LCD TV 40\"", "LCD TV 40 inch", None),
+        ("LCD TV 40\"", "LCD TV 46 inch", Some(Veto::Number)),
+        ("Tea Bags 20 pods", "Tea Bags 20 sachets", None),
+        ("Tea Bags 20 pods", "Tea Bags 40 sachets", Some(Veto::Number)),
+        // Of capacities one in common is not enough.
+        ("Notebook 8 GB 256GB", "Notebook 256 GB", None),
+        ("Notebook 8 GB 256GB", "Notebook 8GB 512GB", Some(Veto::Number)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn brands_differ() {
+    let camera = |platform, brand| row(platform, "PowerShot Digital Camera").brand(brand);
+    for (a, b, expected) in [
+        ("Canon", "Canon", None),
+        ("Canon", "CANON Inc.", None),
+        ("Canon", "", None),
+        ("Canon", "Canon Canada", None),
+        ("Canon", "PowerShot", None),
+        ("Canon", "Nikon", Some(Veto::Brand)),
+    ] {
+        assert_eq!(veto(camera(WALMART, a), camera(METRO, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn part_numbers_differ() {
+    for (a, b, expected) in [
+        ("Sony Turntable PSLX350H", "Sony Turntable PS-LX350H", None),
+        ("Sony Turntable PSLX350H", "Sony Turntable", None),
+        ("Sony Camera DSC-W150", "Sony Camera DSCW150/B", None),
+        ("Sony Camera DSC-W150", "Sony Camera DSC-W170", Some(Veto::PartNumber)),
+        ("Sony Camera DSC-W150 DSC-W170", "Sony Camera DSC-W170", None),
+        ("D-Link Camera DCS-2230L", "D-Link Camera DCS-2210L", Some(Veto::PartNumber)),
+        // A series in common is not enough either, nor is the part of which there are five.
+        ("Printer ZXP3 Z31000C0200", "Printer ZXP3 Z310M0C0200", Some(Veto::PartNumber)),
+        ("Printer ZXP3 Z31000C0200", "Printer ZXP3 AB9123456", None),
+        ("Disk 417190-002", "Disk 417190-002-5Pack", Some(Veto::PartNumber)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn part_numbers_of_the_column_differ() {
+    let drill = |platform, brand, mpn| row(platform, "Cordless Drill").brand(brand).mpn(mpn);
+    for (brand, a, b, expected) in [
+        ("Bosch", "123456", "123456", None),
+        ("Bosch", "123456", "123456789", None),
+        ("Bosch", "123456", "", None),
+        ("Bosch", "123456", "012345678", Some(Veto::Mpn)),
+        ("Bosch", "123456", "654321", Some(Veto::Mpn)),
+        ("", "123456", "654321", None),
+    ] {
+        assert_eq!(veto(drill(WALMART, brand, a), drill(METRO, brand, b)), expected, "{a:?} and {b:?}");
+    }
+}
+
+#[test]
+fn variant_words_differ() {
+    for (a, b, expected) in [
+        ("Oats", "Organic Oats", Some(Veto::Variant)),
+        ("Fraises", "Fraise", None),
+        ("Yogourt aux fraises", "Yogourt aux framboises", Some(Veto::Variant)),
+        ("Processor i5-4460", "B Grade Processor i5-4460", Some(Veto::Variant)),
+        ("Avoine biologique", "Organic Oats", None),
+        ("Coffee Decaf", "Decaffeinated Coffee", None),
+        ("Coffee Decaf", "Coffee", Some(Veto::Variant)),
+        ("Milk Lactose Free", "Lactose-Free Milk", None),
+        ("Milk Lactose Free", "Milk", Some(Veto::Variant)),
+        ("Yogurt Vanilla", "Yogurt Strawberry", Some(Veto::Variant)),
+        ("Yogurt Vanilla", "Yogourt a la vanille", None),
+        ("Lens Kit", "Lens", Some(Veto::Variant)),
+        ("Charging dock for Nikon", "Charging dock Nikon", Some(Veto::Variant)),
+        ("Phone Black", "Phone White", Some(Veto::Variant)),
+        ("Phone Black", "Phone noir", None),
+        // A shared part number settles a colour that one side leaves out, and none that differs.
+        ("Phone Black", "Phone", Some(Veto::Variant)),
+        ("Phone KXTG9391 Black", "Phone KX-TG9391", None),
+        ("Phone KXTG9391 Black", "Phone KX-TG9391 White", Some(Veto::Variant)),
+        // Where one side may say nothing.
+        ("Eggs Large", "Eggs", None),
+        ("Eggs Large", "Eggs Extra Large", Some(Veto::Variant)),
+        ("Tofu Firm", "Tofu Extra Firm", Some(Veto::Variant)),
+        ("Disk SATA", "Disk", None),
+        ("Disk SATA", "Disk SAS", Some(Veto::Variant)),
+        ("Dark Chocolate Almonds", "Chocolate Almonds", None),
+        ("Dark Chocolate Almonds", "Milk Chocolate Almonds", Some(Veto::Variant)),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn variant_words_of_a_brand_are_its_name() {
+    let juice = |platform, brand| row(platform, "Kids Juice Box").brand(brand);
+    assert_eq!(
+        veto(row(WALMART, "Black Diamond Slices").brand("Black Diamond"), row(METRO, "Black Diamond Slices")),
+        None
+    );
+    assert_eq!(
+        veto(juice(WALMART, ""), row(METRO, "Juice Box")),
+        Some(Veto::Variant),
+        "a word of no brand is a variant"
+    );
+}
+
+#[test]
+fn private_labels_stay_at_home() {
+    for (platform, name, other, expected) in [
+        (WALMART, "Great Value Rolled Oats", METRO, Some(Veto::PrivateLabel)),
+        (METRO, "Irresistibles Rolled Oats", WALMART, Some(Veto::PrivateLabel)),
+        (VOILA, "Compliments Rolled Oats", CORNER, Some(Veto::PrivateLabel)),
+        (CORNER, "Quaker Rolled Oats", WALMART, None),
+    ] {
+        let pair = (row(platform, name), row(other, "Rolled Oats"));
+        assert_eq!(veto(pair.0, pair.1), expected, "{name}");
+    }
+    // Who names the label sells it.
+    assert_eq!(veto(row(WALMART, "Great Value Oats"), row(CORNER, "Great Value Oats")), None);
+    // As a brand it counts too.
+    let branded = row(WALMART, "Rolled Oats").brand("Great Value");
+    assert_eq!(veto(branded, row(METRO, "Rolled Oats")), Some(Veto::PrivateLabel));
+}
+
+#[test]
+fn whom_it_is_for_and_what_belongs_to_it_is_settled_by_a_part_number() {
+    for (a, b) in [
+        ("Seiko Alpinist Automatic SARB017", "Seiko Alpinist SARB017 Men's Watch"),
+        ("APC Back-UPS ES 550VA BE550G", "APC BE550G Back-UPS with 6 ft Cord, 8 Outlets"),
+        ("Vans Old Skool VN000D3HY28 Black/White", "Vans Old Skool Shoes VN000D3HY28 Black"),
+    ] {
+        assert_eq!(veto_of(a, b), None, "{a} | {b}");
+    }
+    for (a, b) in [
+        ("Seiko Alpinist Automatic", "Seiko Alpinist Men's Automatic"),
+        ("Salomon Sense Ride L40485 Mens", "Salomon Sense Ride L40485 Womens"),
+        ("Nikon D5000 Camera", "Nikon D5000 Camera Case"),
+        ("Canon CLI221 Ink, Black and Yellow", "Canon CLI221YEL Ink, Yellow"),
+        ("APC Back-UPS ES 550VA", "APC Back-UPS ES 550VA with 6 ft Cord, 8 Outlets"),
+    ] {
+        assert_eq!(veto_of(a, b), Some(Veto::Variant), "{a} | {b}");
+    }
+}
+
+#[test]
+fn a_brand_goes_by_several_names() {
+    let of = |a: &'static str, b: &'static str| {
+        veto(row(WALMART, "LaserJet P1102").brand(a), row(METRO, "LaserJet P1102").brand(b))
+    };
+    assert_eq!(of("HP", "Hewlett-Packard"), None);
+    assert_eq!(of("Hewlett Packard", "Brother"), Some(Veto::Brand));
+    for (key, name) in words::BRAND_NAMES {
+        assert_eq!(brand_key(key).as_deref(), Some(*key));
+        assert_eq!(words::brand_name(name), *name, "{key} goes by a name that counts");
+    }
+}
