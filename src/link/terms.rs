@@ -26,7 +26,9 @@ const DOTTED_DIGITS_MIN: usize = 13;
 /// Words before the number of a size.
 const SIZES: [&str; 3] = ["pointure", "size", "taille"];
 /// What classes of many things begin with, before a number.
-const CLASSES: [&str; 7] = ["ac", "ax", "cat", "ddr", "hdr", "pcie", "usb"];
+const CLASSES: [&str; 8] = ["ac", "ax", "cat", "ddr", "hdr", "pc", "pcie", "usb"];
+/// Classes of wireless networks of the fourth generation.
+const WIRELESS: [&str; 6] = ["n150", "n300", "n450", "n600", "n750", "n900"];
 /// A run of so many letters with one digit is a word with a number.
 const WORD_LETTERS_MIN: usize = 5;
 /// A number of at most so many digits before a word of [`COUNTED_LETTERS_MIN`] letters counts it: `24-port`.
@@ -163,12 +165,13 @@ fn is_range(run: &str, behind: &str) -> bool {
 
 /// Whether a part number is a class that many things are of: `DDR4`, `CAT5e`, `AC1200`.
 fn is_class(part: &str) -> bool {
-    CLASSES.iter().any(|class| {
+    let is_of = |class: &&str| {
         part.strip_prefix(class).is_some_and(|rest| {
             let letter = rest.trim_start_matches(|c: char| c.is_ascii_digit());
             letter.len() < rest.len() && letter.len() <= 1
         })
-    })
+    };
+    WIRELESS.contains(&part) || CLASSES.iter().any(is_of)
 }
 
 /// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and
@@ -254,7 +257,7 @@ mod tests {
             ("TAG WBC2110.BA0603 Asics T6E3N.9095", "t6e3n9095 wbc2110ba0603"),
             ("Wi-Fi 802.11n, v7.0.1.2, 12.10.2012, 192.168.1.100, 1.75L, 13.5-megapixel", ""),
             ("Crackers 200-225 g, Bread 600-675g, Pods 1000-1200 mL", ""),
-            ("G.Skill DDR4 CAT5e HDR10 AC1200 USB3, 1000VA", ""),
+            ("G.Skill DDR4 CAT5e HDR10 AC1200 N300 PC4-17000 USB3, 1000VA", ""),
         ] {
             assert_eq!(parts(name).join(" "), expected, "{name:?}");
         }
