@@ -29,6 +29,8 @@ mod words;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod veto_tests;
 
 use rayon::prelude::*;
 

@@ -22,6 +22,8 @@ const ASIDE_WORDS: [&str; 13] = [
     "w",
     "with",
 ];
+/// Those of them that what it is like stands before.
+const LIKENESSES: [&str; 6] = ["finish", "flavor", "flavored", "flavour", "flavoured", "style"];
 /// French prepositions that follow a head.
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Words, folded, that end a label and name nothing.
@@ -143,8 +145,8 @@ const VARIETIES: [&str; 85] = [
     "vinegar",
     "watermelon",
 ];
-/// For how many terms more a name counts by each of [`VARIETIES`] that it is not the thing of.
-pub const VARIETY_TERMS: u32 = 2;
+/// How many terms more a name counts for each of [`VARIETIES`] that is not the thing itself.
+pub const VARIETY_TERMS: u32 = 1;
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -175,7 +177,7 @@ pub struct NameTerm {
 pub fn name_terms(name: &str) -> Vec<NameTerm> {
     let terms = terms(name);
     let own = own_terms(&terms);
-    let head = head_of(&terms[..own]);
+    let head = head(&terms);
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
@@ -242,7 +244,12 @@ fn own_terms(terms: &[Term]) -> usize {
 
 /// Where the head of a name stands.
 pub fn head(terms: &[Term]) -> Option<usize> {
-    head_of(&terms[..own_terms(terms)])
+    let own = own_terms(terms);
+    let is_of_a_taste = terms.get(own).is_some_and(|next| LIKENESSES.contains(&next.written.as_str()));
+    // "Greek Yogurt Pineapple Flavour" is a yogurt.
+    let tastes =
+        terms[..own].iter().rev().take_while(|term| is_of_a_taste && is_variety(&term.folded)).count();
+    head_of(&terms[..own - tastes]).or_else(|| head_of(&terms[..own]))
 }
 
 /// Where the head of a name's own terms stands.
@@ -292,6 +299,8 @@ mod tests {
             ("Whisky Red Wine Cask Finish", "cask", "finish"),
             ("Cable compatible with Dell", "cable", "compatible with dell"),
             ("For Dogs", "dog", ""),
+            ("Greek Yogurt Pineapple Flavour 4 x 100 g", "yogurt", "flavour 4 x 100g"),
+            ("Vanilla Flavour", "vanilla", "flavour"),
             ("27\" 4K", "", ""),
             ("Sony Turntable - PSLX350H", "turntable", ""),
         ] {

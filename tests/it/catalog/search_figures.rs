@@ -8,7 +8,7 @@ use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
-const EVERYDAY: [(&str, &str, &str); 32] = [
+const EVERYDAY: [(&str, &str, &str); 31] = [
     ("ca", "eggs", "Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
@@ -43,7 +43,6 @@ const EVERYDAY: [(&str, &str, &str); 32] = [
     ("ca", "cooler", "Coolers >"),
     // Who names no taste means the plain thing.
     ("ca", "whisky", "- WHISKY"),
-    ("ca", "yogurt", "Plain"),
 ];
 
 fn kind<'a>(report: &'a known::KnownItemReport, name: &str) -> &'a EditKind {

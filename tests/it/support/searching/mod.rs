@@ -46,7 +46,7 @@ pub struct Known {
     pub ways: BTreeMap<u32, Way>,
     /// Different terms of name and brand.
     pub count: usize,
-    /// These, and two more for each taste or diet of the name that is not the thing.
+    /// These, and one more for each taste or diet of the name that is not the thing.
     pub length: usize,
 }
 
@@ -139,7 +139,7 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let is_thing = |term: &String| matches!(texts.ways[term], Way::Own(Is::Thing) | Way::Shelf(Is::Thing));
     let varieties = texts.name.iter().filter(|term| is_variety(term) && !is_thing(term)).count();
     texts.count = texts.ways.len();
-    texts.length = texts.count + 2 * varieties;
+    texts.length = texts.count + varieties;
     for (term, way) in shelf
         .iter()
         .map(|term| (term.clone(), Way::Shelf(of_shelf(term))))

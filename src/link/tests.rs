@@ -1,7 +1,5 @@
 //! The linker, rule by rule.
 
-mod vetoes;
-
 use super::features::FEATURES;
 use super::veto::{BrandMatch, PartMatch, part_match};
 use super::*;
@@ -9,25 +7,25 @@ use crate::domain::brand::brand_key;
 
 /// A listing of a test.
 #[derive(Debug, Clone)]
-struct Row {
-    uid: u64,
-    platform: u16,
-    name: String,
-    brand: &'static str,
-    gtin: u64,
-    condition: Condition,
-    price: u32,
-    seen: Day,
-    mpn: &'static str,
+pub(super) struct Row {
+    pub(super) uid: u64,
+    pub(super) platform: u16,
+    pub(super) name: String,
+    pub(super) brand: &'static str,
+    pub(super) gtin: u64,
+    pub(super) condition: Condition,
+    pub(super) price: u32,
+    pub(super) seen: Day,
+    pub(super) mpn: &'static str,
 }
 
 const PLATFORMS: [&str; 4] = ["walmart", "metro", "voila", "corner-shop"];
-const WALMART: u16 = 0;
-const METRO: u16 = 1;
-const VOILA: u16 = 2;
-const CORNER: u16 = 3;
+pub(super) const WALMART: u16 = 0;
+pub(super) const METRO: u16 = 1;
+pub(super) const VOILA: u16 = 2;
+pub(super) const CORNER: u16 = 3;
 
-fn row(platform: u16, name: &str) -> Row {
+pub(super) fn row(platform: u16, name: &str) -> Row {
     Row {
         uid: 0,
         platform,
@@ -42,19 +40,19 @@ fn row(platform: u16, name: &str) -> Row {
 }
 
 impl Row {
-    fn brand(self, brand: &'static str) -> Self {
+    pub(super) fn brand(self, brand: &'static str) -> Self {
         Self { brand, ..self }
     }
 
-    fn mpn(self, mpn: &'static str) -> Self {
+    pub(super) fn mpn(self, mpn: &'static str) -> Self {
         Self { mpn, ..self }
     }
 
-    fn gtin(self, gtin: u64) -> Self {
+    pub(super) fn gtin(self, gtin: u64) -> Self {
         Self { gtin, ..self }
     }
 
-    fn uid(self, uid: u64) -> Self {
+    pub(super) fn uid(self, uid: u64) -> Self {
         Self { uid, ..self }
     }
 }
@@ -94,19 +92,19 @@ fn described(rows: &[Row]) -> Described {
     linker(rows).describe(&[(0, 1)])[0].clone().unwrap()
 }
 
-fn veto(a: Row, b: Row) -> Option<Veto> {
+pub(super) fn veto(a: Row, b: Row) -> Option<Veto> {
     let (ahead, back) = (described(&[a.clone(), b.clone()]), described(&[b, a]));
     assert_eq!(ahead.veto, back.veto, "a veto has no direction");
     ahead.veto
 }
 
 /// A veto between two names at Walmart and Metro.
-fn veto_of(a: &str, b: &str) -> Option<Veto> {
+pub(super) fn veto_of(a: &str, b: &str) -> Option<Veto> {
     veto(row(WALMART, a), row(METRO, b))
 }
 
 /// Names of the listings of each link.
-fn linked(rows: &[Row]) -> Vec<(u32, u32)> {
+pub(super) fn linked(rows: &[Row]) -> Vec<(u32, u32)> {
     linker(rows).links(Confidence::THRESHOLD).iter().map(|link| (link.left, link.right)).collect()
 }
 

@@ -1,6 +1,8 @@
 //! What no score outweighs, rule by rule.
 
+use super::tests::{CORNER, METRO, Row, VOILA, WALMART, linked, row, veto, veto_of};
 use super::*;
+use crate::domain::brand::brand_key;
 
 #[test]
 fn two_barcodes_decide() {
