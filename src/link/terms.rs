@@ -25,6 +25,8 @@ const DOTTED_CHARS_MIN: usize = 7;
 const DOTTED_DIGITS_MIN: usize = 13;
 /// Words before the number of a size.
 const SIZES: [&str; 3] = ["pointure", "size", "taille"];
+/// Forms of `ft` that are terms of their own.
+const FEET: [&str; 2] = ["feet", "foot"];
 /// What classes of many things begin with, before a number.
 const CLASSES: [&str; 8] = ["ac", "ax", "cat", "ddr", "hdr", "pc", "pcie", "usb"];
 /// Classes of wireless networks of the fourth generation.
@@ -48,7 +50,7 @@ pub(super) struct Said {
 /// What a text says.
 pub(super) fn said(text: &str) -> Said {
     let mut all = terms::terms(&spelled_out(text));
-    drop_sizes(&mut all);
+    settle_sizes(&mut all);
     let head = name::head(&all);
     let joined = terms::plain_part_numbers(&all)
         .chain(all.iter().filter_map(|term| term.with_article.clone()))
@@ -57,20 +59,25 @@ pub(super) fn said(text: &str) -> Said {
     Said { written, folded, joined, head }
 }
 
-/// Takes "size 9.5" out: it is a number of its own, and no word of a shoe that is sold in all sizes.
-fn drop_sizes(terms: &mut Vec<Term>) {
+/// Takes "size 9.5" out, which is a number of its own, and no word of a shoe that is sold in all sizes; and makes `6ft` of
+/// "6 feet".
+fn settle_sizes(terms: &mut Vec<Term>) {
     let is_number = |term: &Term| term.folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let mut at = 0;
-    while let [size, number, ..] = &terms[at..] {
-        if SIZES.contains(&size.folded.as_str()) && is_number(number) {
+    while let [first, second, ..] = &terms[at..] {
+        if SIZES.contains(&first.folded.as_str()) && is_number(second) {
             terms.drain(at..at + 2);
-        } else {
-            at += 1;
+            continue;
         }
+        if is_number(first) && FEET.contains(&second.folded.as_str()) {
+            terms[at].folded.push_str("ft");
+            terms.remove(at + 1);
+        }
+        at += 1;
     }
 }
 
-/// A text with `6'` and `6 feet` as `6 ft`, and `12x355` as `12 x 355`.
+/// A text with `6'` as `6 ft`, and `12x355` as `12 x 355`.
 fn spelled_out(text: &str) -> Cow<'_, str> {
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let is_mark = |c: char| matches!(c, '\'' | '’' | '′' | 'x' | 'X' | '×');
@@ -268,6 +275,8 @@ mod tests {
         let words = |text: &str| said(text).folded.join(" ");
         assert_eq!(words("Cable 6'"), words("Cable 6 ft"));
         assert_eq!(words("Cable 6’, black"), words("Cable 6ft black"));
+        assert_eq!(words("Cable 6-foot black"), words("Cable 6 feet, black"));
+        assert_eq!(words("Cable 6 Feet"), words("Cable 6 ft"));
         assert_eq!(words("Cola 12x355 mL"), words("Cola 12 x 355 mL"));
         assert_eq!(words("Air Force 1 Size 9.5 White"), words("Air Force 1 White"));
         for as_it_is in ["Levi's 501", "80's hits", "5'2 x", "DVP-NS700H/S", "size matters", "xbox x360"] {

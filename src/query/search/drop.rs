@@ -23,7 +23,8 @@ pub(super) struct Kept {
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// What is left of a version when unknown terms, then ask-words, then the last ones went until something matches, or
-    /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing of weight is.
+    /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing of weight
+    /// is.
     pub(super) fn dropped(&self, version: &Version) -> Option<Kept> {
         let terms: Vec<Distinct> = version.distinct().into_iter().map(|of| self.weighed(of)).collect();
         let known: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].term.is_some()).collect();
