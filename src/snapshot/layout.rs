@@ -192,6 +192,11 @@ impl Held {
         matches!(self, Self::Thing | Self::CategoryThing)
     }
 
+    /// Whether the name says the term of itself, and is not the thing: a taste tells one kind of it then.
+    pub const fn may_vary(self) -> bool {
+        matches!(self, Self::Trait | Self::Own)
+    }
+
     /// The one of a code, of which three bits count.
     pub const fn from_code(code: u8) -> Self {
         Self::ALL[code as usize % Self::ALL.len()]

@@ -300,10 +300,10 @@ impl TextIndex {
     /// How many terms the name and brand at a place have, those of a variety counted more.
     fn length(&self, place: u32) -> u32 {
         let own = self.terms_at(place);
-        let name = &own[..self.name_terms[place as usize] as usize];
+        let name = own.iter().take(self.name_terms[place as usize] as usize);
         let is_variety =
-            |of: u32| !held_term::held(of).is_thing() && is_variety(self.terms.get(held_term::term(of)));
-        own.len() as u32 + VARIETY_TERMS * name.iter().filter(|&&of| is_variety(of)).count() as u32
+            |of: u32| held_term::held(of).may_vary() && is_variety(self.terms.get(held_term::term(of)));
+        own.len() as u32 + VARIETY_TERMS * name.filter(|&&of| is_variety(of)).count() as u32
     }
 
     fn terms_at(&self, place: u32) -> &[u32] {

@@ -58,7 +58,7 @@ const ACCESSORIES: [&str; 26] = [
     "toner",
 ];
 /// Words, folded, of tastes and diets: a "chocolate milk" is less what "milk" means than a milk that says nothing of it.
-const VARIETIES: [&str; 85] = [
+const VARIETIES: [&str; 84] = [
     "ail",
     "almond",
     "amande",
@@ -75,7 +75,6 @@ const VARIETIES: [&str; 85] = [
     "cannelle",
     "caramel",
     "cerise",
-    "cheddar",
     "cherry",
     "choco",
     "chocolat",
@@ -145,7 +144,7 @@ const VARIETIES: [&str; 85] = [
     "vinegar",
     "watermelon",
 ];
-/// How many terms more a name counts for each of [`VARIETIES`] that is not the thing itself.
+/// How many terms more a name counts for each of [`VARIETIES`] that it says of itself and that is not the thing.
 pub const VARIETY_TERMS: u32 = 1;
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;

@@ -56,7 +56,7 @@ impl Tokens {
     /// How many terms there are, those of a variety counted more.
     pub(super) fn length(&self) -> u32 {
         let name = self.terms[..self.name_terms].iter();
-        let varieties = name.filter(|(term, held)| !held.is_thing() && is_variety(term)).count();
+        let varieties = name.filter(|(term, held)| held.may_vary() && is_variety(term)).count();
         self.terms.len() as u32 + VARIETY_TERMS * varieties as u32
     }
 

@@ -136,8 +136,8 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
         let way = if is_number { Way::BrandNumber } else { Way::Own(is(&term)) };
         texts.ways.entry(term).or_insert(way);
     }
-    let is_thing = |term: &String| matches!(texts.ways[term], Way::Own(Is::Thing) | Way::Shelf(Is::Thing));
-    let varieties = texts.name.iter().filter(|term| is_variety(term) && !is_thing(term)).count();
+    let may_vary = |term: &String| matches!(texts.ways[term], Way::Own(Is::Trait | Is::Neither));
+    let varieties = texts.name.iter().filter(|term| is_variety(term) && may_vary(term)).count();
     texts.count = texts.ways.len();
     texts.length = texts.count + varieties;
     for (term, way) in shelf
