@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Item;
 use super::forms::{self, FORMS};
 use super::numbers::{self, Number};
-use super::terms::{self, said};
+use super::terms::{self, is_decimal, said};
 use super::words::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
@@ -57,8 +57,8 @@ impl Forms {
             let is_for = matches!(words[at - 1].as_str(), "for" | "pour");
             if is_for
                 && at > 1
-                && is_number(&words[at - 2])
-                && words.get(at).is_some_and(|next| is_number(next))
+                && is_decimal(&words[at - 2])
+                && words.get(at).is_some_and(|next| is_decimal(next))
             {
                 continue;
             }
@@ -68,10 +68,6 @@ impl Forms {
             }
         }
     }
-}
-
-fn is_number(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Reads names.

@@ -62,14 +62,13 @@ pub(super) fn said(text: &str) -> Said {
 /// Takes "size 9.5" out, which is a number of its own, and no word of a shoe that is sold in all sizes; and makes `6ft` of
 /// "6 feet".
 fn settle_sizes(terms: &mut Vec<Term>) {
-    let is_number = |term: &Term| term.folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let mut at = 0;
     while let [first, second, ..] = &terms[at..] {
-        if SIZES.contains(&first.folded.as_str()) && is_number(second) {
+        if SIZES.contains(&first.folded.as_str()) && is_decimal(&second.folded) {
             terms.drain(at..at + 2);
             continue;
         }
-        if is_number(first) && FEET.contains(&second.folded.as_str()) {
+        if is_decimal(&first.folded) && FEET.contains(&second.folded.as_str()) {
             terms[at].folded.push_str("ft");
             terms.remove(at + 1);
         }
@@ -230,6 +229,11 @@ fn joined(run: &str) -> Option<Box<str>> {
         return None;
     }
     Some(part.into())
+}
+
+/// Whether a word is digits and points alone.
+pub(super) fn is_decimal(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 fn is_number(piece: &str) -> bool {

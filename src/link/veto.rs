@@ -207,15 +207,16 @@ impl Linker {
             return false;
         }
         let apart = mine ^ theirs;
+        if apart & (STRICT | ACCESSORIES & (a.thing | b.thing)) != 0 {
+            return true;
+        }
         let parts = part_match(a, b);
         let are_other_ones = |kind: u128| {
             let (x, y) = (mine & kind, theirs & kind);
             let is_some = x & y == x || x & y == y;
             x != 0 && y != 0 && x != y && !(is_some && parts == PartMatch::Shared)
         };
-        apart & STRICT != 0
-            || [COLOURS, WEARERS, ACCESSORIES].into_iter().any(are_other_ones)
-            || apart & ACCESSORIES & (a.thing | b.thing) != 0
+        [COLOURS, WEARERS, ACCESSORIES].into_iter().any(are_other_ones)
             || apart & (COLOURS | WEARERS | ACCESSORIES) != 0 && parts < PartMatch::Contained
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{BINCODE, Element, HashedFile, Tag, Written};
 use crate::domain::money::is_believed;
+use crate::domain::text::name::is_variety;
 use crate::stats::mean_of_ratios::places;
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
@@ -192,15 +193,18 @@ impl Held {
         matches!(self, Self::Thing | Self::CategoryThing)
     }
 
-    /// Whether the name says the term of itself, and is not the thing: a taste tells one kind of it then.
-    pub const fn may_vary(self) -> bool {
-        matches!(self, Self::Trait | Self::Own)
-    }
-
     /// The one of a code, of which three bits count.
     pub const fn from_code(code: u8) -> Self {
         Self::ALL[code as usize % Self::ALL.len()]
     }
+}
+
+/// The length of a name and brand of so many terms: one more for each taste or diet that the name says of itself and that
+/// is not the thing. `name` are the terms of the name, and how they are held.
+pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, Held)>) -> u32 {
+    let is_variety =
+        |(term, held): &(&str, Held)| matches!(held, Held::Trait | Held::Own) && is_variety(term);
+    (terms + name.filter(is_variety).count()) as u32
 }
 
 /// Terms as listings and categories hold them: from the highest bit how (3), then the term (29).

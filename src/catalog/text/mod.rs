@@ -1,10 +1,10 @@
 //! Text search over names, brands and categories.
 //!
-//! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms name
-//! and brand have and more for tastes and diets, then in the order of equally good matches. A listing is found by these
-//! terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`]) decides what the term is worth: `score` has the formula, `find`
-//! the walk to the listings that hold all of some terms, `some` those to listings that hold a part of them, `near` finds
-//! terms by spelling.
+//! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms
+//! name and brand have and more for tastes and diets, then in the order of equally good matches. A listing is found by
+//! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`])
+//! decides what the term is worth: `score` has the formula, `find` the walk to the listings that hold all of some
+//! terms, `some` those to listings that hold a part of them, `near` finds terms by spelling.
 
 mod best;
 mod categories;
@@ -27,9 +27,8 @@ use self::near::FirstLetters;
 use super::lists::Ends;
 use super::{Listings, Taxonomy};
 use crate::domain::Country;
-use crate::domain::text::name::{VARIETY_TERMS, is_variety};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
-use crate::snapshot::layout::{Held, held_term, posting};
+use crate::snapshot::layout::{self, Held, held_term, posting};
 
 pub use near::Near;
 pub use some::{HEAVIEST_TERMS_MAX, Weighed};
@@ -301,9 +300,8 @@ impl TextIndex {
     fn length(&self, place: u32) -> u32 {
         let own = self.terms_at(place);
         let name = own.iter().take(self.name_terms[place as usize] as usize);
-        let is_variety =
-            |of: u32| held_term::held(of).may_vary() && is_variety(self.terms.get(held_term::term(of)));
-        own.len() as u32 + VARIETY_TERMS * name.filter(|&&of| is_variety(of)).count() as u32
+        let read = |&of: &u32| (self.terms.get(held_term::term(of)), held_term::held(of));
+        layout::length(own.len(), name.map(read))
     }
 
     fn terms_at(&self, place: u32) -> &[u32] {

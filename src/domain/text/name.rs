@@ -144,8 +144,6 @@ const VARIETIES: [&str; 84] = [
     "vinegar",
     "watermelon",
 ];
-/// How many terms more a name counts for each of [`VARIETIES`] that it says of itself and that is not the thing.
-pub const VARIETY_TERMS: u32 = 1;
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 

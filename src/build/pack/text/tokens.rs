@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::labels::Labels;
-use crate::domain::text::name::{NameTerm, Part, VARIETY_TERMS, is_accessory, is_variety, name_terms};
-use crate::snapshot::layout::Held;
+use crate::domain::text::name::{NameTerm, Part, is_accessory, name_terms};
+use crate::snapshot::layout::{self, Held};
 
 /// Terms of a listing that are looked through one by one.
 pub(super) const SCANNED_TERMS_MAX: usize = 32;
@@ -56,8 +56,7 @@ impl Tokens {
     /// How many terms there are, those of a variety counted more.
     pub(super) fn length(&self) -> u32 {
         let name = self.terms[..self.name_terms].iter();
-        let varieties = name.filter(|(term, held)| held.may_vary() && is_variety(term)).count();
-        self.terms.len() as u32 + VARIETY_TERMS * varieties as u32
+        layout::length(self.terms.len(), name.map(|(term, held)| (term.as_str(), *held)))
     }
 
     /// Takes a term, once: of two ways to hold it the stronger counts. Says where it stands.
