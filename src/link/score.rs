@@ -10,7 +10,7 @@ pub(super) const ONE: u32 = 1_000_000;
 
 /// Trees say the same of many pairs: of these come first those with more words in common and those seen last, for what a
 /// shop sells comes before what it has renamed. In log odds.
-const LIKENESS: f64 = 0.01;
+const LIKENESS: f64 = 0.03;
 
 /// How alike two listings are, in millionths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
