@@ -57,8 +57,9 @@ const ACCESSORIES: [&str; 26] = [
     "remote",
     "toner",
 ];
-/// Words, folded, of tastes and diets: a "chocolate milk" is less what "milk" means than a milk that says nothing of it.
-const VARIETIES: [&str; 84] = [
+/// Words, folded, of tastes, diets, ways to preserve and of candy: a "chocolate milk" is less what "milk" means than a milk
+/// that says nothing of it, and "pickled eggs" less what "eggs" means.
+const VARIETIES: [&str; 90] = [
     "ail",
     "almond",
     "amande",
@@ -71,7 +72,10 @@ const VARIETIES: [&str; 84] = [
     "bleuet",
     "blueberry",
     "cacher",
+    "candied",
+    "candy",
     "canneberge",
+    "canned",
     "cannelle",
     "caramel",
     "cerise",
@@ -79,6 +83,7 @@ const VARIETIES: [&str; 84] = [
     "choco",
     "chocolat",
     "chocolate",
+    "chocolatey",
     "cinnamon",
     "citron",
     "citrouille",
@@ -91,6 +96,7 @@ const VARIETIES: [&str; 84] = [
     "diet",
     "diete",
     "dill",
+    "dried",
     "epice",
     "erable",
     "fraise",
@@ -123,6 +129,7 @@ const VARIETIES: [&str; 84] = [
     "peach",
     "pech",
     "peppermint",
+    "pickled",
     "pineapple",
     "piquant",
     "pistach",

@@ -9,7 +9,7 @@ use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
 const EVERYDAY: [(&str, &str, &str); 31] = [
-    ("ca", "eggs", "Eggs"),
+    ("ca", "eggs", "White Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
     ("ca", "brocoli", "Broccoli"),
