@@ -292,7 +292,7 @@ def report(tables, features, full, links, table):
 
 
 def bound(threshold):
-    """The threshold for numbers as they are, not with the six decimals of the tables: the same goes below it."""
+    """Where to split numbers as they are: the tables have six decimals, and both must go the same way."""
     return round(np.floor(round(threshold * 1e6, 3)).item() / 1e6 + 5e-7, 7)
 
 

@@ -199,8 +199,8 @@ impl Held {
     }
 }
 
-/// The length of a name and brand of so many terms: one more for each taste or diet that the name says of itself and that
-/// is not the thing. `name` are the terms of the name, and how they are held.
+/// The length of a name and brand of so many terms: one more for each variety (a taste, a diet, a way to preserve) that
+/// the name says of itself and that is not the thing. `name` are the terms of the name, and how they are held.
 pub fn length<'a>(terms: usize, name: impl Iterator<Item = (&'a str, Held)>) -> u32 {
     let is_variety =
         |(term, held): &(&str, Held)| matches!(held, Held::Trait | Held::Own) && is_variety(term);

@@ -1,7 +1,7 @@
 //! Text search over names, brands and categories.
 //!
 //! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms
-//! name and brand have and more for tastes and diets, then in the order of equally good matches. A listing is found by
+//! name and brand have and more for varieties, then in the order of equally good matches. A listing is found by
 //! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`])
 //! decides what the term is worth: `score` has the formula, `find` the walk to the listings that hold all of some
 //! terms, `some` those to listings that hold a part of them, `near` finds terms by spelling.

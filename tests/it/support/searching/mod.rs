@@ -46,7 +46,7 @@ pub struct Known {
     pub ways: BTreeMap<u32, Way>,
     /// Different terms of name and brand.
     pub count: usize,
-    /// These, and one more for each taste or diet of the name that is not the thing.
+    /// These, and one more for each variety of the name that is not the thing.
     pub length: usize,
 }
 
