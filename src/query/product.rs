@@ -4,7 +4,8 @@ use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsReason, Refusal};
 use super::scope;
 use super::search::{self, Correction, Understood};
-use crate::catalog::{Catalog, Hit, Matches, Wanted};
+use crate::catalog::{Catalog, Hit, Matches, SoughtTerms, Wanted};
+use crate::domain::text::{name, terms::terms};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
 use crate::figures::offers;
 use crate::figures::scope::is_at;
@@ -286,7 +287,9 @@ impl Product {
     /// Text matches of the name of the listing that stands for the product.
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
-        let terms = catalog.text.name_terms(row);
+        let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
+        let head = name::head(&named).and_then(|at| text.look_up(&named[at].folded));
+        let terms = text.name_terms(row);
         let wanted = self.wanted(catalog, limit);
         // An offer matches its own name, so no term is dropped.
         let kept = if self.offers.contains(&row) {
@@ -294,7 +297,9 @@ impl Product {
         } else {
             search::longest_prefix(catalog, &terms, &wanted)
         };
-        catalog.text.search(&terms[..kept], &terms, &wanted)
+        let needed = &terms[..kept];
+        let sought = SoughtTerms { needed, scored: &terms, thing: search::thing(text, head, needed) };
+        text.search(sought, &wanted)
     }
 
     fn resolve_text(

@@ -12,7 +12,7 @@ use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
 use super::visit::{Gate, Visitor, bits};
-use super::{Hit, Matches, TextIndex, Wanted};
+use super::{Hit, Matches, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
@@ -21,16 +21,16 @@ use crate::snapshot::layout::{posting, set};
 const POSTINGS_AT_A_TIME: usize = 64;
 
 impl TextIndex {
-    /// The best priced listings that hold all terms of `needed`, by the terms of `scored`, all of them distinct.
-    pub fn search(&self, needed: &[u32], scored: &[u32], wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
-        let Some(rarest) = self.rarest(needed, wanted.country) else {
+    /// The best priced listings that hold all terms that are needed.
+    pub fn search(&self, sought: SoughtTerms<'_>, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+        let Some(rarest) = self.rarest(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
-        let rarest_at = scored.iter().position(|&term| term == rarest);
-        let scorer = Scorer::new(self, scored, wanted.country);
+        let rarest_at = sought.scored.iter().position(|&term| term == rarest);
+        let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
-        self.walk(needed, wanted.country, &mut best);
+        self.walk(sought.needed, wanted.country, &mut best);
         self.matches(best.into_top())
     }
 

@@ -94,6 +94,17 @@ pub struct Matches {
     pub all: bool,
 }
 
+/// What is searched for, by the numbers of distinct terms.
+#[derive(Debug, Clone, Copy)]
+pub struct SoughtTerms<'a> {
+    /// What a match holds.
+    pub needed: &'a [u32],
+    /// What matches are ranked by.
+    pub scored: &'a [u32],
+    /// Which of these names the thing that is asked for.
+    pub thing: Option<u32>,
+}
+
 /// Where is searched, and how much is wanted.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<F> {
@@ -212,6 +223,11 @@ impl TextIndex {
     /// Whether a term is the thing that the last segment of some category names: "keyboard" of "Wireless Keyboards".
     pub fn names_category(&self, term: u32) -> bool {
         self.categories.is_head(term)
+    }
+
+    /// Whether a term is what some listing is.
+    pub fn names_listing(&self, term: u32) -> bool {
+        Held::among(self.term_held[term as usize]).any(Held::is_thing)
     }
 
     /// The terms of a listing's name, each once.

@@ -4,10 +4,11 @@
 //! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
 //! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, or [`ASIDE`] for what
 //! follows "for", "with" and the like. A word that only the category has is worth a constant. A listing that is the thing
-//! that a term names has [`THING`] more for it, one of which the term is a trait [`TRAIT`].
+//! that the query asks for has [`THING`] more for the term that names it; one that is what another term names, or of
+//! which a term is a trait, has [`TRAIT`].
 
-use super::TextIndex;
 use super::holders::{Cursor, Things};
+use super::{SoughtTerms, TextIndex};
 use crate::domain::Country;
 use crate::snapshot::layout::Held;
 
@@ -21,9 +22,10 @@ const ASIDE: f32 = 0.4;
 const CATEGORY: f32 = 0.35;
 /// Worth of a word that only a segment above has.
 const ABOVE: f32 = 0.1;
-/// What it is worth to be the thing that a term names.
+/// What it is worth to be the thing that is asked for.
 const THING: f32 = 0.25;
-/// What it is worth to be such a thing as the term tells apart, or to bear its name in a category of other things.
+/// What it is worth to be such a thing as the term tells apart, to bear its name in a category of other things, or to be
+/// a thing that is named beside the one that is asked for.
 const TRAIT: f32 = 0.02;
 /// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
 /// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
@@ -47,6 +49,8 @@ pub(super) struct Scorer<'a> {
 #[derive(Clone)]
 struct Scored {
     weight: f32,
+    /// Whether it names the thing that is asked for.
+    is_thing: bool,
     /// In which ways anything holds it.
     ways: u8,
 }
@@ -65,9 +69,11 @@ struct Length(f32);
 
 impl<'a> Scorer<'a> {
     /// Before the first place of a country.
-    pub(super) fn new(index: &'a TextIndex, terms: &[u32], country: Country) -> Self {
+    pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'_>, country: Country) -> Self {
+        let terms = sought.scored;
         let scored = |&term: &u32| Scored {
             weight: index.idf(index.priced_with(term, country), country) as f32,
+            is_thing: sought.thing == Some(term),
             ways: index.term_held[term as usize],
         };
         Self {
@@ -84,8 +90,10 @@ impl<'a> Scorer<'a> {
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
     /// weaker ways to hold terms scores more.
     pub(super) fn turn_to(&mut self, length: u32) -> f32 {
-        let gains = self.index.gains(length);
+        let of_things = self.index.gains(length);
+        let of_others = Held::ALL.map(|held| of_things[held.as_trait() as usize]);
         for ((parts, most), of) in self.parts.iter_mut().zip(&mut self.most).zip(&self.terms) {
+            let gains = if of.is_thing { of_things } else { of_others };
             *parts = gains.map(|gain| of.weight * gain);
             *most = [false, true].map(|is_thing| {
                 let ways = Held::among(of.ways).filter(|held| held.is_thing() == is_thing);

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
-use super::{Matches, TextIndex, Wanted};
+use super::{Matches, SoughtTerms, TextIndex, Wanted};
 use crate::snapshot::layout::{posting, set};
 
 /// Terms among which the heaviest that are held together are looked for.
@@ -31,24 +31,23 @@ pub struct Weighed {
 type Heavy = (u64, u32, u16);
 
 impl TextIndex {
-    /// The best priced listings that hold at least `least` of the terms, by all of them, one of these being rare, but not
-    /// all of `needed`, which are of the terms.
+    /// The best priced listings that hold at least `least` of the terms by which they are scored, one of these being rare,
+    /// but not all that are needed, which are of these terms.
     pub fn search_some(
         &self,
-        terms: &[u32],
+        sought: SoughtTerms<'_>,
         least: usize,
-        needed: &[u32],
         wanted: &Wanted<impl Fn(u32) -> bool>,
     ) -> Matches {
-        let country = wanted.country;
+        let (terms, country) = (sought.scored, wanted.country);
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
         let rare = order.partition_point(|&at| self.priced_with(terms[at], country) <= rare_max);
         let mut top = self.top(wanted.limit);
-        let needed: Vec<usize> = (0..terms.len()).filter(|&at| needed.contains(&terms[at])).collect();
+        let needed: Vec<usize> = (0..terms.len()).filter(|&at| sought.needed.contains(&terms[at])).collect();
         let mut seen = Seen::new(self.place_row.len());
-        let before_all = Scorer::new(self, terms, country);
+        let before_all = Scorer::new(self, sought, country);
         let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
         let shortest = least.saturating_sub(of_categories) as u32;
         for nth in 0..rare {

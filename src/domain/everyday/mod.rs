@@ -192,6 +192,11 @@ impl Table {
         self.words.iter().map(String::as_str)
     }
 
+    /// Whether a folded word is a colour.
+    pub fn is_colour(&self, word: &str) -> bool {
+        self.colours.contains_key(word)
+    }
+
     /// Words that set a shelf apart from the thing that its other words name, as "printer ink" is no printer.
     pub fn apart(&self) -> &[PatternWord] {
         &self.apart

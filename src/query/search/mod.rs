@@ -7,6 +7,7 @@
 
 mod correct;
 mod drop;
+mod thing;
 mod version;
 
 use schemars::JsonSchema;
@@ -15,9 +16,12 @@ use serde::Serialize;
 use self::drop::Kept;
 use self::version::{Version, Word};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
-use crate::catalog::{Catalog, Matches, Wanted};
+use crate::catalog::{Catalog, Matches, SoughtTerms, Wanted};
 use crate::domain::Country;
+use crate::domain::text::name;
 use crate::domain::text::terms::{Term, terms};
+
+pub use self::thing::thing;
 
 /// Terms that are suggested.
 const SUGGESTIONS_MAX: usize = 5;
@@ -48,6 +52,8 @@ pub struct Understood {
     needed: Vec<u32>,
     /// Terms that matches are ranked by, the dropped ones too.
     scored: Vec<u32>,
+    /// The one of them that names what is asked for.
+    thing: Option<u32>,
     /// How many different terms were searched for, those that nothing holds too.
     pub distinct: usize,
     /// Whether listings that hold half of the terms are of interest.
@@ -66,11 +72,12 @@ pub fn understand(
     is_exact: bool,
     wanted: &Wanted<impl Fn(u32) -> bool>,
 ) -> Result<Understood, Refusal> {
-    let search = Search { catalog, wanted, is_exact };
     let asked = terms(q);
+    let search = Search { catalog, wanted, is_exact, head: name::head(&asked) };
     let known: Vec<Option<u32>> = asked.iter().map(|term| search.known(&term.folded)).collect();
     // A query that is matched as it is written, which most are, pays for nothing else.
-    if let Some(found) = search.all_of(known.iter().copied(), || None) {
+    let head = search.head.and_then(|at| known[at]);
+    if let Some(found) = search.all_of(known.iter().copied(), head, || None) {
         return Ok(found);
     }
     let written = as_written(&asked, &known);
@@ -84,6 +91,8 @@ struct Search<'a, F> {
     wanted: &'a Wanted<F>,
     /// Whether words are taken as they are written.
     is_exact: bool,
+    /// Where the head stands in what is asked for.
+    head: Option<usize>,
 }
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
@@ -139,19 +148,27 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     /// The matches of a corrected version as a whole, if there are any.
     fn whole(&self, version: &Version) -> Option<Understood> {
-        self.all_of(version.words.iter().map(|word| word.term), || {
+        self.all_of(version.words.iter().map(|word| word.term), self.head_of(version), || {
             version.told(&vec![true; version.words.len()]).0
         })
+    }
+
+    /// What became of the head.
+    fn head_of(&self, version: &Version) -> Option<u32> {
+        version.term_of(self.head?)
     }
 
     /// The listings that hold all of some terms, if all are known and there are any.
     fn all_of(
         &self,
         terms: impl Iterator<Item = Option<u32>>,
+        head: Option<u32>,
         corrected_terms: impl FnOnce() -> Option<Vec<Correction>>,
     ) -> Option<Understood> {
         let terms = distinct_numbers(terms.collect::<Option<Vec<u32>>>()?.into_iter());
-        let matches = self.catalog.text.search(&terms, &terms, self.wanted);
+        let text = &self.catalog.text;
+        let thing = thing(text, head, &terms);
+        let matches = text.search(SoughtTerms { needed: &terms, scored: &terms, thing }, self.wanted);
         let found = !matches.hits.is_empty();
         found.then(|| Understood {
             corrected_terms: corrected_terms(),
@@ -159,6 +176,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             distinct: terms.len(),
             scored: terms.clone(),
             needed: terms,
+            thing,
             is_tolerant: !self.is_exact,
             matches,
         })
@@ -167,13 +185,15 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// The matches of what is kept of a version.
     fn found(&self, version: &Version, needed: &[u32], is_kept: &[bool]) -> Understood {
         let scored = distinct_numbers(version.words.iter().filter_map(|word| word.term));
-        let matches = self.catalog.text.search(needed, &scored, self.wanted);
+        let thing = thing(&self.catalog.text, self.head_of(version), needed);
+        let matches = self.catalog.text.search(SoughtTerms { needed, scored: &scored, thing }, self.wanted);
         let (corrected_terms, dropped_terms) = version.told(is_kept);
         Understood {
             corrected_terms,
             dropped_terms,
             needed: needed.to_vec(),
             scored,
+            thing,
             distinct: version.distinct().len(),
             is_tolerant: !self.is_exact,
             matches,
@@ -237,7 +257,11 @@ fn as_written(asked: &[Term], known: &[Option<u32>]) -> Version {
 impl Understood {
     /// More of the matches, up to `limit` of them.
     pub fn again(&self, catalog: &Catalog, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
-        catalog.text.search(&self.needed, &self.scored, wanted)
+        catalog.text.search(self.sought(), wanted)
+    }
+
+    fn sought(&self) -> SoughtTerms<'_> {
+        SoughtTerms { needed: &self.needed, scored: &self.scored, thing: self.thing }
     }
 
     /// Listings that hold at least half of the terms, but not all that a match holds.
@@ -246,7 +270,7 @@ impl Understood {
         if !self.is_tolerant || self.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
         }
-        catalog.text.search_some(&self.scored, least, &self.needed, wanted)
+        catalog.text.search_some(self.sought(), least, wanted)
     }
 
     /// How many of the terms a listing holds, and how many there are.

@@ -50,6 +50,16 @@ impl Version {
         distinct
     }
 
+    /// What one of the terms that were asked for became, by where it stands: of several terms the last.
+    pub(super) fn term_of(&self, asked: usize) -> Option<u32> {
+        let mut before = 0;
+        let origin = self.origins.iter().position(|origin| {
+            before += origin.written.len();
+            asked < before
+        })?;
+        self.words.iter().rfind(|word| word.origin == origin)?.term
+    }
+
     /// What is told of corrections and dropped terms, given which words are kept. What was corrected and then dropped is
     /// only dropped.
     pub(super) fn told(&self, is_kept: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {

@@ -6,7 +6,7 @@ use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::generate::run;
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, HEAVIEST_TERMS_MAX, Hit, Matches, Wanted, Weighed};
+use pricebook::catalog::{Catalog, HEAVIEST_TERMS_MAX, Hit, Matches, SoughtTerms, Wanted, Weighed};
 use pricebook::domain::Country;
 use pricebook::domain::text::fold_term;
 
@@ -71,14 +71,16 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         let needed = some_of(&terms, &mut rng);
         // Mostly what is needed is scored too.
         let scored = if rng.chance(90) { terms } else { some_of(&terms, &mut rng)[1..].to_vec() };
+        let thing = rng.pick(&scored).copied();
         let every = 1 + rng.below(3) as u32;
         let accept = |row: u32| row.is_multiple_of(every);
         let matching = |row: &u32| accept(*row) && needed.iter().all(|&term| slow.holds(*row, term));
-        let hits = slow.ranked(slow.priced(country).filter(matching), &scored, country);
+        let hits = slow.ranked(slow.priced(country).filter(matching), &scored, thing, country);
         met.outdone += slow.priced(country).filter(matching).count() - hits.len();
         for limit in LIMITS {
-            let found = slow.catalog.text.search(&needed, &scored, &Wanted { country, limit, accept });
-            same(&found, &first(&hits, limit), &(&needed, &scored, country, limit));
+            let sought = SoughtTerms { needed: &needed, scored: &scored, thing };
+            let found = slow.catalog.text.search(sought, &Wanted { country, limit, accept });
+            same(&found, &first(&hits, limit), &(sought, country, limit));
             met.cut += usize::from(!found.all);
         }
         let rarest = needed.iter().copied().min_by_key(|&term| (slow.count(&[term], country), term)).unwrap();
@@ -102,11 +104,12 @@ fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
         let least = if rng.chance(70) { terms.len().div_ceil(2) } else { 1 + rng.below(terms.len()) };
         let every = 1 + rng.below(3) as u32;
         let accept = |row: u32| row.is_multiple_of(every);
-        let hits = slow.half_matches(&terms, least, &needed, country, &accept);
+        let sought = SoughtTerms { needed: &needed, scored: &terms, thing: rng.pick(&terms).copied() };
+        let hits = slow.half_matches(sought, least, country, &accept);
         for limit in LIMITS {
             let wanted = Wanted { country, limit, accept };
-            let found = slow.catalog.text.search_some(&terms, least, &needed, &wanted);
-            same(&found, &first(&hits, limit), &(&terms, least, &needed, country, limit));
+            let found = slow.catalog.text.search_some(sought, least, &wanted);
+            same(&found, &first(&hits, limit), &(sought, least, country, limit));
         }
         found_any += usize::from(!hits.is_empty());
         frequent += usize::from(terms.iter().any(|&term| !slow.is_rare(term, country)));
@@ -145,6 +148,7 @@ fn compare_terms(slow: &Slow<'_>, seed: u64) {
         assert_eq!(text.look_up(term), Some(number), "{term}");
         assert_eq!((text.term(number), text.spelled(number)), (term.as_str(), slow.spelled(number)));
         assert_eq!(text.names_category(number), slow.heads.contains(term), "{term}");
+        assert_eq!(text.names_listing(number), slow.things.contains(&number), "{term}");
         for country in Country::ALL {
             let with = slow.count(&[number], country);
             assert_eq!(text.priced_with(number, country), with, "{term} {country:?}");

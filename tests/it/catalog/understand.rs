@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, Hit, Wanted};
-use pricebook::domain::text::fold_term;
+use pricebook::catalog::{Catalog, Hit, SoughtTerms, Wanted};
 use pricebook::domain::text::terms::terms;
+use pricebook::domain::text::{fold_term, name};
 use pricebook::domain::{Country, everyday};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::search::{Correction, Understood, understand};
@@ -215,7 +215,14 @@ impl Scope<'_> {
         (known.into_iter().zip(held).filter(|(_, held)| *held).map(|(term, _)| term).collect(), true)
     }
 
-    fn said(&self, version: &[Piece], kept: &[String], limit: usize, is_tolerant: bool) -> Said {
+    /// What the head of a query became: of a piece that was split, the last word.
+    fn head(&self, q: &str, version: &[Piece]) -> Option<u32> {
+        let at = name::head(&terms(q))?;
+        let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
+        self.known(pieces.skip(at).next()?.folded.last()?)
+    }
+
+    fn said(&self, q: &str, version: &[Piece], kept: &[String], limit: usize, is_tolerant: bool) -> Said {
         let terms = distinct(version);
         let known: Vec<u32> = terms.iter().filter_map(|term| self.known(term)).collect();
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
@@ -229,11 +236,13 @@ impl Scope<'_> {
         }
         let bits =
             |hits: Vec<Hit>| hits.iter().take(limit).map(|hit| (hit.row, hit.score.to_bits())).collect();
-        let hits = self.slow.ranked(self.matches(kept).into_iter(), &known, self.country);
         let needed: Vec<u32> = kept.iter().filter_map(|term| self.known(term)).collect();
+        let thing = self.slow.thing(self.head(q, version), &needed);
+        let hits = self.slow.ranked(self.matches(kept).into_iter(), &known, thing, self.country);
         let least = terms.len().div_ceil(2);
         let half = if is_tolerant {
-            self.slow.half_matches(&known, least, &needed, self.country, &|row| self.accepts(row))
+            let sought = SoughtTerms { needed: &needed, scored: &known, thing };
+            self.slow.half_matches(sought, least, self.country, &|row| self.accepts(row))
         } else {
             Vec::new()
         };
@@ -259,20 +268,20 @@ impl Scope<'_> {
         };
         let written: Version = terms(q).into_iter().map(piece).collect();
         if self.is_match(&distinct(&written)) {
-            return Ok((self.said(&written, &distinct(&written), limit, !is_exact), Step::Whole(0)));
+            return Ok((self.said(q, &written, &distinct(&written), limit, !is_exact), Step::Whole(0)));
         }
         if is_exact {
             let last = |count: &usize| self.is_match(&distinct(&written[..*count]));
             let count = (1..written.len()).rev().find(last).ok_or_else(|| self.nothing(&written))?;
             let dropped = written[count..].iter().flat_map(|piece| piece.from.clone()).collect();
-            let said = self.said(&written, &distinct(&written[..count]), limit, false);
+            let said = self.said(q, &written, &distinct(&written[..count]), limit, false);
             return Ok((Said { dropped: Some(dropped), ..said }, Step::Exact));
         }
         let joined = self.joined_and_split(&written);
         let (respelled, both) = (self.respelled(&written), self.respelled(&joined));
         let versions = [written, joined, respelled, both];
         if let Some(at) = versions.iter().position(|version| self.is_match(&distinct(version))) {
-            return Ok((self.said(&versions[at], &distinct(&versions[at]), limit, true), Step::Whole(at)));
+            return Ok((self.said(q, &versions[at], &distinct(&versions[at]), limit, true), Step::Whole(at)));
         }
         let mut best: Option<(f64, usize, Vec<String>, bool)> = None;
         for (at, version) in versions.iter().enumerate() {
@@ -286,7 +295,7 @@ impl Scope<'_> {
         }
         let (_, at, kept, is_heaviest) = best.ok_or_else(|| self.nothing(&versions[0]))?;
         let step = if is_heaviest { Step::Heaviest(at) } else { Step::Dropped(at) };
-        Ok((self.said(&versions[at], &kept, limit, true), step))
+        Ok((self.said(q, &versions[at], &kept, limit, true), step))
     }
 
     fn nothing(&self, written: &[Piece]) -> Nothing {
@@ -505,5 +514,49 @@ fn corners_of_the_law() {
         all.rotate_left(turned);
         said(&scope, &all.join(" "), false);
         said(&scope, &all.join(" "), true);
+    }
+}
+
+/// The head of the query is what it asks for, whatever became of its spelling; a colour is not. Of each two names with the
+/// same words the cheaper one would come first.
+#[test]
+fn the_head_of_a_query_is_what_it_asks_for() {
+    let input = tempfile::tempdir().unwrap();
+    let mut listings = String::from("country,platform,product_id,product_name\n");
+    let mut observations = String::from("country,platform,product_id,date,price\n");
+    let names = [
+        "Chocolate Milk",
+        "Milk Chocolate",
+        "Lait au chocolat",
+        "Chocolat au lait",
+        "Rouge vin",
+        "Vin rouge",
+    ];
+    let prices = ["2.00", "1.00"];
+    for (id, (name, price)) in names.iter().zip(prices.iter().cycle()).enumerate() {
+        writeln!(listings, "ca,alpha,{id},{name}").unwrap();
+        writeln!(observations, "ca,alpha,{id},2026-10-01,{price}").unwrap();
+    }
+    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
+    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
+    let catalog = Catalog::open(&out.path().join(id)).unwrap();
+    for (q, first) in [
+        ("chocolate milk", "Chocolate Milk"),
+        ("milk chocolate", "Milk Chocolate"),
+        ("choclate milk", "Chocolate Milk"),
+        ("chocolatemilk", "Chocolate Milk"),
+        ("chocolate milk unheardof", "Chocolate Milk"),
+        ("chocolate milk for dogs", "Chocolate Milk"),
+        ("lait au chocolat", "Lait au chocolat"),
+        ("chocolat au lait", "Chocolat au lait"),
+        ("vin rouge", "Rouge vin"),
+        // Nothing is white: of the words that are left, the last that something is.
+        ("chocolate milk white", "Chocolate Milk"),
+    ] {
+        let wanted = Wanted { country: Country::Ca, limit: 1, accept: |_| true };
+        let understood = understand(&catalog, q, false, &wanted).unwrap();
+        assert_eq!(catalog.listing(understood.matches.hits[0].row).name(), first, "{q}");
     }
 }

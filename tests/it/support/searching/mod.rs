@@ -7,10 +7,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, Hit};
-use pricebook::domain::Country;
+use pricebook::catalog::{Catalog, Hit, SoughtTerms};
 use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_heads, name_terms};
 use pricebook::domain::text::terms::label_terms;
+use pricebook::domain::{Country, everyday};
 
 /// How a listing holds a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +61,8 @@ pub struct Slow<'a> {
     spellings: HashMap<String, BTreeMap<String, usize>>,
     /// The things that last segments of categories name.
     pub heads: BTreeSet<String>,
+    /// The terms that some listing is.
+    pub things: BTreeSet<u32>,
     average: f32,
 }
 
@@ -182,7 +184,21 @@ impl<'a> Slow<'a> {
             .collect();
         let all: usize = listings.iter().map(|known| known.count).sum();
         let average = (all as f32 / listings.len() as f32).max(1.0);
-        Self { catalog, terms, listings, spellings, heads, average }
+        let of_thing = |way: &Way| matches!(way, Way::Own(Is::Thing) | Way::Shelf(Is::Thing));
+        let ways = listings.iter().flat_map(|known| &known.ways);
+        let things = ways.filter(|(_, way)| of_thing(way)).map(|(term, _)| *term).collect();
+        Self { catalog, terms, listings, spellings, heads, things, average }
+    }
+
+    /// Which of the terms that a match holds names what is asked for: the head or else the last one that some listing is
+    /// and that is no colour.
+    pub fn thing(&self, head: Option<u32>, needed: &[u32]) -> Option<u32> {
+        let is_thing = |term: &u32| {
+            let term_is = self.things.contains(term);
+            term_is && !everyday::table().is_colour(&self.terms[*term as usize])
+        };
+        let head = head.filter(|head| needed.contains(head) && is_thing(head));
+        head.or_else(|| needed.iter().copied().rfind(is_thing))
     }
 
     pub fn number(&self, term: &str) -> Option<u32> {
@@ -228,23 +244,23 @@ impl<'a> Slow<'a> {
         terms.iter().map(|&term| (term, self.idf(self.count(&[term], country), country) as f32)).collect()
     }
 
-    /// The score of a row, summed in the order of the query.
-    pub fn score(&self, weights: &[(u32, f32)], row: u32) -> f32 {
+    /// The score of a row, summed in the order of the query, one of whose terms names what is asked for.
+    pub fn score(&self, weights: &[(u32, f32)], thing: Option<u32>, row: u32) -> f32 {
         let known = &self.listings[row as usize];
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
-        let worth = |is: Is| match is {
-            Is::Thing => 0.25,
-            Is::Trait => 0.02,
+        let worth = |is: Is, term: u32| match is {
+            Is::Thing if thing == Some(term) => 0.25,
+            Is::Thing | Is::Trait => 0.02,
             Is::Neither => 0.0,
         };
         let mut score = 0.0;
         for (term, weight) in weights {
             let gain = match known.ways.get(term) {
                 None => continue,
-                Some(Way::Own(is)) => 1.0 / (1.0 + length) + worth(*is),
+                Some(Way::Own(is)) => 1.0 / (1.0 + length) + worth(*is, *term),
                 Some(Way::Aside) => 0.4 / (0.4 + length),
                 Some(Way::BrandNumber) => 0.0,
-                Some(Way::Shelf(is)) => 0.35 + worth(*is),
+                Some(Way::Shelf(is)) => 0.35 + worth(*is, *term),
                 Some(Way::Above) => 0.1,
             };
             score += weight * gain;
@@ -252,10 +268,17 @@ impl<'a> Slow<'a> {
         score
     }
 
-    /// The best row of each product in rank order, with their scores by some terms.
-    pub fn ranked(&self, rows: impl Iterator<Item = u32>, scored: &[u32], country: Country) -> Vec<Hit> {
+    /// The best row of each product in rank order, with their scores by some terms, one of which names what is asked for.
+    pub fn ranked(
+        &self,
+        rows: impl Iterator<Item = u32>,
+        scored: &[u32],
+        thing: Option<u32>,
+        country: Country,
+    ) -> Vec<Hit> {
         let (weights, all) = (self.weights(scored, country), self.catalog.country_rows(country));
-        let mut hits: Vec<Hit> = rows.map(|row| Hit { row, score: self.score(&weights, row) }).collect();
+        let mut hits: Vec<Hit> =
+            rows.map(|row| Hit { row, score: self.score(&weights, thing, row) }).collect();
         hits.sort_by_cached_key(|hit| {
             let listing = self.catalog.listing(hit.row);
             let members = self.catalog.entities.members(listing.entity(), &all).len();
@@ -287,15 +310,15 @@ impl Slow<'_> {
         with <= 1_000 || with * 100 <= all
     }
 
-    /// Rows that hold so many of the terms, a rare one among them, but not all of those that are needed.
+    /// Rows that hold so many of the scored terms, a rare one among them, but not all of those that are needed.
     pub fn half_matches(
         &self,
-        terms: &[u32],
+        sought: SoughtTerms<'_>,
         least: usize,
-        needed: &[u32],
         country: Country,
         accept: &dyn Fn(u32) -> bool,
     ) -> Vec<Hit> {
+        let SoughtTerms { needed, scored: terms, thing } = sought;
         let rare: Vec<u32> = terms.iter().copied().filter(|&term| self.is_rare(term, country)).collect();
         let is_half = |row: &u32| {
             accept(*row)
@@ -303,7 +326,7 @@ impl Slow<'_> {
                 && rare.iter().any(|&term| self.holds(*row, term))
                 && !needed.iter().all(|&term| self.holds(*row, term))
         };
-        self.ranked(self.priced(country).filter(is_half), terms, country)
+        self.ranked(self.priced(country).filter(is_half), terms, thing, country)
     }
 
     /// Which terms a row holds that weigh most together; of several more terms, then the earlier ones.
