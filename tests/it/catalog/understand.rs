@@ -218,8 +218,8 @@ impl Scope<'_> {
     /// What the head of a query became: of a piece that was split, the last word.
     fn head(&self, q: &str, version: &[Piece]) -> Option<u32> {
         let at = name::head(&terms(q))?;
-        let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
-        self.known(pieces.skip(at).next()?.folded.last()?)
+        let mut pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
+        self.known(pieces.nth(at)?.folded.last()?)
     }
 
     fn said(&self, q: &str, version: &[Piece], kept: &[String], limit: usize, is_tolerant: bool) -> Said {
