@@ -288,7 +288,7 @@ impl Product {
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
-        let head = name::head(&named).and_then(|at| text.look_up(&named[at].folded));
+        let heads = name::heads(&named).filter_map(|at| text.look_up(&named[at].folded));
         let terms = text.name_terms(row);
         let wanted = self.wanted(catalog, limit);
         // An offer matches its own name, so no term is dropped.
@@ -298,7 +298,7 @@ impl Product {
             search::longest_prefix(catalog, &terms, &wanted)
         };
         let needed = &terms[..kept];
-        let sought = SoughtTerms { needed, scored: &terms, thing: search::thing(text, head, needed) };
+        let sought = SoughtTerms { needed, scored: &terms, thing: search::thing(text, heads, needed) };
         text.search(sought, &wanted)
     }
 

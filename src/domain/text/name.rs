@@ -256,12 +256,31 @@ pub fn head(terms: &[Term]) -> Option<usize> {
     head_of(&terms[..own - tastes]).or_else(|| head_of(&terms[..own]))
 }
 
+/// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
+/// ("WH-1000XM4") say nothing.
+pub fn heads(terms: &[Term]) -> impl Iterator<Item = usize> {
+    let head = head(terms);
+    head.into_iter().chain((0..head.unwrap_or(0)).rev()).filter(|&at| !is_of_a_number(terms, at))
+}
+
+/// Whether a term, or what hyphens and slashes join to it, has a digit.
+fn is_of_a_number(terms: &[Term], at: usize) -> bool {
+    let is_joined = |at: &usize| terms[*at].is_glued;
+    let from = (1..=at).rev().take_while(is_joined).last().map_or(at, |first| first - 1);
+    let to = at + (at + 1..terms.len()).take_while(is_joined).count();
+    terms[from..=to].iter().any(|term| has_a_digit(&term.folded))
+}
+
+fn has_a_digit(term: &str) -> bool {
+    term.contains(|c: char| c.is_numeric())
+}
+
 /// Where the head of a name's own terms stands.
 fn head_of(own: &[Term]) -> Option<usize> {
     let clause = own.iter().skip(1).position(|term| term.starts_clause).map_or(own.len(), |at| at + 1);
     let may_be = |at: &usize| {
         let term = own[*at].folded.as_str();
-        !term.contains(|c: char| c.is_numeric()) && term.chars().count() >= HEAD_LETTERS_MIN
+        !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN
     };
     let second = own[..clause].get(1);
     let is_french = second.is_some_and(|term| {
@@ -315,6 +334,24 @@ mod tests {
                 found.join(" ")
             };
             assert_eq!((of(Part::Head).as_str(), of(Part::Aside)), (head, aside.to_owned()), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_text_may_ask_for() {
+        for (text, expected) in [
+            ("chocolate milk", "milk chocolate"),
+            ("lait au chocolat", "lait"),
+            ("sony headphones wh-1000xm4", "headphone sony"),
+            ("usb-c cable for laptop", "cable c usb"),
+            ("27 inch monitor 4-in-1", "monitor"),
+            ("bose 700/nc", "bose"),
+            ("1000xm4", ""),
+            ("", ""),
+        ] {
+            let terms = terms(text);
+            let found: Vec<&str> = heads(&terms).map(|at| terms[at].folded.as_str()).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
         }
     }
 

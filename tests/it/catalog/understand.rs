@@ -215,11 +215,12 @@ impl Scope<'_> {
         (known.into_iter().zip(held).filter(|(_, held)| *held).map(|(term, _)| term).collect(), true)
     }
 
-    /// What the head of a query became: of a piece that was split, the last word.
-    fn head(&self, q: &str, version: &[Piece]) -> Option<u32> {
-        let at = name::head(&terms(q))?;
-        let mut pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
-        self.known(pieces.nth(at)?.folded.last()?)
+    /// What the words became that may be the head of a query: of a piece that was split, the last word.
+    fn heads(&self, q: &str, version: &[Piece]) -> Vec<u32> {
+        let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
+        let pieces: Vec<&Piece> = pieces.collect();
+        let known = |at: usize| self.known(pieces[at].folded.last().unwrap());
+        name::heads(&terms(q)).filter_map(known).collect()
     }
 
     fn said(&self, q: &str, version: &[Piece], kept: &[String], limit: usize, is_tolerant: bool) -> Said {
@@ -237,7 +238,7 @@ impl Scope<'_> {
         let bits =
             |hits: Vec<Hit>| hits.iter().take(limit).map(|hit| (hit.row, hit.score.to_bits())).collect();
         let needed: Vec<u32> = kept.iter().filter_map(|term| self.known(term)).collect();
-        let thing = self.slow.thing(self.head(q, version), &needed);
+        let thing = self.slow.thing(&self.heads(q, version), &needed);
         let hits = self.slow.ranked(self.matches(kept).into_iter(), &known, thing, self.country);
         let least = terms.len().div_ceil(2);
         let half = if is_tolerant {

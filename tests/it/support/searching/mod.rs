@@ -190,14 +190,14 @@ impl<'a> Slow<'a> {
         Self { catalog, terms, listings, spellings, heads, things, average }
     }
 
-    /// Which of the terms that a match holds names what is asked for: the head or else the last one that some listing is
-    /// and that is no colour.
-    pub fn thing(&self, head: Option<u32>, needed: &[u32]) -> Option<u32> {
+    /// Which of the terms that a match holds names what is asked for: the first of those that may be the head or else the
+    /// last one that some listing is and that is no colour.
+    pub fn thing(&self, heads: &[u32], needed: &[u32]) -> Option<u32> {
         let is_thing = |term: &u32| {
             let term_is = self.things.contains(term);
             term_is && !everyday::table().is_colour(&self.terms[*term as usize])
         };
-        let head = head.filter(|head| needed.contains(head) && is_thing(head));
+        let head = heads.iter().copied().find(|head| needed.contains(head) && is_thing(head));
         head.or_else(|| needed.iter().copied().rfind(is_thing))
     }
 
