@@ -193,16 +193,6 @@ impl Held {
         matches!(self, Self::Thing | Self::CategoryThing)
     }
 
-    /// The same of a listing that is not the thing that is asked for, so that what it is only tells it apart.
-    #[must_use]
-    pub const fn as_trait(self) -> Self {
-        match self {
-            Self::Thing => Self::Trait,
-            Self::CategoryThing => Self::CategoryTrait,
-            other => other,
-        }
-    }
-
     /// The one of a code, of which three bits count.
     pub const fn from_code(code: u8) -> Self {
         Self::ALL[code as usize % Self::ALL.len()]

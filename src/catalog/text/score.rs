@@ -4,8 +4,8 @@
 //! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
 //! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, or [`ASIDE`] for what
 //! follows "for", "with" and the like. A word that only the category has is worth a constant. A listing that is the thing
-//! that the query asks for has [`THING`] more for the term that names it; one that is what another term names, or of
-//! which a term is a trait, has [`TRAIT`].
+//! that the query asks for has [`THING`] more for the term that names it, and [`KIND`] for other terms that tell it apart
+//! from its like; what comes near to either has [`NEAR`].
 
 use super::holders::{Cursor, Things};
 use super::{SoughtTerms, TextIndex};
@@ -24,9 +24,11 @@ const CATEGORY: f32 = 0.35;
 const ABOVE: f32 = 0.1;
 /// What it is worth to be the thing that is asked for.
 const THING: f32 = 0.25;
-/// What it is worth to be such a thing as the term tells apart, to bear its name in a category of other things, or to be
-/// a thing that is named beside the one that is asked for.
-const TRAIT: f32 = 0.02;
+/// What it is worth to be of the kind that another term tells apart: "sparkling" of sparkling wines.
+const KIND: f32 = 0.05;
+/// What it is worth to bear the name of the thing that is asked for among other things, or to be another thing that the query
+/// names.
+const NEAR: f32 = 0.02;
 /// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
 /// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;
@@ -90,8 +92,7 @@ impl<'a> Scorer<'a> {
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
     /// weaker ways to hold terms scores more.
     pub(super) fn turn_to(&mut self, length: u32) -> f32 {
-        let of_things = self.index.gains(length);
-        let of_others = Held::ALL.map(|held| of_things[held.as_trait() as usize]);
+        let [of_others, of_things] = [false, true].map(|is_thing| self.index.gains(length, is_thing));
         for ((parts, most), of) in self.parts.iter_mut().zip(&mut self.most).zip(&self.terms) {
             let gains = if of.is_thing { of_things } else { of_others };
             *parts = gains.map(|gain| of.weight * gain);
@@ -162,13 +163,16 @@ impl<'a> Scorer<'a> {
     }
 }
 
-fn gain(held: Held, Length(length): Length) -> f32 {
+/// What a term is worth that does, or does not, name the thing that is asked for.
+fn gain(held: Held, is_thing: bool, Length(length): Length) -> f32 {
+    let (own, (as_thing, as_trait)) =
+        (1.0 / (1.0 + length), if is_thing { (THING, NEAR) } else { (NEAR, KIND) });
     match held {
-        Held::Thing => 1.0 / (1.0 + length) + THING,
-        Held::Trait => 1.0 / (1.0 + length) + TRAIT,
-        Held::Own => 1.0 / (1.0 + length),
-        Held::CategoryThing => CATEGORY + THING,
-        Held::CategoryTrait => CATEGORY + TRAIT,
+        Held::Thing => own + as_thing,
+        Held::Trait => own + as_trait,
+        Held::Own => own,
+        Held::CategoryThing => CATEGORY + as_thing,
+        Held::CategoryTrait => CATEGORY + as_trait,
         Held::Aside => ASIDE / (ASIDE + length),
         Held::Above => ABOVE,
         Held::Number => 0.0,
@@ -182,10 +186,10 @@ impl TextIndex {
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// What terms are worth in a name and brand of so many, by how they are held.
-    fn gains(&self, terms: u32) -> [f32; Held::ALL.len()] {
+    /// What a term is worth in a name and brand of so many, by how it is held.
+    fn gains(&self, terms: u32, is_thing: bool) -> [f32; Held::ALL.len()] {
         let length = Length(K1 * (1.0 - B + B * counted_length(terms) as f32 / self.average));
-        Held::ALL.map(|held| gain(held, length))
+        Held::ALL.map(|held| gain(held, is_thing, length))
     }
 }
 
@@ -223,11 +227,13 @@ mod tests {
     #[test]
     fn a_stronger_way_to_hold_a_term_is_worth_more() {
         for length in [0.1, 0.5, 1.0, 4.0].map(Length) {
-            for ways in [
-                [Held::Thing, Held::Trait, Held::Own, Held::Aside, Held::Number].as_slice(),
-                &[Held::CategoryThing, Held::CategoryTrait, Held::Above, Held::Number],
+            for (is_thing, ways) in [
+                (true, [Held::Thing, Held::Trait, Held::Own, Held::Aside, Held::Number].as_slice()),
+                (true, &[Held::CategoryThing, Held::CategoryTrait, Held::Above, Held::Number]),
+                (false, &[Held::Trait, Held::Thing, Held::Own, Held::Aside, Held::Number]),
+                (false, &[Held::CategoryTrait, Held::CategoryThing, Held::Above, Held::Number]),
             ] {
-                let gains: Vec<f32> = ways.iter().map(|held| gain(*held, length)).collect();
+                let gains: Vec<f32> = ways.iter().map(|held| gain(*held, is_thing, length)).collect();
                 assert!(gains.is_sorted_by(|a, b| a > b), "{gains:?}");
             }
         }

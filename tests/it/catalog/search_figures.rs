@@ -8,10 +8,11 @@ use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
-const EVERYDAY: [(&str, &str, &str); 31] = [
+const EVERYDAY: [(&str, &str, &str); 32] = [
     ("ca", "eggs", "White Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
+    ("ca", "sparkling wine", "Sparkling Wine"),
     ("ca", "brocoli", "Broccoli"),
     ("ca", "cheap tofu", "Tofu"),
     ("ca", "best bananas", "Bananas"),

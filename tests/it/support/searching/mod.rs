@@ -250,6 +250,7 @@ impl<'a> Slow<'a> {
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
         let worth = |is: Is, term: u32| match is {
             Is::Thing if thing == Some(term) => 0.25,
+            Is::Trait if thing != Some(term) => 0.05,
             Is::Thing | Is::Trait => 0.02,
             Is::Neither => 0.0,
         };
