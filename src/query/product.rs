@@ -288,7 +288,7 @@ impl Product {
     fn like(&self, catalog: &Catalog, limit: usize) -> Matches {
         let Some(row) = self.representative() else { return Matches { all: true, ..Matches::default() } };
         let (text, named) = (&catalog.text, terms(catalog.listing(row).name()));
-        let heads = name::heads(&named).filter_map(|at| text.look_up(&named[at].folded));
+        let heads = name::heads(&named).into_iter().filter_map(|at| text.look_up(&named[at].folded));
         let terms = text.name_terms(row);
         let wanted = self.wanted(catalog, limit);
         // An offer matches its own name, so no term is dropped.

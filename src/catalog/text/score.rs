@@ -165,8 +165,8 @@ impl<'a> Scorer<'a> {
 
 /// What a term is worth that does, or does not, name the thing that is asked for.
 fn gain(held: Held, is_thing: bool, Length(length): Length) -> f32 {
-    let (own, (as_thing, as_trait)) =
-        (1.0 / (1.0 + length), if is_thing { (THING, NEAR) } else { (NEAR, KIND) });
+    let own = 1.0 / (1.0 + length);
+    let (as_thing, as_trait) = if is_thing { (THING, NEAR) } else { (NEAR, KIND) };
     match held {
         Held::Thing => own + as_thing,
         Held::Trait => own + as_trait,

@@ -258,17 +258,16 @@ pub fn head(terms: &[Term]) -> Option<usize> {
 
 /// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
 /// ("WH-1000XM4") say nothing.
-pub fn heads(terms: &[Term]) -> impl Iterator<Item = usize> {
-    let head = head(terms);
-    head.into_iter().chain((0..head.unwrap_or(0)).rev()).filter(|&at| !is_of_a_number(terms, at))
-}
-
-/// Whether a term, or what hyphens and slashes join to it, has a digit.
-fn is_of_a_number(terms: &[Term], at: usize) -> bool {
-    let is_joined = |at: &usize| terms[*at].is_glued;
-    let from = (1..=at).rev().take_while(is_joined).last().map_or(at, |first| first - 1);
-    let to = at + (at + 1..terms.len()).take_while(is_joined).count();
-    terms[from..=to].iter().any(|term| has_a_digit(&term.folded))
+pub fn heads(terms: &[Term]) -> Vec<usize> {
+    let Some(head) = head(terms) else { return Vec::new() };
+    let (mut heads, mut at) = (Vec::new(), 0);
+    for joined in terms.chunk_by(|_, next| next.is_glued) {
+        let is_number = joined.iter().any(|term| has_a_digit(&term.folded));
+        heads.extend((at..at + joined.len()).filter(|&at| at <= head && !is_number));
+        at += joined.len();
+    }
+    heads.reverse();
+    heads
 }
 
 fn has_a_digit(term: &str) -> bool {
@@ -350,7 +349,7 @@ mod tests {
             ("", ""),
         ] {
             let terms = terms(text);
-            let found: Vec<&str> = heads(&terms).map(|at| terms[at].folded.as_str()).collect();
+            let found: Vec<&str> = heads(&terms).into_iter().map(|at| terms[at].folded.as_str()).collect();
             assert_eq!(found.join(" "), expected, "{text}");
         }
     }

@@ -73,11 +73,10 @@ pub fn understand(
     wanted: &Wanted<impl Fn(u32) -> bool>,
 ) -> Result<Understood, Refusal> {
     let asked = terms(q);
-    let search = Search { catalog, wanted, is_exact, heads: name::heads(&asked).collect() };
+    let search = Search { catalog, wanted, is_exact, heads: name::heads(&asked) };
     let known: Vec<Option<u32>> = asked.iter().map(|term| search.known(&term.folded)).collect();
     // A query that is matched as it is written, which most are, pays for nothing else.
-    let heads = search.heads.iter().filter_map(|&at| known[at]);
-    if let Some(found) = search.all_of(known.iter().copied(), heads, || None) {
+    if let Some(found) = search.all_of(known.iter().copied(), &known, || None) {
         return Ok(found);
     }
     let written = as_written(&asked, &known);
@@ -148,27 +147,27 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     /// The matches of a corrected version as a whole, if there are any.
     fn whole(&self, version: &Version) -> Option<Understood> {
-        self.all_of(version.words.iter().map(|word| word.term), self.heads_of(version), || {
+        self.all_of(version.words.iter().map(|word| word.term), &version.became(), || {
             version.told(&vec![true; version.words.len()]).0
         })
     }
 
-    /// What became of the words that may say what is asked for.
-    fn heads_of(&self, version: &Version) -> impl Iterator<Item = u32> {
-        self.heads.iter().filter_map(|&at| version.term_of(at))
+    /// Which of the terms that a match holds names what is asked for, given what each term of the query became.
+    fn thing(&self, became: &[Option<u32>], needed: &[u32]) -> Option<u32> {
+        thing(&self.catalog.text, self.heads.iter().filter_map(|&at| became[at]), needed)
     }
 
     /// The listings that hold all of some terms, if all are known and there are any.
     fn all_of(
         &self,
         terms: impl Iterator<Item = Option<u32>>,
-        heads: impl Iterator<Item = u32>,
+        became: &[Option<u32>],
         corrected_terms: impl FnOnce() -> Option<Vec<Correction>>,
     ) -> Option<Understood> {
         let terms = distinct_numbers(terms.collect::<Option<Vec<u32>>>()?.into_iter());
-        let text = &self.catalog.text;
-        let thing = thing(text, heads, &terms);
-        let matches = text.search(SoughtTerms { needed: &terms, scored: &terms, thing }, self.wanted);
+        let thing = self.thing(became, &terms);
+        let sought = SoughtTerms { needed: &terms, scored: &terms, thing };
+        let matches = self.catalog.text.search(sought, self.wanted);
         let found = !matches.hits.is_empty();
         found.then(|| Understood {
             corrected_terms: corrected_terms(),
@@ -185,7 +184,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// The matches of what is kept of a version.
     fn found(&self, version: &Version, needed: &[u32], is_kept: &[bool]) -> Understood {
         let scored = distinct_numbers(version.words.iter().filter_map(|word| word.term));
-        let thing = thing(&self.catalog.text, self.heads_of(version), needed);
+        let thing = self.thing(&version.became(), needed);
         let matches = self.catalog.text.search(SoughtTerms { needed, scored: &scored, thing }, self.wanted);
         let (corrected_terms, dropped_terms) = version.told(is_kept);
         Understood {

@@ -50,14 +50,12 @@ impl Version {
         distinct
     }
 
-    /// What one of the terms that were asked for became, by where it stands: of several terms the last.
-    pub(super) fn term_of(&self, asked: usize) -> Option<u32> {
-        let mut before = 0;
-        let origin = self.origins.iter().position(|origin| {
-            before += origin.written.len();
-            asked < before
-        })?;
-        self.words.iter().rfind(|word| word.origin == origin)?.term
+    /// What each of the terms that were asked for became: where one was split, the last part.
+    pub(super) fn became(&self) -> Vec<Option<u32>> {
+        let mut last = vec![None; self.origins.len()];
+        self.words.iter().for_each(|word| last[word.origin] = word.term);
+        let of_origin = |(origin, term): (&Origin, _)| std::iter::repeat_n(term, origin.written.len());
+        self.origins.iter().zip(last).flat_map(of_origin).collect()
     }
 
     /// What is told of corrections and dropped terms, given which words are kept. What was corrected and then dropped is

@@ -3,6 +3,7 @@
 use crate::support::crafted;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::load::rng::Rng;
@@ -220,7 +221,7 @@ impl Scope<'_> {
         let pieces = version.iter().flat_map(|piece| std::iter::repeat_n(piece, piece.from.len()));
         let pieces: Vec<&Piece> = pieces.collect();
         let known = |at: usize| self.known(pieces[at].folded.last().unwrap());
-        name::heads(&terms(q)).filter_map(known).collect()
+        name::heads(&terms(q)).into_iter().filter_map(known).collect()
     }
 
     fn said(&self, q: &str, version: &[Piece], kept: &[String], limit: usize, is_tolerant: bool) -> Said {
@@ -429,13 +430,28 @@ fn pairs(all: &[(&str, &str)]) -> Option<Vec<(String, String)>> {
     (!all.is_empty()).then(|| all.iter().map(pair).collect())
 }
 
+/// A catalog of rows (country, retailer, name, brand, shelf) and their prices.
+fn catalog_of<'a>(
+    rows: impl IntoIterator<Item = ((&'a str, &'a str, &'a str, &'a str, &'a str), &'a str)>,
+    out: &Path,
+) -> Catalog {
+    let input = tempfile::tempdir().unwrap();
+    let mut listings = String::from("country,platform,product_id,product_name,brand,category_path\n");
+    let mut observations = String::from("country,platform,product_id,date,price\n");
+    for (id, ((country, platform, name, brand, shelf), price)) in rows.into_iter().enumerate() {
+        writeln!(listings, "{country},{platform},{id},{name},{brand},{shelf}").unwrap();
+        writeln!(observations, "{country},{platform},{id},2026-10-01,{price}").unwrap();
+    }
+    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
+    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
+    let id = crafted::build(input.path(), out, None).unwrap().id;
+    Catalog::open(&out.join(id)).unwrap()
+}
+
 /// Corner by corner, with what is said of it.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a list of cases")]
 fn corners_of_the_law() {
-    let input = tempfile::tempdir().unwrap();
-    let mut listings = String::from("country,platform,product_id,product_name,brand,category_path\n");
-    let mut observations = String::from("country,platform,product_id,date,price\n");
     let rows = [
         ("us", "alpha", "Smooth Peanut Butter", "Kraft", "Food > Spreads"),
         ("us", "alpha", "Strawberry Jam", "Smucker", "Food > Spreads"),
@@ -448,15 +464,8 @@ fn corners_of_the_law() {
         ("us", "alpha", "USB-C AM/FM WH-1000XM4 Radio", "Sony", "Electronics"),
         ("ca", "alpha", "Maple Syrup", "", "Food"),
     ];
-    for (id, (country, platform, name, brand, shelf)) in rows.into_iter().enumerate() {
-        writeln!(listings, "{country},{platform},{id},{name},{brand},{shelf}").unwrap();
-        writeln!(observations, "{country},{platform},{id},2026-10-01,9.99").unwrap();
-    }
-    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
-    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
     let out = tempfile::tempdir().unwrap();
-    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
-    let catalog = Catalog::open(&out.path().join(id)).unwrap();
+    let catalog = catalog_of(rows.map(|row| (row, "9.99")), out.path());
     let slow = Slow::of(&catalog);
     let scope = Scope { slow: &slow, country: Country::Us, retailer: None };
     for (q, corrected, dropped, step) in [
@@ -522,9 +531,6 @@ fn corners_of_the_law() {
 /// same words the cheaper one would come first.
 #[test]
 fn the_head_of_a_query_is_what_it_asks_for() {
-    let input = tempfile::tempdir().unwrap();
-    let mut listings = String::from("country,platform,product_id,product_name\n");
-    let mut observations = String::from("country,platform,product_id,date,price\n");
     let names = [
         "Chocolate Milk",
         "Milk Chocolate",
@@ -533,16 +539,9 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         "Rouge vin",
         "Vin rouge",
     ];
-    let prices = ["2.00", "1.00"];
-    for (id, (name, price)) in names.iter().zip(prices.iter().cycle()).enumerate() {
-        writeln!(listings, "ca,alpha,{id},{name}").unwrap();
-        writeln!(observations, "ca,alpha,{id},2026-10-01,{price}").unwrap();
-    }
-    std::fs::write(input.path().join("listings.csv"), listings).unwrap();
-    std::fs::write(input.path().join("observations.csv"), observations).unwrap();
+    let rows = names.map(|name| ("ca", "alpha", name, "", ""));
     let out = tempfile::tempdir().unwrap();
-    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
-    let catalog = Catalog::open(&out.path().join(id)).unwrap();
+    let catalog = catalog_of(rows.into_iter().zip(["2.00", "1.00"].into_iter().cycle()), out.path());
     for (q, first) in [
         ("chocolate milk", "Chocolate Milk"),
         ("milk chocolate", "Milk Chocolate"),

@@ -193,10 +193,8 @@ impl<'a> Slow<'a> {
     /// Which of the terms that a match holds names what is asked for: the first of those that may be the head or else the
     /// last one that some listing is and that is no colour.
     pub fn thing(&self, heads: &[u32], needed: &[u32]) -> Option<u32> {
-        let is_thing = |term: &u32| {
-            let term_is = self.things.contains(term);
-            term_is && !everyday::table().is_colour(&self.terms[*term as usize])
-        };
+        let is_colour = |term: u32| everyday::table().is_colour(&self.terms[term as usize]);
+        let is_thing = |term: &u32| self.things.contains(term) && !is_colour(*term);
         let head = heads.iter().copied().find(|head| needed.contains(head) && is_thing(head));
         head.or_else(|| needed.iter().copied().rfind(is_thing))
     }
