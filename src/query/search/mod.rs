@@ -10,6 +10,8 @@ mod drop;
 mod thing;
 mod version;
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -138,9 +140,14 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             let terms = version.distinct();
             let needed: Vec<u32> =
                 terms.iter().zip(&kept.terms).filter(|(_, kept)| **kept).filter_map(|(of, _)| of.1).collect();
-            let is_kept =
-                |word: &Word| terms.iter().zip(&kept.terms).any(|(of, kept)| *kept && of.0 == word.folded);
-            let is_kept: Vec<bool> = version.words.iter().map(is_kept).collect();
+            let kept: HashSet<&str> = terms
+                .iter()
+                .zip(&kept.terms)
+                .filter(|(_, kept)| **kept)
+                .map(|(of, _)| of.0.as_str())
+                .collect();
+            let is_kept: Vec<bool> =
+                version.words.iter().map(|word| kept.contains(word.folded.as_str())).collect();
             self.found(version, &needed, &is_kept)
         })
     }

@@ -1,5 +1,7 @@
 //! A reading of a query: its words, and what they come from.
 
+use std::collections::HashSet;
+
 use super::Correction;
 
 /// A word of a version.
@@ -41,13 +43,9 @@ impl Version {
 
     /// Different terms in order.
     pub(super) fn distinct(&self) -> Vec<(String, Option<u32>)> {
-        let mut distinct: Vec<(String, Option<u32>)> = Vec::with_capacity(self.words.len());
-        for word in &self.words {
-            if !distinct.iter().any(|(folded, _)| *folded == word.folded) {
-                distinct.push((word.folded.clone(), word.term));
-            }
-        }
-        distinct
+        let mut seen = HashSet::with_capacity(self.words.len());
+        let new = self.words.iter().filter(|word| seen.insert(word.folded.as_str()));
+        new.map(|word| (word.folded.clone(), word.term)).collect()
     }
 
     /// What each of the terms that were asked for became: where one was split, the last part.
