@@ -15,6 +15,8 @@ pub(super) struct CategoryTerms {
     of: Vec<Vec<u32>>,
     /// The things that last segments name: "keyboard" of "Wireless Keyboards".
     heads: HashSet<u32>,
+    /// The most terms that a path has.
+    longest: usize,
 }
 
 impl CategoryTerms {
@@ -42,6 +44,7 @@ impl CategoryTerms {
             all.heads.extend(heads.first());
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
+            all.longest = all.longest.max(own.len());
             all.of.push(own);
         }
         Ok(all)
@@ -63,6 +66,11 @@ impl CategoryTerms {
         &self.of[category as usize]
     }
 
+    /// The terms of the path that has most.
+    pub(super) fn longest(&self) -> usize {
+        self.longest
+    }
+
     /// Whether a term is the thing that the last segment of some category names.
     pub(super) fn is_head(&self, term: u32) -> bool {
         self.heads.contains(&term)
@@ -76,7 +84,7 @@ mod tests {
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
         let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::CategoryThing)];
-        let categories = CategoryTerms { of: vec![Vec::new(), own], heads: HashSet::from([7]) };
+        let categories = CategoryTerms { of: vec![Vec::new(), own], heads: HashSet::from([7]), longest: 2 };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),
             [Some(Held::Above), None, Some(Held::CategoryThing)]

@@ -20,31 +20,47 @@ use crate::snapshot::layout::{posting, set};
 /// Postings that are walked until it is asked anew which may matter.
 const POSTINGS_AT_A_TIME: usize = 64;
 
+/// The way to the places that hold all of some terms.
+#[derive(Clone, Copy)]
+struct Way {
+    /// The term that fewest of them hold.
+    rarest: u32,
+    /// The length of the shortest.
+    shortest: u32,
+}
+
 impl TextIndex {
     /// The best priced listings that hold all terms that are needed.
     pub fn search(&self, sought: SoughtTerms<'_>, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
-        let Some(rarest) = self.rarest(sought.needed, wanted.country) else {
+        let Some(way) = self.way(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
-        let rarest_at = sought.scored.iter().position(|&term| term == rarest);
+        let ranked = (0..sought.scored.len()).filter(|&at| sought.ranks(at));
+        let scored: Vec<u32> = ranked.map(|at| sought.scored[at]).collect();
+        let sought = SoughtTerms { scored: &scored, ..sought };
+        let rarest_at = scored.iter().position(|&term| term == way.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
-        self.walk(sought.needed, wanted.country, &mut best);
+        self.walk(way, sought.needed, wanted.country, &mut best);
         self.matches(best.into_top())
     }
 
     /// Whether any priced listing that is accepted holds all of the terms.
     pub fn any(&self, needed: &[u32], wanted: &Wanted<impl Fn(u32) -> bool>) -> bool {
         let mut any = Any { place_row: &self.place_row, accept: &wanted.accept, found: false };
-        self.walk(needed, wanted.country, &mut any);
+        if let Some(way) = self.way(needed, wanted.country) {
+            self.walk(way, needed, wanted.country, &mut any);
+        }
         any.found
     }
 
     /// How many priced listings of the country hold all of the terms.
     pub fn count(&self, needed: &[u32], country: Country) -> u32 {
         let mut count = Count(0);
-        self.walk(needed, country, &mut count);
+        if let Some(way) = self.way(needed, country) {
+            self.walk(way, needed, country, &mut count);
+        }
         count.0
     }
 
@@ -60,21 +76,21 @@ impl TextIndex {
         Matches { hits: best.map(hit).collect(), all }
     }
 
-    /// The term that fewest priced listings of the country hold.
-    fn rarest(&self, terms: &[u32], country: Country) -> Option<u32> {
-        terms.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))
+    /// The way to the priced places of a country that hold all of the terms, unless no name is long enough.
+    fn way(&self, needed: &[u32], country: Country) -> Option<Way> {
+        let rarest = needed.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))?;
+        let shortest = self.shortest(needed.len(), needed);
+        (!self.stretches(country, shortest).is_empty()).then_some(Way { rarest, shortest })
     }
 
     /// Visits the priced places of a country that hold all of the terms.
-    fn walk(&self, needed: &[u32], country: Country, visitor: &mut impl Visitor) {
-        let Some(rarest) = self.rarest(needed, country) else { return };
+    fn walk(&self, way: Way, needed: &[u32], country: Country, visitor: &mut impl Visitor) {
+        let Way { rarest, shortest } = way;
         let mut others: Vec<u32> = needed.iter().copied().filter(|&term| term != rarest).collect();
         others.sort_unstable_by_key(|&term| (self.priced_with(term, country), term));
         let mut others: Vec<Cursor<'_>> =
             others.into_iter().map(|term| Cursor::of(self, term, country)).collect();
         let sets: Option<Vec<&[PlaceLine]>> = others.iter().map(|of| Some(of.set()?.lines)).collect();
-        // Names that are shorter cannot hold the terms that no category has.
-        let shortest = needed.iter().filter(|&&term| !self.is_held_by_categories(term)).count() as u32;
         let _ = match (self.sets.get(rarest), sets) {
             (Some(set), Some(others)) => self.walk_sets(set.lines, &others, shortest, country, visitor),
             _ => self.walk_postings(rarest, &mut others, shortest, country, visitor),

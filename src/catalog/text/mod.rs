@@ -4,12 +4,14 @@
 //! name and brand have and more for varieties, then in the order of equally good matches. A listing is found by
 //! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`])
 //! decides what the term is worth: `score` has the formula, `find` the walk to the listings that hold all of some
-//! terms, `some` those to listings that hold a part of them, `near` finds terms by spelling.
+//! terms, `some` those to listings that hold a part of them, `heaviest` says which part weighs most, `near` finds terms
+//! by spelling.
 
 mod best;
 mod categories;
 pub(super) mod check;
 mod find;
+mod heaviest;
 mod holders;
 mod near;
 mod score;
@@ -30,8 +32,11 @@ use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{self, Held, held_term, posting};
 
+pub use heaviest::{HEAVIEST_TERMS_MAX, Weighed};
 pub use near::Near;
-pub use some::{HEAVIEST_TERMS_MAX, Weighed};
+
+/// Terms that matches are ranked by, beside those that they hold.
+const RANKED_TERMS_MAX: usize = 64;
 
 /// The text index of a snapshot.
 pub struct TextIndex {
@@ -99,7 +104,7 @@ pub struct Matches {
 pub struct SoughtTerms<'a> {
     /// What a match holds.
     pub needed: &'a [u32],
-    /// What matches are ranked by.
+    /// What is counted, and what matches are ranked by: by the first 64 and by what a match holds.
     pub scored: &'a [u32],
     /// Which of these names the thing that is asked for.
     pub thing: Option<u32>,
@@ -114,6 +119,14 @@ pub struct Wanted<F> {
     pub limit: usize,
     /// Takes or refuses a row.
     pub accept: F,
+}
+
+impl SoughtTerms<'_> {
+    /// Whether matches are ranked by one of the terms that are scored: of a query that is longer than any that is meant by
+    /// the first, and by what a match holds.
+    fn ranks(&self, at: usize) -> bool {
+        at < RANKED_TERMS_MAX || self.needed.contains(&self.scored[at])
+    }
 }
 
 impl TextIndex {
@@ -268,6 +281,12 @@ impl TextIndex {
     fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
         let range = &self.priced[country.as_u8() as usize];
         split_at_place(split_at_place(self.postings(term), range.start).1, range.end).0
+    }
+
+    /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's.
+    fn shortest(&self, held: usize, terms: &[u32]) -> u32 {
+        let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
+        held.saturating_sub(of_categories.min(self.categories.longest())) as u32
     }
 
     /// The places of priced listings of a country with so many terms or more, by their number.

@@ -73,14 +73,15 @@ impl<'a> Scorer<'a> {
     /// Before the first place of a country.
     pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'_>, country: Country) -> Self {
         let terms = sought.scored;
-        let scored = |&term: &u32| Scored {
-            weight: index.idf(index.priced_with(term, country), country) as f32,
+        let idf = |term: u32| index.idf(index.priced_with(term, country), country) as f32;
+        let scored = |(at, &term): (usize, &u32)| Scored {
+            weight: if sought.ranks(at) { idf(term) } else { 0.0 },
             is_thing: sought.thing == Some(term),
             ways: index.term_held[term as usize],
         };
         Self {
             index,
-            terms: terms.iter().map(scored).collect(),
+            terms: terms.iter().enumerate().map(scored).collect(),
             cursors: terms.iter().map(|&term| Cursor::of(index, term, country)).collect(),
             parts: vec![[0.0; Held::ALL.len()]; terms.len()],
             most: vec![[0.0; 2]; terms.len()],

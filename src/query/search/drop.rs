@@ -45,7 +45,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             kept = first.iter().zip(is_held).filter(|(_, held)| *held).map(|(&at, _)| at).collect();
         }
         let of = terms.iter().map(|of| of.weight).sum();
-        let is_kept = (0..terms.len()).map(|at| kept.contains(&at)).collect();
+        let mut is_kept = vec![false; terms.len()];
+        kept.iter().for_each(|&at| is_kept[at] = true);
         // Words about asking are no answer to what was asked for.
         let weight = weight(&kept);
         (weight > 0).then_some(Kept { terms: is_kept, weight, of })

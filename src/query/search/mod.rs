@@ -299,13 +299,11 @@ pub fn longest_prefix(catalog: &Catalog, terms: &[u32], wanted: &Wanted<impl Fn(
 
 /// Terms in order, each once.
 fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut distinct = Vec::new();
-    for term in terms {
-        if !distinct.contains(&term) {
-            distinct.push(term);
-        }
-    }
-    distinct
+    let mut distinct: Vec<(usize, u32)> = terms.enumerate().collect();
+    distinct.sort_unstable_by_key(|&(at, term)| (term, at));
+    distinct.dedup_by_key(|&mut (_, term)| term);
+    distinct.sort_unstable();
+    distinct.into_iter().map(|(_, term)| term).collect()
 }
 
 fn is_ask_word(folded: &str) -> bool {

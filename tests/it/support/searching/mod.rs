@@ -237,13 +237,16 @@ impl<'a> Slow<'a> {
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// The weights of terms in a country.
-    pub fn weights(&self, terms: &[u32], country: Country) -> Vec<(u32, f32)> {
-        terms.iter().map(|&term| (term, self.idf(self.count(&[term], country), country) as f32)).collect()
+    /// The weights of terms in a country: of the first 64, and of those that a match holds.
+    fn weights(&self, sought: SoughtTerms<'_>, country: Country) -> Vec<(u32, f32)> {
+        let (first, others) = sought.scored.split_at(sought.scored.len().min(64));
+        let held = others.iter().filter(|term| sought.needed.contains(term));
+        let weight = |&term: &u32| (term, self.idf(self.count(&[term], country), country) as f32);
+        first.iter().chain(held).map(weight).collect()
     }
 
     /// The score of a row, summed in the order of the query, one of whose terms names what is asked for.
-    pub fn score(&self, weights: &[(u32, f32)], thing: Option<u32>, row: u32) -> f32 {
+    fn score(&self, weights: &[(u32, f32)], thing: Option<u32>, row: u32) -> f32 {
         let known = &self.listings[row as usize];
         let length = 1.2 * (1.0 - 0.75 + 0.75 * counted(known.length) as f32 / self.average);
         let worth = |is: Is, term: u32| match is {
@@ -267,17 +270,16 @@ impl<'a> Slow<'a> {
         score
     }
 
-    /// The best row of each product in rank order, with their scores by some terms, one of which names what is asked for.
+    /// The best row of each product in rank order, with their scores.
     pub fn ranked(
         &self,
         rows: impl Iterator<Item = u32>,
-        scored: &[u32],
-        thing: Option<u32>,
+        sought: SoughtTerms<'_>,
         country: Country,
     ) -> Vec<Hit> {
-        let (weights, all) = (self.weights(scored, country), self.catalog.country_rows(country));
-        let mut hits: Vec<Hit> =
-            rows.map(|row| Hit { row, score: self.score(&weights, thing, row) }).collect();
+        let (weights, all) = (self.weights(sought, country), self.catalog.country_rows(country));
+        let hit = |row| Hit { row, score: self.score(&weights, sought.thing, row) };
+        let mut hits: Vec<Hit> = rows.map(hit).collect();
         hits.sort_by_cached_key(|hit| {
             let listing = self.catalog.listing(hit.row);
             let members = self.catalog.entities.members(listing.entity(), &all).len();
@@ -317,7 +319,7 @@ impl Slow<'_> {
         country: Country,
         accept: &dyn Fn(u32) -> bool,
     ) -> Vec<Hit> {
-        let SoughtTerms { needed, scored: terms, thing } = sought;
+        let SoughtTerms { needed, scored: terms, .. } = sought;
         let rare: Vec<u32> = terms.iter().copied().filter(|&term| self.is_rare(term, country)).collect();
         let is_half = |row: &u32| {
             accept(*row)
@@ -325,7 +327,7 @@ impl Slow<'_> {
                 && rare.iter().any(|&term| self.holds(*row, term))
                 && !needed.iter().all(|&term| self.holds(*row, term))
         };
-        self.ranked(self.priced(country).filter(is_half), terms, thing, country)
+        self.ranked(self.priced(country).filter(is_half), sought, country)
     }
 
     /// Which terms a row holds that weigh most together; of several more terms, then the earlier ones.
