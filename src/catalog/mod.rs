@@ -15,6 +15,7 @@ mod listing;
 mod lists;
 mod periods;
 mod promoters;
+mod retailers;
 mod shelves;
 mod spells;
 mod tables;
@@ -37,6 +38,7 @@ pub use links::{LikelyLink, Links};
 pub use listing::{Listing, in_stock};
 pub use periods::{Cells, Periods};
 pub use promoters::Promoters;
+use retailers::RetailerPlaces;
 pub use shelves::ShelfFigures;
 pub use spells::Spells;
 pub use tables::Listings;
@@ -95,6 +97,8 @@ pub struct Catalog {
     pub text: TextIndex,
     /// Who shows promotions, once somebody has asked.
     promoters: OnceLock<Promoters>,
+    /// Where each retailer's listings stand in the text index, once somebody has asked.
+    retailer_places: OnceLock<RetailerPlaces>,
     /// How much it holds of each country, once somebody has asked.
     census: [OnceLock<Census>; Country::ALL.len()],
     /// The files behind all that, by name.
@@ -200,6 +204,7 @@ impl Catalog {
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
             promoters: OnceLock::new(),
+            retailer_places: OnceLock::new(),
             census: Country::ALL.map(|_| OnceLock::new()),
             listings,
             spells,
@@ -283,6 +288,13 @@ impl Catalog {
     /// Who shows promotions: looked up once, when the first answer asks.
     pub fn promoters(&self) -> &Promoters {
         self.promoters.get_or_init(|| Promoters::of(&self.listings, self.platforms.len()))
+    }
+
+    /// The places of a retailer's priced listings in the text index, ascending: looked up once, when the first text is asked at
+    /// a retailer.
+    pub fn places_at(&self, platform: u16, country: Country) -> &[u32] {
+        let of_all = || RetailerPlaces::of(&self.text, &self.listings, self.platforms.len());
+        self.retailer_places.get_or_init(of_all).at(platform, country)
     }
 
     /// How much it holds of a country: counted once, when the first answer asks.

@@ -280,8 +280,9 @@ impl Product {
         of.related
     }
 
-    fn wanted<'a>(&'a self, catalog: &'a Catalog, limit: usize) -> Wanted<impl Fn(u32) -> bool + 'a> {
-        Wanted { country: self.country, limit, accept: move |row| is_at(catalog, self.retailer, row) }
+    fn wanted<'a>(&'a self, catalog: &'a Catalog, limit: usize) -> Wanted<'a, impl Fn(u32) -> bool + 'a> {
+        let among = self.retailer.map(|platform| catalog.places_at(platform, self.country));
+        Wanted { country: self.country, limit, among, accept: move |row| is_at(catalog, self.retailer, row) }
     }
 
     /// Text matches of the name of the listing that stands for the product.

@@ -31,7 +31,7 @@ struct Way {
 
 impl TextIndex {
     /// The best priced listings that hold all terms that are needed.
-    pub fn search(&self, sought: SoughtTerms<'_>, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+    pub fn search(&self, sought: SoughtTerms<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
         let Some(way) = self.way(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
@@ -42,15 +42,15 @@ impl TextIndex {
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
-        self.walk(way, sought.needed, wanted.country, &mut best);
+        self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
         self.matches(best.into_top())
     }
 
     /// Whether any priced listing that is accepted holds all of the terms.
-    pub fn any(&self, needed: &[u32], wanted: &Wanted<impl Fn(u32) -> bool>) -> bool {
+    pub fn any(&self, needed: &[u32], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> bool {
         let mut any = Any { place_row: &self.place_row, accept: &wanted.accept, found: false };
         if let Some(way) = self.way(needed, wanted.country) {
-            self.walk(way, needed, wanted.country, &mut any);
+            self.walk(way, needed, wanted.country, wanted.among, &mut any);
         }
         any.found
     }
@@ -59,7 +59,7 @@ impl TextIndex {
     pub fn count(&self, needed: &[u32], country: Country) -> u32 {
         let mut count = Count(0);
         if let Some(way) = self.way(needed, country) {
-            self.walk(way, needed, country, &mut count);
+            self.walk(way, needed, country, None, &mut count);
         }
         count.0
     }
@@ -83,9 +83,23 @@ impl TextIndex {
         (!self.stretches(country, shortest).is_empty()).then_some(Way { rarest, shortest })
     }
 
-    /// Visits the priced places of a country that hold all of the terms.
-    fn walk(&self, way: Way, needed: &[u32], country: Country, visitor: &mut impl Visitor) {
+    /// Visits the priced places of a country that hold all of the terms: those among some, if these are fewer than hold the
+    /// rarest.
+    fn walk(
+        &self,
+        way: Way,
+        needed: &[u32],
+        country: Country,
+        among: Option<&[u32]>,
+        visitor: &mut impl Visitor,
+    ) {
         let Way { rarest, shortest } = way;
+        if let Some(places) = among
+            && places.len() < self.priced_with(rarest, country) as usize
+        {
+            let _ = self.walk_places(places, needed, shortest, country, visitor);
+            return;
+        }
         let mut others: Vec<u32> = needed.iter().copied().filter(|&term| term != rarest).collect();
         others.sort_unstable_by_key(|&term| (self.priced_with(term, country), term));
         let mut others: Vec<Cursor<'_>> =
@@ -95,6 +109,30 @@ impl TextIndex {
             (Some(set), Some(others)) => self.walk_sets(set.lines, &others, shortest, country, visitor),
             _ => self.walk_postings(rarest, &mut others, shortest, country, visitor),
         };
+    }
+
+    /// Visits those of some places that hold all of the terms.
+    fn walk_places(
+        &self,
+        places: &[u32],
+        needed: &[u32],
+        shortest: u32,
+        country: Country,
+        visitor: &mut impl Visitor,
+    ) -> ControlFlow<()> {
+        let mut needed: Vec<Cursor<'_>> =
+            needed.iter().map(|&term| Cursor::of(self, term, country)).collect();
+        for (length, places) in self.stretches_among(places, country, shortest) {
+            if !visitor.turn_to(length) {
+                break;
+            }
+            for &place in places {
+                if needed.iter_mut().all(|of| of.has(place)) {
+                    visitor.take(place)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Visits the places of a set that all others have.

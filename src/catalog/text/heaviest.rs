@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use super::holders::Cursor;
 use super::{TextIndex, Wanted};
+use crate::domain::Country;
 use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
@@ -73,19 +74,24 @@ struct Walked<'a> {
 impl TextIndex {
     /// Which of the first terms (at most [`HEAVIEST_TERMS_MAX`]) some priced listing that is accepted holds together and
     /// that weigh most; of equal weight more terms, then earlier ones.
-    pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<impl Fn(u32) -> bool>) -> Vec<bool> {
+    pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Vec<bool> {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
-        let best = if terms.len() <= FEW_TERMS_MAX {
-            self.of_few(terms, wanted)
-        } else {
-            self.of_many(terms, wanted)
+        let postings = || terms.iter().map(|of| self.priced_with(of.term, wanted.country) as usize).sum();
+        let best = match wanted.among {
+            Some(places) if places.len() * terms.len() < postings() => {
+                let places = places.iter().copied();
+                let terms = self.walked(terms, wanted.country);
+                self.one_by_one(places, Heavy::default(), &terms, Heavy::default(), wanted)
+            }
+            _ if terms.len() <= FEW_TERMS_MAX => self.of_few(terms, wanted),
+            _ => self.of_many(terms, wanted),
         };
         (0..terms.len()).map(|at| best.has(at)).collect()
     }
 
     /// The first part of the terms that is held together, the heaviest coming first; those with a pair that is not are passed
     /// over.
-    fn of_few(&self, terms: &[Weighed], wanted: &Wanted<impl Fn(u32) -> bool>) -> Heavy {
+    fn of_few(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
         let is_held = |part: Heavy| {
             let held = terms.iter().enumerate().filter(|(at, _)| part.has(*at));
             self.any(&held.map(|(_, of)| of.term).collect::<Vec<u32>>(), wanted)
@@ -106,14 +112,8 @@ impl TextIndex {
     }
 
     /// The greatest of what places hold.
-    fn of_many(&self, terms: &[Weighed], wanted: &Wanted<impl Fn(u32) -> bool>) -> Heavy {
-        let walked = |(at, of): (usize, &Weighed)| Walked {
-            heavy: Heavy::of(at, of.weight),
-            cursor: Cursor::of(self, of.term, wanted.country),
-            postings: self.priced_postings(of.term, wanted.country),
-        };
-        let mut terms: Vec<Walked<'_>> = terms.iter().enumerate().map(walked).collect();
-        terms.sort_unstable_by_key(|of| Reverse(of.heavy));
+    fn of_many(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
+        let mut terms = self.walked(terms, wanted.country);
         let (mut left, mut best) = (terms.as_mut_slice(), Heavy::default());
         // What holds a heavier one was asked for all the others.
         while !left.is_empty() && all(left) > best {
@@ -121,29 +121,45 @@ impl TextIndex {
             if left[0].postings.len() * asked(left, best) * ADDED_PER_ASKED > postings {
                 return self.side_by_side(left, best, wanted);
             }
-            best = self.one_by_one(left, best, wanted);
+            let places = left[0].postings.iter().map(|&of| posting::place(of));
+            best = self.one_by_one(places, left[0].heavy, &left[1..], best, wanted);
             left = &mut left[1..];
         }
         best
     }
 
-    /// The greatest of what the places of the first term hold, if it is more than the best.
+    /// Terms before their places, the heaviest first.
+    fn walked(&self, terms: &[Weighed], country: Country) -> Vec<Walked<'_>> {
+        let walked = |(at, of): (usize, &Weighed)| Walked {
+            heavy: Heavy::of(at, of.weight),
+            cursor: Cursor::of(self, of.term, country),
+            postings: self.priced_postings(of.term, country),
+        };
+        let mut walked: Vec<Walked<'_>> = terms.iter().enumerate().map(walked).collect();
+        walked.sort_unstable_by_key(|of| Reverse(of.heavy));
+        walked
+    }
+
+    /// The greatest of what some places hold, if it is more than the best: what all of them do, and others for which they are
+    /// asked.
     fn one_by_one(
         &self,
-        terms: &[Walked<'_>],
+        places: impl Iterator<Item = u32>,
+        held_by_all: Heavy,
+        others: &[Walked<'_>],
         mut best: Heavy,
-        wanted: &Wanted<impl Fn(u32) -> bool>,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
     ) -> Heavy {
-        let mut asked: Vec<(Heavy, Cursor<'_>)> =
-            terms[1..].iter().map(|of| (of.heavy, of.cursor.clone())).collect();
-        for place in terms[0].postings.iter().map(|&of| posting::place(of)) {
-            let mut held = all(terms);
-            for (heavy, cursor) in &mut asked {
+        let mut cursors: Vec<Cursor<'_>> = others.iter().map(|of| of.cursor.clone()).collect();
+        let most = held_by_all.and(all(others));
+        for place in places {
+            let mut held = most;
+            for (cursor, of) in cursors.iter_mut().zip(others) {
                 if held <= best {
                     break;
                 }
                 if !cursor.has(place) {
-                    held = held.without(*heavy);
+                    held = held.without(of.heavy);
                 }
             }
             if held > best && (wanted.accept)(self.place_row[place as usize]) {
@@ -158,12 +174,14 @@ impl TextIndex {
         &self,
         terms: &mut [Walked<'_>],
         mut best: Heavy,
-        wanted: &Wanted<impl Fn(u32) -> bool>,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
     ) -> Heavy {
         let mut held = [Heavy::default(); PLACES_AT_A_TIME];
         while let Some(first) = terms.iter().filter_map(|of| of.postings.first()).min() {
             let from = posting::place(*first);
-            terms.iter_mut().for_each(|of| of.add_to(&mut held, from));
+            for of in &mut *terms {
+                of.add_to(&mut held, from);
+            }
             for (place, &held) in (from..).zip(&held) {
                 if held > best && (wanted.accept)(self.place_row[place as usize]) {
                     best = held;

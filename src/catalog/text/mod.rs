@@ -112,11 +112,13 @@ pub struct SoughtTerms<'a> {
 
 /// Where is searched, and how much is wanted.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<F> {
+pub struct Wanted<'a, F> {
     /// The country.
     pub country: Country,
     /// How many products, if so many match.
     pub limit: usize,
+    /// The places of priced listings that may be accepted, ascending; `None` for all.
+    pub among: Option<&'a [u32]>,
     /// Takes or refuses a row.
     pub accept: F,
 }
@@ -311,6 +313,28 @@ impl TextIndex {
             (!these.is_empty()).then_some((stretch.length, these))
         };
         stretches.iter().filter_map(of_stretch)
+    }
+
+    /// Those of some places of priced listings of a country that have so many terms or more, by their number.
+    fn stretches_among<'a>(
+        &'a self,
+        places: &'a [u32],
+        country: Country,
+        shortest: u32,
+    ) -> impl Iterator<Item = (u32, &'a [u32])> {
+        let stretches = self.stretches(country, shortest);
+        let before = |place: u32| places.partition_point(|&of| of < place);
+        let of_stretch = move |stretch: &Stretch| {
+            let these = &places[before(stretch.places.start)..before(stretch.places.end)];
+            (!these.is_empty()).then_some((stretch.length, these))
+        };
+        stretches.iter().filter_map(of_stretch)
+    }
+
+    /// The places of priced listings of a country, ascending, and their rows.
+    pub(super) fn priced_rows(&self, country: Country) -> impl Iterator<Item = (u32, u32)> {
+        let places = self.priced[country.as_u8() as usize].clone();
+        places.map(|place| (place, self.place_row[place as usize]))
     }
 
     /// Cuts the places of priced listings of a country where lengths change.

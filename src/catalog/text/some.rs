@@ -1,11 +1,12 @@
 //! The listings that hold a part of some terms.
 //!
 //! The places of one term after the other are walked, rarest first; a place, or a term with all its places, is left when it
-//! is known to hold too little to matter.
+//! is known to hold too little to matter. Where only few places are accepted, each of these is looked at.
 
 use super::score::Scorer;
 use super::top::Top;
 use super::{Matches, SoughtTerms, TextIndex, Wanted};
+use crate::domain::Country;
 use crate::snapshot::layout::{posting, set};
 
 /// Priced listings that may hold a term by which half-matches are found, at least.
@@ -20,25 +21,71 @@ impl TextIndex {
         &self,
         sought: SoughtTerms<'_>,
         least: usize,
-        wanted: &Wanted<impl Fn(u32) -> bool>,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
     ) -> Matches {
-        let (terms, country) = (sought.scored, wanted.country);
+        let Some(half) = self.half(sought, least, wanted.country) else {
+            return Matches { hits: Vec::new(), all: true };
+        };
+        let postings =
+            half.rare().iter().map(|&at| self.priced_with(sought.scored[at], wanted.country) as usize);
+        match wanted.among {
+            Some(places) if places.len() < postings.sum() => self.half_among(places, &half, wanted),
+            _ => self.half_by_rare(&half, wanted),
+        }
+    }
+
+    /// What is looked for, unless no name is long enough.
+    fn half<'a>(&self, sought: SoughtTerms<'a>, least: usize, country: Country) -> Option<Half<'a>> {
+        let terms = sought.scored;
         let shortest = self.shortest(least, terms);
         if self.stretches(country, shortest).is_empty() {
-            return Matches { hits: Vec::new(), all: true };
+            return None;
         }
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
         let rare = order.partition_point(|&at| self.priced_with(terms[at], country) <= rare_max);
+        let needed = (0..terms.len()).filter(|&at| sought.needed.contains(&terms[at])).collect();
+        Some(Half { sought, least, shortest, order, rare, needed })
+    }
+
+    /// The best of some places, each looked at.
+    fn half_among(
+        &self,
+        places: &[u32],
+        half: &Half<'_>,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+    ) -> Matches {
         let mut top = self.top(wanted.limit);
-        let needed: Vec<usize> = (0..terms.len()).filter(|&at| sought.needed.contains(&terms[at])).collect();
+        let mut scorer = Scorer::new(self, half.sought, wanted.country);
+        for (length, places) in self.stretches_among(places, wanted.country, half.shortest) {
+            scorer.turn_to(length);
+            top.begin_run();
+            for &place in places {
+                let held = |at: usize| scorer.held(at, place).is_some();
+                let held: Vec<bool> = (0..half.order.len()).map(held).collect();
+                if half.takes(&held) && (wanted.accept)(self.place_row[place as usize]) {
+                    let score = scorer.score(place);
+                    if top.may_take(score) {
+                        top.push(score, place);
+                    }
+                }
+            }
+        }
+        self.matches(top)
+    }
+
+    /// The best of the places of rare terms.
+    fn half_by_rare(&self, half: &Half<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+        let Half { sought, least, shortest, order, rare, needed } = half;
+        let (terms, country) = (sought.scored, wanted.country);
+        let mut top = self.top(wanted.limit);
+        let before_all = Scorer::new(self, *sought, country);
         let mut seen = Seen::new(self.place_row.len());
-        let before_all = Scorer::new(self, sought, country);
-        for nth in 0..rare {
+        for nth in 0..*rare {
             // What holds a rarer one was seen, or scores too little; other places may miss so many of the terms that are left.
-            let Some(missed_max) = (terms.len() - nth).checked_sub(least) else { break };
-            let mut stretches = self.stretches_of(terms[order[nth]], country, shortest).peekable();
+            let Some(missed_max) = (terms.len() - nth).checked_sub(*least) else { break };
+            let mut stretches = self.stretches_of(terms[order[nth]], country, *shortest).peekable();
             if stretches.peek().is_none() {
                 continue;
             }
@@ -76,6 +123,33 @@ impl TextIndex {
             }
         }
         self.matches(top)
+    }
+}
+
+/// What is looked for of a part of some terms.
+struct Half<'a> {
+    sought: SoughtTerms<'a>,
+    /// How many of the terms by which it is scored a place holds, at least.
+    least: usize,
+    /// The length of the shortest name that can.
+    shortest: u32,
+    /// The terms, rarest first, and how many of them are rare.
+    order: Vec<usize>,
+    rare: usize,
+    /// Those of which a place does not hold all.
+    needed: Vec<usize>,
+}
+
+impl Half<'_> {
+    fn rare(&self) -> &[usize] {
+        &self.order[..self.rare]
+    }
+
+    /// Whether a place is looked for that holds these of the terms.
+    fn takes(&self, held: &[bool]) -> bool {
+        held.iter().filter(|is_held| **is_held).count() >= self.least
+            && self.rare().iter().any(|&at| held[at])
+            && !self.needed.iter().all(|&at| held[at])
     }
 }
 

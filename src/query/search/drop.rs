@@ -46,7 +46,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         let of = terms.iter().map(|of| of.weight).sum();
         let mut is_kept = vec![false; terms.len()];
-        kept.iter().for_each(|&at| is_kept[at] = true);
+        for &at in &kept {
+            is_kept[at] = true;
+        }
         // Words about asking are no answer to what was asked for.
         let weight = weight(&kept);
         (weight > 0).then_some(Kept { terms: is_kept, weight, of })

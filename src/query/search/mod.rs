@@ -72,7 +72,7 @@ pub fn understand(
     catalog: &Catalog,
     q: &str,
     is_exact: bool,
-    wanted: &Wanted<impl Fn(u32) -> bool>,
+    wanted: &Wanted<'_, impl Fn(u32) -> bool>,
 ) -> Result<Understood, Refusal> {
     let asked = terms(q);
     let search = Search { catalog, wanted, is_exact, heads: name::heads(&asked) };
@@ -89,7 +89,7 @@ pub fn understand(
 /// A catalog with what is wanted of it.
 struct Search<'a, F> {
     catalog: &'a Catalog,
-    wanted: &'a Wanted<F>,
+    wanted: &'a Wanted<'a, F>,
     /// Whether words are taken as they are written.
     is_exact: bool,
     /// Where the words stand that may say what is asked for, the surest first.
@@ -244,7 +244,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         self.wanted.country.others().find(|&country| {
             let known = |word: &Word| self.catalog.text.known(&word.folded, country);
             let terms: Option<Vec<u32>> = written.words.iter().map(known).collect();
-            let anywhere = Wanted { country, limit: 1, accept: |_| true };
+            let anywhere = Wanted { country, limit: 1, among: None, accept: |_| true };
             terms.is_some_and(|terms| self.catalog.text.any(&distinct_numbers(terms.into_iter()), &anywhere))
         })
     }
@@ -262,7 +262,7 @@ fn as_written(asked: &[Term], known: &[Option<u32>]) -> Version {
 
 impl Understood {
     /// More of the matches, up to `limit` of them.
-    pub fn again(&self, catalog: &Catalog, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+    pub fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
         catalog.text.search(self.sought(), wanted)
     }
 
@@ -271,7 +271,7 @@ impl Understood {
     }
 
     /// Listings that hold at least half of the terms, but not all that a match holds.
-    pub fn half_matches(&self, catalog: &Catalog, wanted: &Wanted<impl Fn(u32) -> bool>) -> Matches {
+    pub fn half_matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
         if !self.is_tolerant || self.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
@@ -287,7 +287,7 @@ impl Understood {
 
 /// How many leading terms some listing holds together. A part of what is held together is held together, so bisection
 /// finds it.
-pub fn longest_prefix(catalog: &Catalog, terms: &[u32], wanted: &Wanted<impl Fn(u32) -> bool>) -> usize {
+pub fn longest_prefix(catalog: &Catalog, terms: &[u32], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> usize {
     let any = |count: usize| catalog.text.any(&distinct_numbers(terms[..count].iter().copied()), wanted);
     let (mut held, mut too_many) = (0, terms.len() + 1);
     while held + 1 < too_many {

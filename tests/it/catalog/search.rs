@@ -56,6 +56,32 @@ fn some_of(terms: &[u32], rng: &mut Rng) -> Vec<u32> {
     some
 }
 
+/// Listings that are looked among: a part, and now and then those of one retailer.
+#[derive(Clone, Copy)]
+struct Among<'a> {
+    catalog: &'a Catalog,
+    every: u32,
+    platform: Option<u16>,
+}
+
+impl<'a> Among<'a> {
+    fn draw(catalog: &'a Catalog, rng: &mut Rng) -> Self {
+        let every = 1 + rng.below(3) as u32;
+        let platforms = &catalog.listings.platform;
+        Self { catalog, every, platform: rng.chance(15).then(|| platforms[rng.below(platforms.len())]) }
+    }
+
+    fn accepts(self, row: u32) -> bool {
+        let is_at = |platform| self.catalog.listings.platform[row as usize] == platform;
+        row.is_multiple_of(self.every) && self.platform.is_none_or(is_at)
+    }
+
+    fn wanted(self, country: Country, limit: usize) -> Wanted<'a, impl Fn(u32) -> bool> {
+        let among = self.platform.map(|platform| self.catalog.places_at(platform, country));
+        Wanted { country, limit, among, accept: move |row| self.accepts(row) }
+    }
+}
+
 /// The first of ranked hits.
 fn first(ranked: &[Hit], limit: usize) -> Matches {
     Matches { hits: ranked.iter().copied().take(limit).collect(), all: ranked.len() <= limit }
@@ -80,14 +106,13 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         // Mostly what is needed is scored too.
         let scored = if rng.chance(90) { terms } else { some_of(&terms, &mut rng)[1..].to_vec() };
         let thing = rng.pick(&scored).copied();
-        let every = 1 + rng.below(3) as u32;
-        let accept = |row: u32| row.is_multiple_of(every);
-        let matching = |row: &u32| accept(*row) && needed.iter().all(|&term| slow.holds(*row, term));
+        let among = Among::draw(slow.catalog, &mut rng);
+        let matching = |row: &u32| among.accepts(*row) && needed.iter().all(|&term| slow.holds(*row, term));
         let sought = SoughtTerms { needed: &needed, scored: &scored, thing };
         let hits = slow.ranked(slow.priced(country).filter(matching), sought, country);
         met.outdone += slow.priced(country).filter(matching).count() - hits.len();
         for limit in LIMITS {
-            let found = slow.catalog.text.search(sought, &Wanted { country, limit, accept });
+            let found = slow.catalog.text.search(sought, &among.wanted(country, limit));
             same(&found, &first(&hits, limit), &(sought, country, limit));
             met.cut += usize::from(!found.all);
         }
@@ -96,7 +121,7 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         met.unneeded += usize::from(needed.iter().any(|term| !scored.contains(term)));
         met.unranked += usize::from(!hits.is_empty() && scored.len() > needed.len() + RANKED_TERMS);
         met.ties += hits.windows(2).filter(|two| two[0].score.to_bits() == two[1].score.to_bits()).count();
-        let any = slow.catalog.text.any(&needed, &Wanted { country, limit: 1, accept });
+        let any = slow.catalog.text.any(&needed, &among.wanted(country, 1));
         assert_eq!(any, !hits.is_empty(), "{needed:?} {country:?}");
         assert_eq!(slow.catalog.text.count(&needed, country), slow.count(&needed, country), "{needed:?}");
     }
@@ -111,13 +136,11 @@ fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
         let (terms, country) = (query(slow, &mut rng), Country::ALL[rng.below(2)]);
         let needed = some_of(&terms, &mut rng);
         let least = if rng.chance(70) { terms.len().div_ceil(2) } else { 1 + rng.below(terms.len()) };
-        let every = 1 + rng.below(3) as u32;
-        let accept = |row: u32| row.is_multiple_of(every);
+        let among = Among::draw(slow.catalog, &mut rng);
         let sought = SoughtTerms { needed: &needed, scored: &terms, thing: rng.pick(&terms).copied() };
-        let hits = slow.half_matches(sought, least, country, &accept);
+        let hits = slow.half_matches(sought, least, country, &|row| among.accepts(row));
         for limit in LIMITS {
-            let wanted = Wanted { country, limit, accept };
-            let found = slow.catalog.text.search_some(sought, least, &wanted);
+            let found = slow.catalog.text.search_some(sought, least, &among.wanted(country, limit));
             same(&found, &first(&hits, limit), &(sought, least, country, limit));
         }
         found_any += usize::from(!hits.is_empty());
@@ -138,13 +161,12 @@ fn compare_heaviest(slow: &Slow<'_>, seed: u64) -> usize {
         rng.shuffle(&mut terms);
         let weighed: Vec<Weighed> =
             terms.iter().map(|&term| Weighed { term, weight: rng.below(4) as u64 }).collect();
-        let (country, every) = (Country::ALL[rng.below(2)], 1 + rng.below(3) as u32);
-        let accept = |row: u32| row.is_multiple_of(every);
+        let (country, among) = (Country::ALL[rng.below(2)], Among::draw(slow.catalog, &mut rng));
         let first: Vec<(u32, u64)> =
             weighed.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
-        let expected = slow.heaviest(&first, country, &accept);
-        let found = slow.catalog.text.heaviest(&weighed, &Wanted { country, limit: 1, accept });
-        assert_eq!(found, expected, "{weighed:?} {country:?} {every}");
+        let expected = slow.heaviest(&first, country, &|row| among.accepts(row));
+        let found = slow.catalog.text.heaviest(&weighed, &among.wanted(country, 1));
+        assert_eq!(found, expected, "{weighed:?} {country:?}");
         parted += usize::from(expected.contains(&false) && expected.contains(&true));
     }
     parted

@@ -86,6 +86,13 @@ impl Scope<'_> {
         self.retailer.is_none_or(|retailer| self.slow.catalog.listing(row).retailer() == retailer)
     }
 
+    fn wanted(&self, limit: usize) -> Wanted<'_, impl Fn(u32) -> bool> {
+        let catalog = self.slow.catalog;
+        let platform = self.retailer.and_then(|retailer| catalog.platform(retailer));
+        let among = platform.map(|platform| catalog.places_at(platform, self.country));
+        Wanted { country: self.country, limit, among, accept: |row| self.accepts(row) }
+    }
+
     fn known(&self, term: &str) -> Option<u32> {
         self.slow.known(term, self.country)
     }
@@ -361,7 +368,7 @@ fn asked(slow: &Slow<'_>, rng: &mut Rng) -> String {
 
 fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
     let catalog = scope.slow.catalog;
-    let wanted = Wanted { country: scope.country, limit, accept: |row| scope.accepts(row) };
+    let wanted = scope.wanted(limit);
     let bits = |hits: &[Hit]| hits.iter().map(|hit| (hit.row, hit.score.to_bits())).collect();
     let half = understood.half_matches(catalog, &wanted);
     assert_eq!(understood.again(catalog, &wanted), understood.matches);
@@ -378,7 +385,7 @@ fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
 
 /// Compares one query; what is said of it, and by which step.
 fn compare(scope: &Scope<'_>, q: &str, is_exact: bool, limit: usize) -> Result<(Said, Step), String> {
-    let wanted = Wanted { country: scope.country, limit, accept: |row| scope.accepts(row) };
+    let wanted = scope.wanted(limit);
     let found = match understand(scope.slow.catalog, q, is_exact, &wanted) {
         Ok(understood) => Ok(told(&understood, scope, limit)),
         Err(Refusal::NoResults { details, .. }) => Err(Nothing {
@@ -559,7 +566,7 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         // Nothing is white: of the words that are left, the last that something is.
         ("chocolate milk white", "Chocolate Milk"),
     ] {
-        let wanted = Wanted { country: Country::Ca, limit: 1, accept: |_| true };
+        let wanted = Wanted { country: Country::Ca, limit: 1, among: None, accept: |_| true };
         let understood = understand(&catalog, q, false, &wanted).unwrap();
         assert_eq!(catalog.listing(understood.matches.hits[0].row).name(), first, "{q}");
     }
