@@ -124,8 +124,8 @@ pub struct Wanted<'a, F> {
 }
 
 impl SoughtTerms<'_> {
-    /// Whether matches are ranked by one of the terms that are scored: of a query that is longer than any that is meant by
-    /// the first, and by what a match holds.
+    /// Whether matches are ranked by the term at a place among those that are scored: by all that somebody may ask for, of
+    /// a longer text by the first, and by what a match holds.
     fn ranks(&self, at: usize) -> bool {
         at < RANKED_TERMS_MAX || self.needed.contains(&self.scored[at])
     }
