@@ -79,8 +79,7 @@ impl TextIndex {
     /// The way to the priced places of a country that hold all of the terms, unless no name is long enough.
     fn way(&self, needed: &[u32], country: Country) -> Option<Way> {
         let rarest = needed.iter().copied().min_by_key(|&term| (self.priced_with(term, country), term))?;
-        let shortest = self.shortest(needed.len(), needed);
-        (!self.stretches(country, shortest).is_empty()).then_some(Way { rarest, shortest })
+        Some(Way { rarest, shortest: self.shortest(needed.len(), needed, country)? })
     }
 
     /// Visits the priced places of a country that hold all of the terms: those among some, if these are fewer than hold the
@@ -122,7 +121,7 @@ impl TextIndex {
     ) -> ControlFlow<()> {
         let mut needed: Vec<Cursor<'_>> =
             needed.iter().map(|&term| Cursor::of(self, term, country)).collect();
-        for (length, places) in self.stretches_among(places, country, shortest) {
+        for (length, places) in self.by_length(places, |place| place, country, shortest) {
             if !visitor.turn_to(length) {
                 break;
             }

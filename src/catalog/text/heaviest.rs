@@ -12,7 +12,7 @@ use crate::domain::Country;
 use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
-pub const HEAVIEST_TERMS_MAX: usize = u16::BITS as usize;
+pub const HEAVIEST_TERMS_MAX: usize = 16;
 /// Terms of which all parts are asked for.
 const FEW_TERMS_MAX: usize = 8;
 /// Postings that are added up in the time that a place is asked for a term.
@@ -77,6 +77,7 @@ impl TextIndex {
     pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Vec<bool> {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
         let postings = || terms.iter().map(|of| self.priced_with(of.term, wanted.country) as usize).sum();
+        // Places are asked for each term, and postings walked.
         let best = match wanted.among {
             Some(places) if places.len() * terms.len() < postings() => {
                 let places = places.iter().copied();

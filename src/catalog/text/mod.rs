@@ -285,10 +285,12 @@ impl TextIndex {
         split_at_place(split_at_place(self.postings(term), range.start).1, range.end).0
     }
 
-    /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's.
-    fn shortest(&self, held: usize, terms: &[u32]) -> u32 {
+    /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's; `None`
+    /// where no priced listing of the country has as long ones.
+    fn shortest(&self, held: usize, terms: &[u32], country: Country) -> Option<u32> {
         let of_categories = terms.iter().filter(|&&term| self.is_held_by_categories(term)).count();
-        held.saturating_sub(of_categories.min(self.categories.longest())) as u32
+        let shortest = held.saturating_sub(of_categories.min(self.categories.longest())) as u32;
+        (!self.stretches(country, shortest).is_empty()).then_some(shortest)
     }
 
     /// The places of priced listings of a country with so many terms or more, by their number.
@@ -304,28 +306,24 @@ impl TextIndex {
         country: Country,
         shortest: u32,
     ) -> impl Iterator<Item = (u32, &[u32])> {
-        let stretches = self.stretches(country, shortest);
-        let from = stretches.first().map_or(0, |first| first.places.start);
-        let mut postings = split_at_place(self.priced_postings(term, country), from).1;
-        let of_stretch = move |stretch: &Stretch| {
-            let (these, others) = split_at_place(postings, stretch.places.end);
-            postings = others;
-            (!these.is_empty()).then_some((stretch.length, these))
-        };
-        stretches.iter().filter_map(of_stretch)
+        self.by_length(self.priced_postings(term, country), posting::place, country, shortest)
     }
 
-    /// Those of some places of priced listings of a country that have so many terms or more, by their number.
-    fn stretches_among<'a>(
+    /// What stands for priced places of a country, upwards, cut where lengths change, with these; from a length on.
+    fn by_length<'a>(
         &'a self,
-        places: &'a [u32],
+        of_places: &'a [u32],
+        place: impl Fn(u32) -> u32 + Copy + 'a,
         country: Country,
         shortest: u32,
     ) -> impl Iterator<Item = (u32, &'a [u32])> {
         let stretches = self.stretches(country, shortest);
-        let before = |place: u32| places.partition_point(|&of| of < place);
+        let split = move |left: &'a [u32], at: u32| left.split_at(left.partition_point(|&of| place(of) < at));
+        let from = stretches.first().map_or(0, |first| first.places.start);
+        let mut left = split(of_places, from).1;
         let of_stretch = move |stretch: &Stretch| {
-            let these = &places[before(stretch.places.start)..before(stretch.places.end)];
+            let (these, others) = split(left, stretch.places.end);
+            left = others;
             (!these.is_empty()).then_some((stretch.length, these))
         };
         stretches.iter().filter_map(of_stretch)

@@ -37,10 +37,7 @@ impl TextIndex {
     /// What is looked for, unless no name is long enough.
     fn half<'a>(&self, sought: SoughtTerms<'a>, least: usize, country: Country) -> Option<Half<'a>> {
         let terms = sought.scored;
-        let shortest = self.shortest(least, terms);
-        if self.stretches(country, shortest).is_empty() {
-            return None;
-        }
+        let shortest = self.shortest(least, terms, country)?;
         let mut order: Vec<usize> = (0..terms.len()).collect();
         order.sort_by_key(|&at| (self.priced_with(terms[at], country), terms[at]));
         let rare_max = RARE_LISTINGS_MIN.max(self.priced_count(country) / RARE_ONE_IN);
@@ -58,7 +55,7 @@ impl TextIndex {
     ) -> Matches {
         let mut top = self.top(wanted.limit);
         let mut scorer = Scorer::new(self, half.sought, wanted.country);
-        for (length, places) in self.stretches_among(places, wanted.country, half.shortest) {
+        for (length, places) in self.by_length(places, |place| place, wanted.country, half.shortest) {
             scorer.turn_to(length);
             top.begin_run();
             for &place in places {

@@ -60,10 +60,9 @@ impl Version {
     /// only dropped.
     pub(super) fn told(&self, is_kept: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
-        let kept = self.words.iter().zip(is_kept).filter(|(_, kept)| **kept);
-        let kept: HashSet<usize> = kept.map(|(word, _)| word.origin).collect();
-        for (at, origin) in self.origins.iter().enumerate() {
-            let is_kept = kept.contains(&at);
+        let mut kept = vec![false; self.origins.len()];
+        self.words.iter().zip(is_kept).for_each(|(word, is_kept)| kept[word.origin] |= is_kept);
+        for (origin, is_kept) in self.origins.iter().zip(kept) {
             match &origin.to {
                 _ if !is_kept => dropped.extend(origin.written.iter().cloned()),
                 Some(to) => corrected.push(Correction { from: origin.written.join(" "), to: to.clone() }),
