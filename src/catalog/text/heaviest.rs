@@ -180,12 +180,12 @@ impl TextIndex {
         let mut held = [Heavy::default(); PLACES_AT_A_TIME];
         while let Some(first) = terms.iter().filter_map(|of| of.postings.first()).min() {
             let from = posting::place(*first);
-            for of in &mut *terms {
-                of.add_to(&mut held, from);
-            }
-            for (place, &held) in (from..).zip(&held) {
-                if held > best && (wanted.accept)(self.place_row[place as usize]) {
-                    best = held;
+            let most = terms.iter_mut().map(|of| of.add_to(&mut held, from)).max();
+            if most > Some(best) {
+                for (place, &held) in (from..).zip(&held) {
+                    if held > best && (wanted.accept)(self.place_row[place as usize]) {
+                        best = held;
+                    }
                 }
             }
             held.fill(Heavy::default());
@@ -214,14 +214,17 @@ fn asked(terms: &[Walked<'_>], best: Heavy) -> usize {
 }
 
 impl Walked<'_> {
-    /// Adds the term to what places hold, from one on, and leaves its postings of places further on.
-    fn add_to(&mut self, held: &mut [Heavy], from: u32) {
-        let mut count = 0;
+    /// Adds the term to what places hold, from one on, and leaves its postings of places further on; gives the most that one
+    /// of these places holds now.
+    fn add_to(&mut self, held: &mut [Heavy], from: u32) -> Heavy {
+        let (mut most, mut count) = (Heavy::default(), 0);
         for &of in self.postings {
             let Some(held) = held.get_mut((posting::place(of) - from) as usize) else { break };
             *held = held.and(self.heavy);
+            most = most.max(*held);
             count += 1;
         }
         self.postings = &self.postings[count..];
+        most
     }
 }
