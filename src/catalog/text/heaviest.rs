@@ -1,24 +1,21 @@
 //! The terms that weigh most of those that one listing holds together.
 //!
-//! A few terms have few parts, which are asked for, the heaviest first. Of more, the places of rare ones are asked for the
-//! others one by one; the postings of those that are left are walked side by side, some hundred places at a time, and what a
-//! place holds is added up: an addition for a posting, where asking would be a search for each posting and term.
+//! A few terms have few parts, which are asked for, the heaviest first. The postings of more are walked side by side, some
+//! thousand places at a time, and what a place holds is added up: an addition for a posting, where asking would be a search
+//! for each posting and term.
 
 use std::cmp::Reverse;
 
 use super::holders::Cursor;
 use super::{TextIndex, Wanted};
-use crate::domain::Country;
 use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
 pub const HEAVIEST_TERMS_MAX: usize = 16;
 /// Terms of which all parts are asked for.
 const FEW_TERMS_MAX: usize = 8;
-/// Postings that are added up in the time that a place is asked for a term.
-const ADDED_PER_ASKED: usize = 4;
 /// Places that are added up at a time.
-const PLACES_AT_A_TIME: usize = 512;
+const PLACES_AT_A_TIME: u32 = 2_048;
 
 /// A term and its weight.
 #[derive(Debug, Clone, Copy)]
@@ -64,103 +61,45 @@ impl Heavy {
     }
 }
 
-/// A term before its places.
-struct Walked<'a> {
-    heavy: Heavy,
-    cursor: Cursor<'a>,
-    postings: &'a [u32],
-}
-
 impl TextIndex {
     /// Which of the first terms (at most [`HEAVIEST_TERMS_MAX`]) some priced listing that is accepted holds together and
     /// that weigh most; of equal weight more terms, then earlier ones.
     pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Vec<bool> {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
         let postings = || terms.iter().map(|of| self.priced_with(of.term, wanted.country) as usize).sum();
-        // Places are asked for each term, and postings walked.
+        let each = |(at, of): (usize, &Weighed)| (Heavy::of(at, of.weight), of.term);
+        let mut heaviest_first: Vec<(Heavy, u32)> = terms.iter().enumerate().map(each).collect();
+        heaviest_first.sort_unstable_by_key(|of| Reverse(*of));
         let best = match wanted.among {
+            // A place is asked for each term.
             Some(places) if places.len() * terms.len() < postings() => {
-                let places = places.iter().copied();
-                let terms = self.walked(terms, wanted.country);
-                self.one_by_one(places, Heavy::default(), &terms, Heavy::default(), wanted)
+                self.one_by_one(places, &heaviest_first, wanted)
             }
-            _ if terms.len() <= FEW_TERMS_MAX => self.of_few(terms, wanted),
-            _ => self.of_many(terms, wanted),
+            _ if terms.len() <= FEW_TERMS_MAX => self.of_few(&heaviest_first, wanted),
+            _ => self.side_by_side(&heaviest_first, wanted),
         };
         (0..terms.len()).map(|at| best.has(at)).collect()
     }
 
-    /// The first part of the terms that is held together, the heaviest coming first; those with a pair that is not are passed
-    /// over.
-    fn of_few(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
-        let is_held = |part: Heavy| {
-            let held = terms.iter().enumerate().filter(|(at, _)| part.has(*at));
-            self.any(&held.map(|(_, of)| of.term).collect::<Vec<u32>>(), wanted)
-        };
-        let each: Vec<Heavy> = terms.iter().enumerate().map(|(at, of)| Heavy::of(at, of.weight)).collect();
-        let mut apart = Vec::new();
-        for (at, first) in each.iter().enumerate() {
-            let pairs = each[at + 1..].iter().map(|second| first.and(*second));
-            apart.extend(pairs.filter(|pair| !is_held(*pair)));
-        }
-        let mut parts = vec![Heavy::default()];
-        for of in each {
-            let with: Vec<Heavy> = parts.iter().map(|part| part.and(of)).collect();
-            parts.extend(with.into_iter().filter(|part| !apart.iter().any(|pair| part.has_all(*pair))));
-        }
-        parts.sort_unstable_by_key(|part| Reverse(*part));
-        parts.into_iter().find(|part| is_held(*part)).unwrap_or_default()
-    }
-
-    /// The greatest of what places hold.
-    fn of_many(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
-        let mut terms = self.walked(terms, wanted.country);
-        let (mut left, mut best) = (terms.as_mut_slice(), Heavy::default());
-        // What holds a heavier one was asked for all the others.
-        while !left.is_empty() && all(left) > best {
-            let postings: usize = left.iter().map(|of| of.postings.len()).sum();
-            if left[0].postings.len() * asked(left, best) * ADDED_PER_ASKED > postings {
-                return self.side_by_side(left, best, wanted);
-            }
-            let places = left[0].postings.iter().map(|&of| posting::place(of));
-            best = self.one_by_one(places, left[0].heavy, &left[1..], best, wanted);
-            left = &mut left[1..];
-        }
-        best
-    }
-
-    /// Terms before their places, the heaviest first.
-    fn walked(&self, terms: &[Weighed], country: Country) -> Vec<Walked<'_>> {
-        let walked = |(at, of): (usize, &Weighed)| Walked {
-            heavy: Heavy::of(at, of.weight),
-            cursor: Cursor::of(self, of.term, country),
-            postings: self.priced_postings(of.term, country),
-        };
-        let mut walked: Vec<Walked<'_>> = terms.iter().enumerate().map(walked).collect();
-        walked.sort_unstable_by_key(|of| Reverse(of.heavy));
-        walked
-    }
-
-    /// The greatest of what some places hold, if it is more than the best: what all of them do, and others for which they are
-    /// asked.
+    /// The greatest of what some places hold.
     fn one_by_one(
         &self,
-        places: impl Iterator<Item = u32>,
-        held_by_all: Heavy,
-        others: &[Walked<'_>],
-        mut best: Heavy,
+        places: &[u32],
+        terms: &[(Heavy, u32)],
         wanted: &Wanted<'_, impl Fn(u32) -> bool>,
     ) -> Heavy {
-        let mut cursors: Vec<Cursor<'_>> = others.iter().map(|of| of.cursor.clone()).collect();
-        let most = held_by_all.and(all(others));
-        for place in places {
-            let mut held = most;
-            for (cursor, of) in cursors.iter_mut().zip(others) {
+        let mut cursors: Vec<Cursor<'_>> =
+            terms.iter().map(|&(_, term)| Cursor::of(self, term, wanted.country)).collect();
+        let all = terms.iter().fold(Heavy::default(), |all, &(heavy, _)| all.and(heavy));
+        let mut best = Heavy::default();
+        for &place in places {
+            let mut held = all;
+            for (cursor, &(heavy, _)) in cursors.iter_mut().zip(terms) {
                 if held <= best {
                     break;
                 }
                 if !cursor.has(place) {
-                    held = held.without(of.heavy);
+                    held = held.without(heavy);
                 }
             }
             if held > best && (wanted.accept)(self.place_row[place as usize]) {
@@ -170,61 +109,66 @@ impl TextIndex {
         best
     }
 
-    /// The greatest of what places hold, if it is more than the best.
-    fn side_by_side(
-        &self,
-        terms: &mut [Walked<'_>],
-        mut best: Heavy,
-        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
-    ) -> Heavy {
-        let mut held = [Heavy::default(); PLACES_AT_A_TIME];
-        while let Some(first) = terms.iter().filter_map(|of| of.postings.first()).min() {
-            let from = posting::place(*first);
-            let most = terms.iter_mut().map(|of| of.add_to(&mut held, from)).max();
+    /// The first part of the terms that is held together, the heaviest coming first; those with a pair that is not are passed
+    /// over.
+    fn of_few(&self, terms: &[(Heavy, u32)], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
+        let is_held = |part: Heavy| {
+            let held = terms.iter().filter(|&&(heavy, _)| part.has_all(heavy));
+            self.any(&held.map(|&(_, term)| term).collect::<Vec<u32>>(), wanted)
+        };
+        let mut apart = Vec::new();
+        for (at, (first, _)) in terms.iter().enumerate() {
+            let pairs = terms[at + 1..].iter().map(|(second, _)| first.and(*second));
+            apart.extend(pairs.filter(|pair| !is_held(*pair)));
+        }
+        let mut parts = vec![Heavy::default()];
+        for &(heavy, _) in terms {
+            let with: Vec<Heavy> = parts.iter().map(|part| part.and(heavy)).collect();
+            parts.extend(with.into_iter().filter(|part| !apart.iter().any(|pair| part.has_all(*pair))));
+        }
+        parts.sort_unstable_by_key(|part| Reverse(*part));
+        parts.into_iter().find(|part| is_held(*part)).unwrap_or_default()
+    }
+
+    /// The greatest of what places hold, added up for many of them at a time.
+    fn side_by_side(&self, terms: &[(Heavy, u32)], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
+        let mut left: Vec<(Heavy, &[u32])> =
+            terms.iter().map(|&(heavy, term)| (heavy, self.priced_postings(term, wanted.country))).collect();
+        let mut best = Heavy::default();
+        while let Some(first) = left.iter().filter_map(|(_, postings)| postings.first()).min() {
+            let part = posting::place(*first) / PLACES_AT_A_TIME;
+            let mut held = [Heavy::default(); PLACES_AT_A_TIME as usize];
+            let most = left.iter_mut().map(|(heavy, postings)| add(*heavy, postings, &mut held, part)).max();
             if most > Some(best) {
-                for (place, &held) in (from..).zip(&held) {
+                for (place, &held) in (part * PLACES_AT_A_TIME..).zip(&held) {
                     if held > best && (wanted.accept)(self.place_row[place as usize]) {
                         best = held;
                     }
                 }
             }
-            held.fill(Heavy::default());
         }
         best
     }
 }
 
-/// All of some terms.
-fn all(terms: &[Walked<'_>]) -> Heavy {
-    terms.iter().fold(Heavy::default(), |all, of| all.and(of.heavy))
-}
-
-/// How many terms beside the first a place is asked for that holds none of them.
-fn asked(terms: &[Walked<'_>], best: Heavy) -> usize {
-    let mut held = all(terms);
-    let mut others = terms[1..].iter();
-    let mut count = 0;
-    while held > best
-        && let Some(of) = others.next()
-    {
-        held = held.without(of.heavy);
+/// Adds a term to what the places of a part hold, and leaves its postings of places further on; gives the most that any of
+/// those to which it was added holds now.
+fn add(
+    term: Heavy,
+    postings: &mut &[u32],
+    held: &mut [Heavy; PLACES_AT_A_TIME as usize],
+    part: u32,
+) -> Heavy {
+    let (mut most, mut count) = (Heavy::default(), 0);
+    for place in postings.iter().map(|of| posting::place(*of)) {
+        if place / PLACES_AT_A_TIME != part {
+            break;
+        }
+        let held = &mut held[(place % PLACES_AT_A_TIME) as usize];
+        *held = held.and(term);
+        most = most.max(*held);
         count += 1;
     }
-    count
-}
-
-impl Walked<'_> {
-    /// Adds the term to what places hold, from one on, and leaves its postings of places further on; gives the most that one
-    /// of these places holds now.
-    fn add_to(&mut self, held: &mut [Heavy], from: u32) -> Heavy {
-        let (mut most, mut count) = (Heavy::default(), 0);
-        for &of in self.postings {
-            let Some(held) = held.get_mut((posting::place(of) - from) as usize) else { break };
-            *held = held.and(self.heavy);
-            most = most.max(*held);
-            count += 1;
-        }
-        self.postings = &self.postings[count..];
-        most
-    }
+    *postings = &postings[count..];
+    most
 }
