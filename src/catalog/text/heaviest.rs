@@ -71,7 +71,6 @@ impl TextIndex {
         let mut heaviest_first: Vec<(Heavy, u32)> = terms.iter().enumerate().map(each).collect();
         heaviest_first.sort_unstable_by_key(|of| Reverse(*of));
         let best = match wanted.among {
-            // A place is asked for each term.
             Some(places) if places.len() * terms.len() < postings() => {
                 self.one_by_one(places, &heaviest_first, wanted)
             }
@@ -139,12 +138,22 @@ impl TextIndex {
             let part = posting::place(*first) / PLACES_AT_A_TIME;
             let mut held = [Heavy::default(); PLACES_AT_A_TIME as usize];
             let most = left.iter_mut().map(|(heavy, postings)| add(*heavy, postings, &mut held, part)).max();
-            if most > Some(best) {
-                for (place, &held) in (part * PLACES_AT_A_TIME..).zip(&held) {
-                    if held > best && (wanted.accept)(self.place_row[place as usize]) {
-                        best = held;
-                    }
+            if most <= Some(best) {
+                continue;
+            }
+            let places = part * PLACES_AT_A_TIME..(part + 1) * PLACES_AT_A_TIME;
+            let look = |place: u32| {
+                let held = held[(place % PLACES_AT_A_TIME) as usize];
+                if held > best && (wanted.accept)(self.place_row[place as usize]) {
+                    best = held;
                 }
+            };
+            match wanted.among {
+                Some(among) => {
+                    let before = |end: u32| among.partition_point(|&place| place < end);
+                    among[before(places.start)..before(places.end)].iter().copied().for_each(look);
+                }
+                None => places.for_each(look),
             }
         }
         best

@@ -147,13 +147,13 @@ impl<'a> Scorer<'a> {
     pub(super) fn at_most(&mut self, at: usize, place: u32) -> Option<f32> {
         match self.cursors[at].set() {
             Some(set) => set.has(place).then(|| self.most[at][usize::from(set.is_thing(place))]),
-            None => self.held(at, place).map(|held| self.part(at, held)),
+            None => self.cursors[at].held(place).map(|held| self.part(at, held)),
         }
     }
 
-    /// How a place holds one of the terms, if it does.
-    pub(super) fn held(&mut self, at: usize, place: u32) -> Option<Held> {
-        self.cursors[at].held(place)
+    /// Whether a place holds one of the terms.
+    pub(super) fn has(&mut self, at: usize, place: u32) -> bool {
+        self.cursors[at].has(place)
     }
 
     /// The score of a place of this length, summed in the order of the query so that it has one value.

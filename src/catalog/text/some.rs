@@ -59,9 +59,7 @@ impl TextIndex {
             scorer.turn_to(length);
             top.begin_run();
             for &place in places {
-                let held = |at: usize| scorer.held(at, place).is_some();
-                let held: Vec<bool> = (0..half.order.len()).map(held).collect();
-                if half.takes(&held) && (wanted.accept)(self.place_row[place as usize]) {
+                if half.is_held(&mut scorer, place) && (wanted.accept)(self.place_row[place as usize]) {
                     let score = scorer.score(place);
                     if top.may_take(score) {
                         top.push(score, place);
@@ -111,7 +109,7 @@ impl TextIndex {
                     }
                     let score = scorer.score(place);
                     if top.may_take(score)
-                        && !needed.iter().all(|&at| scorer.held(at, place).is_some())
+                        && !needed.iter().all(|&at| scorer.has(at, place))
                         && (wanted.accept)(self.place_row[place as usize])
                     {
                         top.push(score, place);
@@ -142,11 +140,12 @@ impl Half<'_> {
         &self.order[..self.rare]
     }
 
-    /// Whether a place is looked for that holds these of the terms.
-    fn takes(&self, held: &[bool]) -> bool {
-        held.iter().filter(|is_held| **is_held).count() >= self.least
-            && self.rare().iter().any(|&at| held[at])
-            && !self.needed.iter().all(|&at| held[at])
+    /// Whether a place holds what is looked for; most have no rare term.
+    fn is_held(&self, scorer: &mut Scorer<'_>, place: u32) -> bool {
+        let mut held = |terms: &[usize]| terms.iter().filter(|&&at| scorer.has(at, place)).count();
+        let (rare, others) = self.order.split_at(self.rare);
+        let of_rare = held(rare);
+        of_rare > 0 && of_rare + held(others) >= self.least && held(&self.needed) < self.needed.len()
     }
 }
 

@@ -225,13 +225,26 @@ fn compare(catalog: &Catalog, seed: u64) -> Met {
     compare_searches(&slow, seed)
 }
 
+fn generated_catalog(listings: u32) -> (tempfile::TempDir, Catalog) {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    run(&generated::options(listings, 3, 5, input.path()), &|_| ()).unwrap();
+    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
+    let catalog = Catalog::open(&out.path().join(id)).unwrap();
+    (out, catalog)
+}
+
 #[test]
 fn a_generated_catalog() {
-    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    run(&generated::options(LISTINGS, 3, 5, input.path()), &|_| ()).unwrap();
-    let id = crafted::build(input.path(), out.path(), None).unwrap().id;
-    let met = compare(&Catalog::open(&out.path().join(id)).unwrap(), 9);
+    let (_out, catalog) = generated_catalog(LISTINGS);
+    let met = compare(&catalog, 9);
     assert!(met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0 && met.outdone > 0, "{met:?}");
+}
+
+/// Postings are added up for some thousand places at a time.
+#[test]
+fn more_listings_than_are_added_up_at_a_time() {
+    let (_out, catalog) = generated_catalog(6 * LISTINGS);
+    assert!(compare_heaviest(&Slow::of(&catalog), 8) > QUERIES / 10);
 }
 
 /// Words of the category alone, asides, brands of digits, part numbers, units, and a word that most listings have.
