@@ -26,8 +26,6 @@ pub(super) struct Best<'a, F> {
     rarest_at: Option<usize>,
     top: Top<'a>,
     accept: F,
-    /// Whether most places are refused, so that they are not scored before.
-    is_picky: bool,
     /// Which of the terms have a set of things, and what it is.
     things: Vec<(usize, Things<'a>)>,
     /// Of which of these a place that is among the best may be the thing: a bit for each choice, which itself has a bit for
@@ -43,20 +41,13 @@ pub(super) struct Best<'a, F> {
 }
 
 impl<'a, F> Best<'a, F> {
-    pub(super) fn new(
-        scorer: Scorer<'a>,
-        rarest_at: Option<usize>,
-        top: Top<'a>,
-        accept: F,
-        is_picky: bool,
-    ) -> Self {
+    pub(super) fn new(scorer: Scorer<'a>, rarest_at: Option<usize>, top: Top<'a>, accept: F) -> Self {
         let things = scorer.things().take(THING_TERMS_MAX).collect();
         Self {
             scorer,
             rarest_at,
             top,
             accept,
-            is_picky,
             things,
             choices: 0,
             common: 0,
@@ -183,12 +174,12 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     }
 
     fn take(&mut self, place: u32) -> ControlFlow<()> {
-        if self.is_picky && !(self.accept)(place) {
-            return ControlFlow::Continue(());
-        }
-        let score = self.scorer.score(place);
-        if self.top.may_take(score) && (self.is_picky || (self.accept)(place)) {
-            self.top.push(score, place);
+        // At one retailer most places are refused, and scoring is dear.
+        if (self.accept)(place) {
+            let score = self.scorer.score(place);
+            if self.top.may_take(score) {
+                self.top.push(score, place);
+            }
         }
         ControlFlow::Continue(())
     }

@@ -41,8 +41,7 @@ impl TextIndex {
         let rarest_at = scored.iter().position(|&term| term == way.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
-        let top = self.top(wanted.limit);
-        let mut best = Best::new(scorer, rarest_at, top, accept, wanted.among.is_some());
+        let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
         self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
         self.matches(best.into_top())
     }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::holders::Cursor;
-use super::{TextIndex, Wanted};
+use super::{TextIndex, Wanted, at_places};
 use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
@@ -149,10 +149,7 @@ impl TextIndex {
                 }
             };
             match wanted.among {
-                Some(among) => {
-                    let before = |end: u32| among.partition_point(|&place| place < end);
-                    among[before(places.start)..before(places.end)].iter().copied().for_each(look);
-                }
+                Some(among) => at_places(among, |place| place, places).iter().copied().for_each(look),
                 None => places.for_each(look),
             }
         }

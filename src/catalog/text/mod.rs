@@ -281,8 +281,7 @@ impl TextIndex {
 
     /// The postings of a country's priced places: they lie together.
     fn priced_postings(&self, term: u32, country: Country) -> &[u32] {
-        let range = &self.priced[country.as_u8() as usize];
-        split_at_place(split_at_place(self.postings(term), range.start).1, range.end).0
+        at_places(self.postings(term), posting::place, self.priced[country.as_u8() as usize].clone())
     }
 
     /// The length of the shortest name and brand that may hold so many of the terms, the rest being its category's; `None`
@@ -318,11 +317,10 @@ impl TextIndex {
         shortest: u32,
     ) -> impl Iterator<Item = (u32, &'a [u32])> {
         let stretches = self.stretches(country, shortest);
-        let split = move |left: &'a [u32], at: u32| left.split_at(left.partition_point(|&of| place(of) < at));
         let from = stretches.first().map_or(0, |first| first.places.start);
-        let mut left = split(of_places, from).1;
+        let mut left = split_at_place(of_places, place, from).1;
         let of_stretch = move |stretch: &Stretch| {
-            let (these, others) = split(left, stretch.places.end);
+            let (these, others) = split_at_place(left, place, stretch.places.end);
             left = others;
             (!these.is_empty()).then_some((stretch.length, these))
         };
@@ -366,7 +364,12 @@ impl TextIndex {
     }
 }
 
-/// Postings before a place, and from it on.
-fn split_at_place(postings: &[u32], place: u32) -> (&[u32], &[u32]) {
-    postings.split_at(postings.partition_point(|&of| posting::place(of) < place))
+/// Of what stands for places, upwards, that of places before one, and from it on.
+fn split_at_place(of_places: &[u32], place: impl Fn(u32) -> u32, at: u32) -> (&[u32], &[u32]) {
+    of_places.split_at(of_places.partition_point(|&of| place(of) < at))
+}
+
+/// Of what stands for places, upwards, that of a range of them.
+fn at_places(of_places: &[u32], place: impl Fn(u32) -> u32 + Copy, range: Range<u32>) -> &[u32] {
+    split_at_place(split_at_place(of_places, place, range.start).1, place, range.end).0
 }
