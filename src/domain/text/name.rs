@@ -24,6 +24,10 @@ const ASIDE_WORDS: [&str; 13] = [
 ];
 /// Those of them that what it is like stands before.
 const LIKENESSES: [&str; 6] = ["finish", "flavor", "flavored", "flavour", "flavoured", "style"];
+/// Those of these that a taste stands before, whatever the word.
+const FLAVOURS: [&str; 4] = ["flavor", "flavored", "flavour", "flavoured"];
+/// Words that add a thing to another, as "&" does.
+const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 /// French prepositions that follow a head.
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Words, folded, that end a label and name nothing.
@@ -180,8 +184,7 @@ pub struct NameTerm {
 /// hyphens and slashes).
 pub fn name_terms(name: &str) -> Vec<NameTerm> {
     let terms = terms(name);
-    let own = own_terms(&terms);
-    let head = head(&terms);
+    let (own, head) = own_part(&terms);
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
@@ -246,14 +249,44 @@ fn own_terms(terms: &[Term]) -> usize {
     (0..terms.len()).find(|&at| is_aside(at)).filter(|&at| at > 0).unwrap_or(terms.len())
 }
 
+/// How many leading terms of a name speak of the product itself, tastes left out, and where its head stands among them.
+/// "Coffee Flavoured Yogurt" says what it is after what it tastes of, and "Broccoli & Cheese" names two things: neither has
+/// a head.
+fn own_part(terms: &[Term]) -> (usize, Option<usize>) {
+    let own = own_terms(terms);
+    let head = head(terms).filter(|&at| !is_added(terms, at));
+    if !terms.get(own).is_some_and(|next| FLAVOURS.contains(&next.written.as_str())) {
+        return (own, head);
+    }
+    let without_tastes = own - tastes(terms, own);
+    match terms.get(own + 1) {
+        Some(next) if !next.starts_clause && !has_a_digit(&next.folded) => (without_tastes, None),
+        // "Vanilla Flavour" is one.
+        _ if without_tastes == 0 => (own, head),
+        _ => (without_tastes, head),
+    }
+}
+
+/// Whether a term is added to the one before: "Cheese" of "Broccoli & Cheese".
+fn is_added(terms: &[Term], at: usize) -> bool {
+    at > 0 && terms[at].is_added || at > 1 && ADDING_WORDS.contains(&terms[at - 1].written.as_str())
+}
+
+/// How many of a name's own terms, the last ones, say what it tastes of or is like.
+fn tastes(terms: &[Term], own: usize) -> usize {
+    let Some(after) = terms.get(own).map(|next| next.written.as_str()) else { return 0 };
+    if !LIKENESSES.contains(&after) {
+        return 0;
+    }
+    let any = usize::from(FLAVOURS.contains(&after));
+    any + terms[..own - any].iter().rev().take_while(|term| is_variety(&term.folded)).count()
+}
+
 /// Where the head of a name stands.
 pub fn head(terms: &[Term]) -> Option<usize> {
     let own = own_terms(terms);
-    let is_of_a_taste = terms.get(own).is_some_and(|next| LIKENESSES.contains(&next.written.as_str()));
     // "Greek Yogurt Pineapple Flavour" is a yogurt.
-    let tastes =
-        terms[..own].iter().rev().take_while(|term| is_of_a_taste && is_variety(&term.folded)).count();
-    head_of(&terms[..own - tastes]).or_else(|| head_of(&terms[..own]))
+    head_of(&terms[..own - tastes(terms, own)]).or_else(|| head_of(&terms[..own]))
 }
 
 /// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
@@ -321,8 +354,15 @@ mod tests {
             ("Whisky Red Wine Cask Finish", "cask", "finish"),
             ("Cable compatible with Dell", "cable", "compatible with dell"),
             ("For Dogs", "dog", ""),
-            ("Greek Yogurt Pineapple Flavour 4 x 100 g", "yogurt", "flavour 4 x 100g"),
+            ("Greek Yogurt Pineapple Flavour 4 x 100 g", "yogurt", "pineapple flavour 4 x 100g"),
             ("Vanilla Flavour", "vanilla", "flavour"),
+            ("Chips Sea Salt Ketchup Flavour", "salt", "ketchup flavour"),
+            ("Greek Yogurt Cold Coffee Flavoured, 4 x 100 g", "cold", "coffee flavoured 4 x 100g"),
+            ("Coffee Flavoured Greek Yogurt", "", "coffee flavoured greek yogurt"),
+            ("Butter Popcorn Flavour Cakes", "", "popcorn flavour cake"),
+            ("Soup Broccoli & Cheese 515 ml", "", ""),
+            ("Mac and Cheese, Family Size", "", ""),
+            ("Salt & Vinegar Chips", "chip", ""),
             ("27\" 4K", "", ""),
             ("Sony Turntable - PSLX350H", "turntable", ""),
         ] {

@@ -122,6 +122,8 @@ pub struct Term {
     pub is_glued: bool,
     /// Whether a comma, a semicolon or a bracket lies between it and the term before.
     pub starts_clause: bool,
+    /// Whether an "&" or a "+" lies between it and the term before.
+    pub is_added: bool,
     /// The folded form together with the article that it lost.
     pub with_article: Option<String>,
 }
@@ -201,6 +203,7 @@ impl Term {
             kind: TermKind::Word,
             is_glued: word.is_glued(),
             starts_clause: word.starts_clause(),
+            is_added: word.is_added(),
         }
     }
 
@@ -218,6 +221,7 @@ impl Term {
             kind: TermKind::Quantity,
             is_glued: word.is_glued(),
             starts_clause: word.starts_clause(),
+            is_added: word.is_added(),
             with_article: None,
         }
     }
@@ -297,6 +301,10 @@ impl Word<'_> {
 
     fn starts_clause(&self) -> bool {
         self.gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|'])
+    }
+
+    fn is_added(&self) -> bool {
+        self.gap.contains(['&', '+'])
     }
 
     /// Length of the number with which it begins.

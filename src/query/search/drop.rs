@@ -3,6 +3,7 @@
 use super::version::Version;
 use super::{Search, is_ask_word};
 use crate::catalog::{HEAVIEST_TERMS_MAX, Weighed};
+use crate::domain::everyday;
 
 /// Binary digits of a weight behind its point, so that sums of weights are exact.
 const WEIGHT_FRACTION_BITS: i32 = 20;
@@ -54,14 +55,15 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (weight > 0).then_some(Kept { terms: is_kept, weight, of })
     }
 
-    /// A term with its weight: how rare it is, nothing for an ask-word, twice for the thing that a category names.
+    /// A term with its weight: how rare it is, nothing for an ask-word, twice for the thing that a category names; a colour
+    /// is none.
     fn weighed(&self, (folded, term): (String, Option<u32>)) -> Distinct {
         let (text, country) = (&self.catalog.text, self.wanted.country);
         let with = term.map_or(0, |term| text.priced_with(term, country));
         let weight = (text.idf(with, country) * 2_f64.powi(WEIGHT_FRACTION_BITS)).round() as u64;
         let weight = match term {
             _ if is_ask_word(&folded) => 0,
-            Some(term) if text.names_category(term) => 2 * weight,
+            Some(term) if text.names_category(term) && !everyday::table().is_colour(&folded) => 2 * weight,
             _ => weight,
         };
         Distinct { folded, term, weight }

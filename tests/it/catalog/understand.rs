@@ -197,7 +197,7 @@ impl Scope<'_> {
         let weight = (self.slow.idf(with, self.country) * f64::from(1 << 20)).round() as u64;
         match term {
             _ if is_ask_word(term) => 0,
-            _ if self.slow.heads.contains(term) => 2 * weight,
+            _ if self.slow.heads.contains(term) && !everyday::table().is_colour(term) => 2 * weight,
             _ => weight,
         }
     }
@@ -472,6 +472,8 @@ fn corners_of_the_law() {
         ("us", "beta", "Wireless Mouse", "Logitech", "Electronics > Mice"),
         ("us", "alpha", "Cordless Drill", "DeWalt", "Tools"),
         ("us", "alpha", "Best of the West Coffee", "", "Food"),
+        ("us", "alpha", "Gala", "", "Apples > Red"),
+        ("us", "alpha", "Merlot", "", "Drinks > Wine"),
         ("us", "alpha", "USB-C AM/FM WH-1000XM4 Radio", "Sony", "Electronics"),
         ("ca", "alpha", "Maple Syrup", "", "Food"),
     ];
@@ -502,6 +504,8 @@ fn corners_of_the_law() {
         ("cordless grill", &[], &["grill"], Step::Dropped(0)),
         // Just half of the weight: the thing that a category names counts twice.
         ("keyboard cordless drill", &[], &["cordless", "drill"], Step::Dropped(0)),
+        // A colour is no thing, though a category is called so.
+        ("red wine", &[], &["red"], Step::Heaviest(0)),
         // Not all that hyphens join.
         ("x-wh-1000-xm4", &[("1000 xm4", "1000xm4")], &["x"], Step::Dropped(1)),
         ("wh-1000-xm4", &[("wh 1000 xm4", "wh1000xm4")], &[], Step::Whole(1)),
@@ -549,6 +553,10 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         "Chocolat au lait",
         "Rouge vin",
         "Vin rouge",
+        "Goat Cheese",
+        "Broccoli & Cheese",
+        "Roasted Coffee Beans",
+        "Coffee Flavoured Yogurt",
     ];
     let rows = names.map(|name| ("ca", "alpha", name, "", ""));
     let out = tempfile::tempdir().unwrap();
@@ -563,6 +571,9 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         ("lait au chocolat", "Lait au chocolat"),
         ("chocolat au lait", "Chocolat au lait"),
         ("vin rouge", "Rouge vin"),
+        // What is added to another thing, and what it tastes of, is less so.
+        ("cheese", "Goat Cheese"),
+        ("coffee", "Roasted Coffee Beans"),
         // Nothing is white: of the words that are left, the last that something is.
         ("chocolate milk white", "Chocolate Milk"),
     ] {

@@ -15,6 +15,12 @@ pub struct Table {
     apart: Vec<String>,
 }
 
+impl Table {
+    pub fn is_colour(&self, word: &str) -> bool {
+        self.colours.contains_key(std::slice::from_ref(&word.to_string()))
+    }
+}
+
 pub fn table() -> Table {
     let mut t = Table {
         phrases: BTreeMap::new(),

@@ -333,7 +333,7 @@ pub struct Known {
     pub priced: Vec<usize>,
     pub holds: HashMap<usize, HashSet<String>>,
     pub with: BTreeMap<String, BTreeSet<usize>>,
-    /// Heads of last segments.
+    /// Heads of last segments, but for colours.
     heads: HashSet<String>,
 }
 
@@ -362,7 +362,8 @@ impl Texts {
                         .match_indices('/')
                         .map(|(at, _)| at)
                         .chain([l.node.len()])
-                        .filter_map(|at| head(o.display(&l.node[..at]).rsplit(" > ").next().unwrap_or(""))),
+                        .filter_map(|at| head(o.display(&l.node[..at]).rsplit(" > ").next().unwrap_or("")))
+                        .filter(|head| !o.everyday.is_colour(head)),
                 );
                 if !o.priced(l) {
                     continue;

@@ -155,9 +155,8 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
 impl<'a> Slow<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
         let categories = || catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized");
-        let head = |label: &str| name_terms(label).into_iter().find(|of| of.part == Part::Head);
         let heads: BTreeSet<String> =
-            categories().filter_map(|node| head(&node.label)).map(|of| of.folded).collect();
+            categories().filter_map(|node| label_heads(&node.label).next()).collect();
         let rows = 0..catalog.listings.country.len() as u32;
         let texts: Vec<Texts> = rows.map(|row| texts(catalog, row, &heads)).collect();
         let mut terms: BTreeSet<String> = texts.iter().flat_map(|of| of.ways.keys().cloned()).collect();
