@@ -107,6 +107,19 @@ pub enum TermKind {
     Quantity,
 }
 
+/// What lies between two terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gap {
+    /// Nothing but a hyphen or a slash.
+    Glue,
+    /// A comma, a semicolon or a bracket.
+    Clause,
+    /// An "&" or a "+".
+    Added,
+    /// Anything else.
+    Blank,
+}
+
 /// A term of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
@@ -118,12 +131,8 @@ pub struct Term {
     pub kind: TermKind,
     /// Whether it stands in the text as it is written here: `2kg`, and not `2 kg` or `2 kilos`.
     is_run: bool,
-    /// Whether nothing but a hyphen or a slash lies between it and the term before.
-    pub is_glued: bool,
-    /// Whether a comma, a semicolon or a bracket lies between it and the term before.
-    pub starts_clause: bool,
-    /// Whether an "&" or a "+" lies between it and the term before.
-    pub is_added: bool,
+    /// What lies between it and the term before.
+    pub after: Gap,
     /// The folded form together with the article that it lost.
     pub with_article: Option<String>,
 }
@@ -169,7 +178,7 @@ pub fn plain_part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
 }
 
 fn joined(terms: &[Term], may_be_part: fn(&Term) -> bool) -> impl Iterator<Item = String> + '_ {
-    let groups = terms.chunk_by(|_, next| next.is_glued);
+    let groups = terms.chunk_by(|_, next| next.is_glued());
     groups.filter(|group| group.len() > 1).filter_map(move |group| {
         let joined: String = group.iter().map(|term| term.written.as_str()).collect();
         let is_part = group.iter().all(may_be_part) && is_part_number(&joined) && !is_quantity(&joined);
@@ -192,6 +201,11 @@ pub fn is_part_number(word: &str) -> bool {
 }
 
 impl Term {
+    /// Whether nothing but a hyphen or a slash lies between it and the term before.
+    pub fn is_glued(&self) -> bool {
+        self.after == Gap::Glue
+    }
+
     fn word(word: &Word<'_>) -> Self {
         let written: String = word.text.chars().filter(|&c| !is_apostrophe(c)).collect();
         let after_article = word.after_article();
@@ -201,9 +215,7 @@ impl Term {
             with_article: after_article.map(|_| fold_term(&written)),
             written,
             kind: TermKind::Word,
-            is_glued: word.is_glued(),
-            starts_clause: word.starts_clause(),
-            is_added: word.is_added(),
+            after: word.after(),
         }
     }
 
@@ -219,9 +231,7 @@ impl Term {
             written,
             folded,
             kind: TermKind::Quantity,
-            is_glued: word.is_glued(),
-            starts_clause: word.starts_clause(),
-            is_added: word.is_added(),
+            after: word.after(),
             with_article: None,
         }
     }
@@ -295,16 +305,13 @@ impl Word<'_> {
         self.gap.chars().all(|c| c.is_whitespace() || matches!(c, '-' | '.'))
     }
 
-    fn is_glued(&self) -> bool {
-        matches!(self.gap, "-" | "/")
-    }
-
-    fn starts_clause(&self) -> bool {
-        self.gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|'])
-    }
-
-    fn is_added(&self) -> bool {
-        self.gap.contains(['&', '+'])
+    fn after(&self) -> Gap {
+        match self.gap {
+            "-" | "/" => Gap::Glue,
+            gap if gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|']) => Gap::Clause,
+            gap if gap.contains(['&', '+']) => Gap::Added,
+            _ => Gap::Blank,
+        }
     }
 
     /// Length of the number with which it begins.

@@ -255,7 +255,7 @@ fn as_written(asked: &[Term], known: &[Option<u32>]) -> Version {
     let mut version = Version::default();
     for (asked, &term) in asked.iter().zip(known) {
         let word = Word { folded: asked.folded.clone(), term, origin: 0 };
-        version.take(&[word], &[&asked.written], None, asked.is_glued);
+        version.take(&[word], &[&asked.written], None, asked.is_glued());
     }
     version
 }

@@ -270,10 +270,10 @@ impl Scope<'_> {
 
     fn understand(&self, q: &str, is_exact: bool, limit: usize) -> Result<(Said, Step), Nothing> {
         let piece = |term: pricebook::domain::text::terms::Term| Piece {
+            is_glued: term.is_glued(),
             from: vec![term.written],
             folded: vec![term.folded],
             to: None,
-            is_glued: term.is_glued,
         };
         let written: Version = terms(q).into_iter().map(piece).collect();
         if self.is_match(&distinct(&written)) {
