@@ -43,7 +43,7 @@ pub use shelves::ShelfFigures;
 pub use spells::Spells;
 pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-pub use text::{HEAVIEST_TERMS_MAX, Hit, Matches, Near, SoughtTerms, TextIndex, Wanted, Weighed};
+pub use text::{HEAVIEST_TERMS_MAX, Heaviest, Hit, Matches, Near, SoughtTerms, TextIndex, Wanted, Weighed};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Country, Day, Instant, ProductUid};

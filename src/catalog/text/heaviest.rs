@@ -2,7 +2,7 @@
 //!
 //! A few terms have few parts, which are asked for, the heaviest first. The postings of more are walked side by side, some
 //! thousand places at a time, and what a place holds is added up: an addition for a posting, where asking would be a search
-//! for each posting and term.
+//! for each posting and term. Of terms most of which were looked at before, only the places of the others are.
 
 use std::cmp::Reverse;
 
@@ -14,16 +14,26 @@ use crate::snapshot::layout::posting;
 pub const HEAVIEST_TERMS_MAX: usize = 16;
 /// Terms of which all parts are asked for.
 const FEW_TERMS_MAX: usize = 8;
+/// What it costs to ask a place for one of many terms, as additions.
+const QUESTION_COST: usize = 2;
 /// Places that are added up at a time.
 const PLACES_AT_A_TIME: u32 = 2_048;
 
 /// A term and its weight.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weighed {
     /// The term.
     pub term: u32,
     /// Its weight, less than 2^39.
     pub weight: u64,
+}
+
+/// The heaviest of some terms that are held together.
+#[derive(Debug, Clone)]
+pub struct Heaviest {
+    of: Vec<Weighed>,
+    /// Of each of the first terms (at most [`HEAVIEST_TERMS_MAX`]) whether it is one of them.
+    pub held: Vec<bool>,
 }
 
 /// Some of the terms in one number, the better the greater: their weight, how many, and which, the first of all in the
@@ -61,23 +71,78 @@ impl Heavy {
     }
 }
 
+impl Heaviest {
+    fn has(&self, term: Weighed) -> bool {
+        self.of.iter().zip(&self.held).any(|(of, held)| *held && *of == term)
+    }
+
+    /// Whether these are among other terms, and those that both were found of stand there in the same order.
+    fn holds_among(&self, terms: &[Weighed]) -> bool {
+        let are_among = self.of.iter().filter(|of| self.has(**of)).all(|of| terms.contains(of));
+        let both = self.of.iter().filter(|of| terms.contains(of));
+        are_among && both.eq(terms.iter().filter(|of| self.of.contains(of)))
+    }
+}
+
 impl TextIndex {
     /// Which of the first terms (at most [`HEAVIEST_TERMS_MAX`]) some priced listing that is accepted holds together and
-    /// that weigh most; of equal weight more terms, then earlier ones.
-    pub fn heaviest(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Vec<bool> {
+    /// that weigh most; of equal weight more terms, then earlier ones. Those of other terms, found before for the same that
+    /// is wanted, may save work.
+    pub fn heaviest(
+        &self,
+        terms: &[Weighed],
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+        before: Option<&Heaviest>,
+    ) -> Heaviest {
         let terms = &terms[..terms.len().min(HEAVIEST_TERMS_MAX)];
-        let postings = || terms.iter().map(|of| self.priced_with(of.term, wanted.country) as usize).sum();
-        let each = |(at, of): (usize, &Weighed)| (Heavy::of(at, of.weight), of.term);
-        let mut heaviest_first: Vec<(Heavy, u32)> = terms.iter().enumerate().map(each).collect();
+        let heavy = |at: usize| Heavy::of(at, terms[at].weight);
+        let mut heaviest_first: Vec<(Heavy, u32)> =
+            (0..terms.len()).map(|at| (heavy(at), terms[at].term)).collect();
         heaviest_first.sort_unstable_by_key(|of| Reverse(*of));
-        let best = match wanted.among {
-            Some(places) if places.len() * terms.len() < postings() => {
-                self.one_by_one(places, &heaviest_first, wanted)
+        let best = match before.filter(|before| before.holds_among(terms)) {
+            Some(before) => {
+                // What holds none of the new terms holds no more than was found.
+                let new = terms.iter().filter(|of| !before.of.contains(of)).map(|of| of.term);
+                let places = self.places_of(new, wanted);
+                let Wanted { country, limit, ref accept, .. } = *wanted;
+                let wanted = Wanted { country, limit, among: Some(&places), accept };
+                let found = (0..terms.len()).filter(|&at| before.has(terms[at]));
+                self.greatest(&heaviest_first, &wanted)
+                    .max(found.map(heavy).fold(Heavy::default(), Heavy::and))
             }
-            _ if terms.len() <= FEW_TERMS_MAX => self.of_few(&heaviest_first, wanted),
-            _ => self.side_by_side(&heaviest_first, wanted),
+            None => self.greatest(&heaviest_first, wanted),
         };
-        (0..terms.len()).map(|at| best.has(at)).collect()
+        Heaviest { of: terms.to_vec(), held: (0..terms.len()).map(|at| best.has(at)).collect() }
+    }
+
+    /// The accepted places of priced listings that hold any of some terms, ascending.
+    fn places_of(
+        &self,
+        terms: impl Iterator<Item = u32>,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+    ) -> Vec<u32> {
+        let postings = terms.flat_map(|term| self.priced_postings(term, wanted.country));
+        let places = postings.map(|of| posting::place(*of));
+        let mut places: Vec<u32> =
+            places.filter(|&place| (wanted.accept)(self.place_row[place as usize])).collect();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// The greatest of what accepted places hold, the heaviest term coming first.
+    fn greatest(&self, terms: &[(Heavy, u32)], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
+        let postings: usize =
+            terms.iter().map(|&(_, term)| self.priced_with(term, wanted.country) as usize).sum();
+        let is_few = terms.len() <= FEW_TERMS_MAX;
+        let question = if is_few { 1 } else { QUESTION_COST };
+        match wanted.among {
+            Some(places) if places.len() * terms.len() * question < postings => {
+                self.one_by_one(places, terms, wanted)
+            }
+            _ if is_few => self.of_few(terms, wanted),
+            _ => self.side_by_side(terms, wanted),
+        }
     }
 
     /// The greatest of what some places hold.

@@ -32,7 +32,7 @@ use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{self, Held, held_term, posting};
 
-pub use heaviest::{HEAVIEST_TERMS_MAX, Weighed};
+pub use heaviest::{HEAVIEST_TERMS_MAX, Heaviest, Weighed};
 pub use near::Near;
 
 /// Terms that matches are ranked by, beside those that they hold.

@@ -13,6 +13,8 @@ use crate::snapshot::layout::{posting, set};
 const RARE_LISTINGS_MIN: u32 = 1_000;
 /// The same as a part of the country's priced listings.
 const RARE_ONE_IN: u32 = 100;
+/// What it costs to look at a place, as postings of rare terms that are walked.
+const LOOK_COST: usize = 2;
 
 impl TextIndex {
     /// The best priced listings that hold at least `least` of the terms by which they are scored, one of these being rare,
@@ -29,7 +31,9 @@ impl TextIndex {
         let postings =
             half.rare().iter().map(|&at| self.priced_with(sought.scored[at], wanted.country) as usize);
         match wanted.among {
-            Some(places) if places.len() < postings.sum() => self.half_among(places, &half, wanted),
+            Some(places) if places.len() * LOOK_COST < postings.sum() => {
+                self.half_among(places, &half, wanted)
+            }
             _ => self.half_by_rare(&half, wanted),
         }
     }
@@ -77,6 +81,9 @@ impl TextIndex {
         let mut top = self.top(wanted.limit);
         let before_all = Scorer::new(self, *sought, country);
         let mut seen = Seen::new(self.place_row.len());
+        // Where few are, most would be weighed in vain.
+        let is_refused =
+            |place: u32| wanted.among.is_some() && !(wanted.accept)(self.place_row[place as usize]);
         for nth in 0..*rare {
             // What holds a rarer one was seen, or scores too little; other places may miss so many of the terms that are left.
             let Some(missed_max) = (terms.len() - nth).checked_sub(*least) else { break };
@@ -104,7 +111,7 @@ impl TextIndex {
                     break;
                 }
                 for place in places {
-                    if !may_matter(&mut scorer, &others, missed_max, most, &top, place) {
+                    if is_refused(place) || !may_matter(&mut scorer, &others, missed_max, most, &top, place) {
                         continue;
                     }
                     let score = scorer.score(place);

@@ -2,7 +2,7 @@
 
 use super::version::Version;
 use super::{Search, is_ask_word};
-use crate::catalog::{HEAVIEST_TERMS_MAX, Weighed};
+use crate::catalog::{Heaviest, Weighed};
 use crate::domain::everyday;
 
 /// Binary digits of a weight behind its point, so that sums of weights are exact.
@@ -25,8 +25,8 @@ pub(super) struct Kept {
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// What is left of a version when unknown terms, then ask-words, then the last ones went until something matches, or
     /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing of weight
-    /// is.
-    pub(super) fn dropped(&self, version: &Version) -> Option<Kept> {
+    /// is. The heaviest terms of a version before are looked at, and become those of this one.
+    pub(super) fn dropped(&self, version: &Version, heaviest: &mut Option<Heaviest>) -> Option<Kept> {
         let terms: Vec<Distinct> = version.distinct().into_iter().map(|of| self.weighed(of)).collect();
         let known: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].term.is_some()).collect();
         let number = |ats: &[usize]| -> Vec<u32> { ats.iter().filter_map(|&at| terms[at].term).collect() };
@@ -37,13 +37,13 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         let weight = |ats: &[usize]| ats.iter().map(|&at| terms[at].weight).sum::<u64>();
         if 2 * weight(&kept) < weight(&known) {
-            let first = &known[..known.len().min(HEAVIEST_TERMS_MAX)];
-            let weighed: Vec<Weighed> = first
+            let weighed: Vec<Weighed> = known
                 .iter()
                 .filter_map(|&at| Some(Weighed { term: terms[at].term?, weight: terms[at].weight }))
                 .collect();
-            let is_held = self.catalog.text.heaviest(&weighed, self.wanted);
-            kept = first.iter().zip(is_held).filter(|(_, held)| *held).map(|(&at, _)| at).collect();
+            let found = self.catalog.text.heaviest(&weighed, self.wanted, heaviest.as_ref());
+            kept = known.iter().zip(&found.held).filter(|(_, held)| **held).map(|(&at, _)| at).collect();
+            *heaviest = Some(found);
         }
         let of = terms.iter().map(|of| of.weight).sum();
         let mut is_kept = vec![false; terms.len()];

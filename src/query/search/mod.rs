@@ -128,9 +128,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 versions.push(version);
             }
         }
-        let mut best: Option<(&Version, Kept)> = None;
+        let (mut best, mut heaviest): (Option<(&Version, Kept)>, _) = (None, None);
         for version in &versions {
-            if let Some(kept) = self.dropped(version)
+            if let Some(kept) = self.dropped(version, &mut heaviest)
                 && best.as_ref().is_none_or(|(_, other)| kept.keeps_more_than(other))
             {
                 best = Some((version, kept));

@@ -165,9 +165,26 @@ fn compare_heaviest(slow: &Slow<'_>, seed: u64) -> usize {
         let first: Vec<(u32, u64)> =
             weighed.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
         let expected = slow.heaviest(&first, country, &|row| among.accepts(row));
-        let found = slow.catalog.text.heaviest(&weighed, &among.wanted(country, 1));
-        assert_eq!(found, expected, "{weighed:?} {country:?}");
+        let found = slow.catalog.text.heaviest(&weighed, &among.wanted(country, 1), None);
+        assert_eq!(found.held, expected, "{weighed:?} {country:?}");
         parted += usize::from(expected.contains(&false) && expected.contains(&true));
+        // The same of other terms, some of which come from elsewhere, or stand elsewhere.
+        let mut others = weighed.clone();
+        others.retain(|_| rng.chance(80));
+        for term in query(slow, &mut rng) {
+            if others.iter().all(|of| of.term != term) {
+                let weight = weighed.iter().find(|of| of.term == term).map_or(2, |of| of.weight);
+                others.insert(rng.below(others.len() + 1), Weighed { term, weight });
+            }
+        }
+        if rng.chance(10) {
+            rng.shuffle(&mut others);
+        }
+        let first: Vec<(u32, u64)> =
+            others.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
+        let expected = slow.heaviest(&first, country, &|row| among.accepts(row));
+        let found = slow.catalog.text.heaviest(&others, &among.wanted(country, 1), Some(&found));
+        assert_eq!(found.held, expected, "{weighed:?}, then {others:?} {country:?}");
     }
     parted
 }
