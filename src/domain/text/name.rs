@@ -4,7 +4,7 @@
 //! that part is the thing itself: its last word in English ("wireless mouse"), the first where a French preposition
 //! follows ("lait de coco").
 
-use super::terms::{Gap, Term, TermKind, part_numbers, terms};
+use super::terms::{Separator, Term, TermKind, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
 const ASIDE_WORDS: [&str; 13] = [
@@ -260,7 +260,7 @@ fn own_part(terms: &[Term]) -> (usize, Option<usize>) {
     }
     let without_tastes = own - tastes(terms, own);
     match terms.get(own + 1) {
-        Some(next) if next.after != Gap::Clause && !has_a_digit(&next.folded) => (without_tastes, None),
+        Some(next) if next.after != Separator::Clause && !has_a_digit(&next.folded) => (without_tastes, None),
         // "Vanilla Flavour" is one.
         _ if without_tastes == 0 => (own, head),
         _ => (without_tastes, head),
@@ -269,7 +269,7 @@ fn own_part(terms: &[Term]) -> (usize, Option<usize>) {
 
 /// Whether a term is added to the one before: "Cheese" of "Broccoli & Cheese".
 fn is_added(terms: &[Term], at: usize) -> bool {
-    at > 0 && terms[at].after == Gap::Added
+    at > 0 && terms[at].after == Separator::Added
         || at > 1 && ADDING_WORDS.contains(&terms[at - 1].written.as_str())
 }
 
@@ -310,7 +310,8 @@ fn has_a_digit(term: &str) -> bool {
 
 /// Where the head of a name's own terms stands.
 fn head_of(own: &[Term]) -> Option<usize> {
-    let clause = own.iter().skip(1).position(|term| term.after == Gap::Clause).map_or(own.len(), |at| at + 1);
+    let clause =
+        own.iter().skip(1).position(|term| term.after == Separator::Clause).map_or(own.len(), |at| at + 1);
     let may_be = |at: &usize| {
         let term = own[*at].folded.as_str();
         !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN

@@ -109,7 +109,7 @@ pub enum TermKind {
 
 /// What lies between two terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Gap {
+pub enum Separator {
     /// Nothing but a hyphen or a slash.
     Glue,
     /// A comma, a semicolon or a bracket.
@@ -132,7 +132,7 @@ pub struct Term {
     /// Whether it stands in the text as it is written here: `2kg`, and not `2 kg` or `2 kilos`.
     is_run: bool,
     /// What lies between it and the term before.
-    pub after: Gap,
+    pub after: Separator,
     /// The folded form together with the article that it lost.
     pub with_article: Option<String>,
 }
@@ -203,7 +203,7 @@ pub fn is_part_number(word: &str) -> bool {
 impl Term {
     /// Whether nothing but a hyphen or a slash lies between it and the term before.
     pub fn is_glued(&self) -> bool {
-        self.after == Gap::Glue
+        self.after == Separator::Glue
     }
 
     fn word(word: &Word<'_>) -> Self {
@@ -305,12 +305,12 @@ impl Word<'_> {
         self.gap.chars().all(|c| c.is_whitespace() || matches!(c, '-' | '.'))
     }
 
-    fn after(&self) -> Gap {
+    fn after(&self) -> Separator {
         match self.gap {
-            "-" | "/" => Gap::Glue,
-            gap if gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|']) => Gap::Clause,
-            gap if gap.contains(['&', '+']) => Gap::Added,
-            _ => Gap::Blank,
+            "-" | "/" => Separator::Glue,
+            gap if gap.contains([',', ';', '(', ')', '[', ']', '{', '}', '|']) => Separator::Clause,
+            gap if gap.contains(['&', '+']) => Separator::Added,
+            _ => Separator::Blank,
         }
     }
 
