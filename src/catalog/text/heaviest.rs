@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 
 use super::holders::Cursor;
 use super::{TextIndex, Wanted, at_places};
+use crate::domain::Country;
 use crate::snapshot::layout::posting;
 
 /// Terms among which the heaviest that are held together are looked for.
@@ -16,6 +17,8 @@ pub const HEAVIEST_TERMS_MAX: usize = 16;
 const FEW_TERMS_MAX: usize = 8;
 /// What it costs to ask a place for one of many terms, as additions.
 const QUESTION_COST: usize = 2;
+/// What it costs to gather the place of a posting, as additions.
+const GATHERING_COST: usize = 16;
 /// Places that are added up at a time.
 const PLACES_AT_A_TIME: u32 = 2_048;
 
@@ -76,11 +79,14 @@ impl Heaviest {
         self.of.iter().zip(&self.held).any(|(of, held)| *held && *of == term)
     }
 
-    /// Whether these are among other terms, and those that both were found of stand there in the same order.
-    fn holds_among(&self, terms: &[Weighed]) -> bool {
+    /// The terms among others without one of which nothing holds more than these; `None` where these are not among them, or
+    /// what both were found of stands in another order.
+    fn new_among(&self, terms: &[Weighed]) -> Option<Vec<Weighed>> {
         let are_among = self.of.iter().filter(|of| self.has(**of)).all(|of| terms.contains(of));
-        let both = self.of.iter().filter(|of| terms.contains(of));
-        are_among && both.eq(terms.iter().filter(|of| self.of.contains(of)))
+        let (old, new): (Vec<Weighed>, Vec<Weighed>) =
+            terms.iter().copied().partition(|of| self.of.contains(of));
+        let is_in_order = self.of.iter().filter(|of| terms.contains(of)).eq(&old);
+        (are_among && is_in_order).then_some(new)
     }
 }
 
@@ -99,11 +105,11 @@ impl TextIndex {
         let mut heaviest_first: Vec<(Heavy, u32)> =
             (0..terms.len()).map(|at| (heavy(at), terms[at].term)).collect();
         heaviest_first.sort_unstable_by_key(|of| Reverse(*of));
-        let best = match before.filter(|before| before.holds_among(terms)) {
-            Some(before) => {
-                // What holds none of the new terms holds no more than was found.
-                let new = terms.iter().filter(|of| !before.of.contains(of)).map(|of| of.term);
-                let places = self.places_of(new, wanted);
+        let postings = |of: &[Weighed]| self.postings_of(of.iter().map(|of| of.term), wanted.country);
+        let new = before.and_then(|before| Some((before, before.new_among(terms)?)));
+        let best = match new.filter(|(_, new)| postings(new) * GATHERING_COST < postings(terms)) {
+            Some((before, new)) => {
+                let places = self.places_of(&new, wanted);
                 let Wanted { country, limit, ref accept, .. } = *wanted;
                 let wanted = Wanted { country, limit, among: Some(&places), accept };
                 let found = (0..terms.len()).filter(|&at| before.has(terms[at]));
@@ -115,13 +121,14 @@ impl TextIndex {
         Heaviest { of: terms.to_vec(), held: (0..terms.len()).map(|at| best.has(at)).collect() }
     }
 
+    /// How many postings some terms have of a country's priced listings.
+    fn postings_of(&self, terms: impl Iterator<Item = u32>, country: Country) -> usize {
+        terms.map(|term| self.priced_with(term, country) as usize).sum()
+    }
+
     /// The accepted places of priced listings that hold any of some terms, ascending.
-    fn places_of(
-        &self,
-        terms: impl Iterator<Item = u32>,
-        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
-    ) -> Vec<u32> {
-        let postings = terms.flat_map(|term| self.priced_postings(term, wanted.country));
+    fn places_of(&self, terms: &[Weighed], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Vec<u32> {
+        let postings = terms.iter().flat_map(|of| self.priced_postings(of.term, wanted.country));
         let places = postings.map(|of| posting::place(*of));
         let mut places: Vec<u32> =
             places.filter(|&place| (wanted.accept)(self.place_row[place as usize])).collect();
@@ -132,8 +139,7 @@ impl TextIndex {
 
     /// The greatest of what accepted places hold, the heaviest term coming first.
     fn greatest(&self, terms: &[(Heavy, u32)], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
-        let postings: usize =
-            terms.iter().map(|&(_, term)| self.priced_with(term, wanted.country) as usize).sum();
+        let postings = self.postings_of(terms.iter().map(|&(_, term)| term), wanted.country);
         let is_few = terms.len() <= FEW_TERMS_MAX;
         let question = if is_few { 1 } else { QUESTION_COST };
         match wanted.among {
