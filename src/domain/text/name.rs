@@ -254,11 +254,11 @@ fn own_terms(terms: &[Term]) -> usize {
 /// a head.
 fn own_part(terms: &[Term]) -> (usize, Option<usize>) {
     let own = own_terms(terms);
-    let head = head(terms).filter(|&at| !is_added(terms, at));
+    let without_tastes = own - tastes(terms, own);
+    let head = head_before(terms, own, without_tastes).filter(|&at| !is_added(terms, at));
     if !terms.get(own).is_some_and(|next| FLAVOURS.contains(&next.written.as_str())) {
         return (own, head);
     }
-    let without_tastes = own - tastes(terms, own);
     match terms.get(own + 1) {
         Some(next) if next.after != Separator::Clause && !has_a_digit(&next.folded) => (without_tastes, None),
         // "Vanilla Flavour" is one.
@@ -286,8 +286,12 @@ fn tastes(terms: &[Term], own: usize) -> usize {
 /// Where the head of a name stands.
 pub fn head(terms: &[Term]) -> Option<usize> {
     let own = own_terms(terms);
-    // "Greek Yogurt Pineapple Flavour" is a yogurt.
-    head_of(&terms[..own - tastes(terms, own)]).or_else(|| head_of(&terms[..own]))
+    head_before(terms, own, own - tastes(terms, own))
+}
+
+/// The head of a name's own terms: before its tastes, for "Greek Yogurt Pineapple Flavour" is a yogurt, or else one of them.
+fn head_before(terms: &[Term], own: usize, without_tastes: usize) -> Option<usize> {
+    head_of(&terms[..without_tastes]).or_else(|| head_of(&terms[..own]))
 }
 
 /// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
