@@ -296,7 +296,7 @@ impl Product {
         let kept = if self.offers.contains(&row) {
             terms.len()
         } else {
-            search::longest_prefix(catalog, &terms, &wanted)
+            search::longest_prefix(catalog, &terms, 0, &wanted)
         };
         let needed = &terms[..kept];
         let sought = SoughtTerms { needed, scored: &terms, thing: search::thing(text, heads, needed) };

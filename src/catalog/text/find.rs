@@ -11,7 +11,7 @@ use super::best::Best;
 use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
-use super::visit::{Gate, Visitor, bits};
+use super::visit::{self, Gate, Visitor, bits};
 use super::{Hit, Matches, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
@@ -167,7 +167,7 @@ impl TextIndex {
                     }
                     if set::is_filled(&places) {
                         visitor.thin_out(line as usize, &mut places);
-                        visit_each(line, &places, visitor)?;
+                        visit::places(line, &places).try_for_each(|place| visitor.take(place))?;
                     }
                 }
             }
@@ -206,17 +206,6 @@ impl TextIndex {
         }
         ControlFlow::Continue(())
     }
-}
-
-/// Visits the places of a line.
-#[inline]
-fn visit_each(line: u32, places: &PlaceLine, visitor: &mut impl Visitor) -> ControlFlow<()> {
-    for (at, &word) in (line * set::WORDS as u32..).zip(places) {
-        for bit in bits(word) {
-            visitor.take(at * u64::BITS + bit)?;
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 /// The bits of the `at`th word that lie from one bit of all words to another.

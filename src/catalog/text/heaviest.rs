@@ -6,10 +6,12 @@
 
 use std::cmp::Reverse;
 
-use super::holders::Cursor;
-use super::{TextIndex, Wanted, at_places};
+use super::holders::{Cursor, PlaceSet};
+use super::visit::places;
+use super::{TextIndex, Wanted};
 use crate::domain::Country;
-use crate::snapshot::layout::posting;
+use crate::snapshot::layout::set::PlaceLine;
+use crate::snapshot::layout::{posting, set};
 
 /// Terms among which the heaviest that are held together are looked for.
 pub const HEAVIEST_TERMS_MAX: usize = 16;
@@ -21,6 +23,8 @@ const QUESTION_COST: usize = 2;
 const GATHERING_COST: usize = 16;
 /// Places that are added up at a time.
 const PLACES_AT_A_TIME: u32 = 2_048;
+/// Lines of sets that say of these whether they hold a term.
+const LINES_AT_A_TIME: usize = (PLACES_AT_A_TIME / set::PLACES) as usize;
 
 /// A term and its weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,50 +206,122 @@ impl TextIndex {
 
     /// The greatest of what places hold, added up for many of them at a time.
     fn side_by_side(&self, terms: &[(Heavy, u32)], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Heavy {
-        let mut left: Vec<(Heavy, &[u32])> =
-            terms.iter().map(|&(heavy, term)| (heavy, self.priced_postings(term, wanted.country))).collect();
-        let mut best = Heavy::default();
-        while let Some(first) = left.iter().filter_map(|(_, postings)| postings.first()).min() {
-            let part = posting::place(*first) / PLACES_AT_A_TIME;
-            let mut held = [Heavy::default(); PLACES_AT_A_TIME as usize];
-            let most = left.iter_mut().map(|(heavy, postings)| add(*heavy, postings, &mut held, part)).max();
-            if most <= Some(best) {
-                continue;
-            }
-            let places = part * PLACES_AT_A_TIME..(part + 1) * PLACES_AT_A_TIME;
-            let look = |place: u32| {
-                let held = held[(place % PLACES_AT_A_TIME) as usize];
-                if held > best && (wanted.accept)(self.place_row[place as usize]) {
-                    best = held;
-                }
-            };
-            match wanted.among {
-                Some(among) => at_places(among, |place| place, places).iter().copied().for_each(look),
-                None => places.for_each(look),
-            }
+        let mut terms: Vec<Added<'_>> = terms
+            .iter()
+            .map(|&(heavy, term)| Added {
+                heavy,
+                left: self.priced_postings(term, wanted.country),
+                set: self.sets.get(term),
+            })
+            .collect();
+        let is_accepted = |place: u32| (wanted.accept)(self.place_row[place as usize]);
+        match wanted.among {
+            Some(among) => greatest_of_some(&mut terms, among, is_accepted),
+            None => greatest_of_all(&mut terms, is_accepted),
         }
-        best
     }
 }
 
-/// Adds a term to what the places of a part hold, and leaves its postings of places further on; gives the most that any of
-/// those to which it was added holds now.
-fn add(
-    term: Heavy,
-    postings: &mut &[u32],
-    held: &mut [Heavy; PLACES_AT_A_TIME as usize],
-    part: u32,
-) -> Heavy {
-    let (mut most, mut count) = (Heavy::default(), 0);
-    for place in postings.iter().map(|of| posting::place(*of)) {
-        if place / PLACES_AT_A_TIME != part {
-            break;
+/// A term that is added to what places hold.
+struct Added<'a> {
+    heavy: Heavy,
+    /// Its postings of places that are still to come.
+    left: &'a [u32],
+    set: Option<PlaceSet<'a>>,
+}
+
+/// What each place of a part holds of the terms that were added.
+type Sums = [Heavy; PLACES_AT_A_TIME as usize];
+
+/// The greatest of what accepted places hold.
+fn greatest_of_all(terms: &mut [Added<'_>], is_accepted: impl Fn(u32) -> bool) -> Heavy {
+    let mut best = Heavy::default();
+    while let Some(first) = terms.iter().filter_map(|of| of.left.first()).min() {
+        let part = posting::place(*first) / PLACES_AT_A_TIME;
+        let mut held = [Heavy::default(); _];
+        let most = terms.iter_mut().map(|of| of.add(&mut held, part)).max();
+        if most > Some(best) {
+            for (place, held) in (part * PLACES_AT_A_TIME..).zip(held) {
+                if held > best && is_accepted(place) {
+                    best = held;
+                }
+            }
         }
-        let held = &mut held[(place % PLACES_AT_A_TIME) as usize];
-        *held = held.and(term);
-        most = most.max(*held);
-        count += 1;
     }
-    *postings = &postings[count..];
-    most
+    best
+}
+
+/// The greatest of what those of some places hold that are accepted.
+fn greatest_of_some(terms: &mut [Added<'_>], places: &[u32], is_accepted: impl Fn(u32) -> bool) -> Heavy {
+    let mut best = Heavy::default();
+    let mut held = [Heavy::default(); _];
+    for places in places.chunk_by(|a, b| a / PLACES_AT_A_TIME == b / PLACES_AT_A_TIME) {
+        let part = places[0] / PLACES_AT_A_TIME;
+        let mut some = [[0; set::WORDS]; LINES_AT_A_TIME];
+        for place in places.iter().map(|place| place % PLACES_AT_A_TIME) {
+            let (line, word, bit) = set::bit(place);
+            some[line][word] |= bit;
+            held[place as usize] = Heavy::default();
+        }
+        let most = terms.iter_mut().map(|of| of.add_to_some(&some, &mut held, part)).max();
+        if most > Some(best) {
+            for &place in places {
+                let held = held[(place % PLACES_AT_A_TIME) as usize];
+                if held > best && is_accepted(place) {
+                    best = held;
+                }
+            }
+        }
+    }
+    best
+}
+
+impl Added<'_> {
+    /// Adds the term to what the places of a part hold; gives the most that any of those to which it was added holds now.
+    fn add(&mut self, held: &mut Sums, part: u32) -> Heavy {
+        let (mut most, mut count) = (Heavy::default(), 0);
+        for place in self.left.iter().map(|of| posting::place(*of)) {
+            if place / PLACES_AT_A_TIME != part {
+                break;
+            }
+            most = most.max(self.add_at(held, place));
+            count += 1;
+        }
+        self.left = &self.left[count..];
+        most
+    }
+
+    /// The same for some places, which are few: of a set only theirs are seen.
+    fn add_to_some(&mut self, some: &[PlaceLine; LINES_AT_A_TIME], held: &mut Sums, part: u32) -> Heavy {
+        let mut most = Heavy::default();
+        if let Some(set) = self.set {
+            let first = part * LINES_AT_A_TIME as u32;
+            let lines = (first..).zip(&set.lines[first as usize..]);
+            for ((line, holding), some) in lines.zip(some) {
+                for place in places(line, &set::both(holding, some)) {
+                    most = most.max(self.add_at(held, place));
+                }
+            }
+            return most;
+        }
+        let mut count = 0;
+        for place in self.left.iter().map(|of| posting::place(*of)) {
+            if place / PLACES_AT_A_TIME > part {
+                break;
+            }
+            let (line, word, bit) = set::bit(place % PLACES_AT_A_TIME);
+            if place / PLACES_AT_A_TIME == part && some[line][word] & bit != 0 {
+                most = most.max(self.add_at(held, place));
+            }
+            count += 1;
+        }
+        self.left = &self.left[count..];
+        most
+    }
+
+    fn add_at(&self, held: &mut Sums, place: u32) -> Heavy {
+        let held = &mut held[(place % PLACES_AT_A_TIME) as usize];
+        *held = held.and(self.heavy);
+        *held
+    }
 }

@@ -80,10 +80,10 @@ impl TextIndex {
         let (terms, country) = (sought.scored, wanted.country);
         let mut top = self.top(wanted.limit);
         let before_all = Scorer::new(self, *sought, country);
-        let mut seen = Seen::new(self.place_row.len());
-        // Where few are, most would be weighed in vain.
-        let is_refused =
-            |place: u32| wanted.among.is_some() && !(wanted.accept)(self.place_row[place as usize]);
+        let mut seen = match wanted.among {
+            Some(places) => Seen::all_but(places, self.place_row.len()),
+            None => Seen::none(self.place_row.len()),
+        };
         for nth in 0..*rare {
             // What holds a rarer one was seen, or scores too little; other places may miss so many of the terms that are left.
             let Some(missed_max) = (terms.len() - nth).checked_sub(*least) else { break };
@@ -111,7 +111,7 @@ impl TextIndex {
                     break;
                 }
                 for place in places {
-                    if is_refused(place) || !may_matter(&mut scorer, &others, missed_max, most, &top, place) {
+                    if !may_matter(&mut scorer, &others, missed_max, most, &top, place) {
                         continue;
                     }
                     let score = scorer.score(place);
@@ -156,13 +156,22 @@ impl Half<'_> {
     }
 }
 
-/// The places that were looked at.
+/// The places that were looked at, or need not be.
 struct Seen(Vec<set::PlaceLine>);
 
 impl Seen {
     /// None of so many.
-    fn new(places: usize) -> Self {
+    fn none(places: usize) -> Self {
         Self(vec![[0; _]; set::lines(places)])
+    }
+
+    /// All but some of so many.
+    fn all_but(some: &[u32], places: usize) -> Self {
+        let mut seen = Self(vec![[u64::MAX; _]; set::lines(places)]);
+        for (line, word, bit) in some.iter().map(|&place| set::bit(place)) {
+            seen.0[line][word] &= !bit;
+        }
+        seen
     }
 
     /// Whether a place was not seen before; now it is.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::snapshot::layout::Held;
-use crate::snapshot::layout::set::PlaceLine;
+use crate::snapshot::layout::set::{self, PlaceLine};
 
 /// What is made of the places that hold all terms, upwards.
 pub(super) trait Visitor {
@@ -41,7 +41,14 @@ pub(super) enum Gate {
     Shut,
 }
 
-/// The places of the bits of a word, upwards.
+/// The places of a line, upwards.
+#[inline]
+pub(super) fn places(line: u32, places: &PlaceLine) -> impl Iterator<Item = u32> {
+    let words = (line * set::WORDS as u32..).zip(places);
+    words.flat_map(|(at, &word)| bits(word).map(move |bit| at * u64::BITS + bit))
+}
+
+/// Where the bits of a word stand, upwards.
 #[inline]
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
     std::iter::from_fn(move || {

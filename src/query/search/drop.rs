@@ -1,7 +1,7 @@
 //! What is left of a version that nothing matches as a whole.
 
 use super::version::Version;
-use super::{Search, is_ask_word};
+use super::{Search, is_ask_word, longest_prefix};
 use crate::catalog::{Heaviest, Weighed};
 use crate::domain::everyday;
 
@@ -22,18 +22,27 @@ pub(super) struct Kept {
     of: u64,
 }
 
+/// What was found of the version before, which mostly has the same terms.
+#[derive(Default)]
+pub(super) struct Before {
+    /// Its terms, and how many leading ones some listing holds together.
+    terms: Vec<u32>,
+    held: usize,
+    heaviest: Option<Heaviest>,
+}
+
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// What is left of a version when unknown terms, then ask-words, then the last ones went until something matches, or
     /// the heaviest terms that some listing holds together where that keeps less than half; `None` when nothing of weight
-    /// is. The heaviest terms of a version before are looked at, and become those of this one.
-    pub(super) fn dropped(&self, version: &Version, heaviest: &mut Option<Heaviest>) -> Option<Kept> {
+    /// is. What was found of the version before is looked at, and becomes what was found of this one.
+    pub(super) fn dropped(&self, version: &Version, before: &mut Before) -> Option<Kept> {
         let terms: Vec<Distinct> = version.distinct().into_iter().map(|of| self.weighed(of)).collect();
         let known: Vec<usize> = (0..terms.len()).filter(|&at| terms[at].term.is_some()).collect();
         let number = |ats: &[usize]| -> Vec<u32> { ats.iter().filter_map(|&at| terms[at].term).collect() };
         let mut kept = known.clone();
         if !self.catalog.text.any(&number(&kept), self.wanted) {
             kept.retain(|&at| !is_ask_word(&terms[at].folded));
-            kept.truncate(self.longest_prefix(&number(&kept)));
+            kept.truncate(self.leading(number(&kept), before));
         }
         let weight = |ats: &[usize]| ats.iter().map(|&at| terms[at].weight).sum::<u64>();
         if 2 * weight(&kept) < weight(&known) {
@@ -41,9 +50,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 .iter()
                 .filter_map(|&at| Some(Weighed { term: terms[at].term?, weight: terms[at].weight }))
                 .collect();
-            let found = self.catalog.text.heaviest(&weighed, self.wanted, heaviest.as_ref());
+            let found = self.catalog.text.heaviest(&weighed, self.wanted, before.heaviest.as_ref());
             kept = known.iter().zip(&found.held).filter(|(_, held)| **held).map(|(&at, _)| at).collect();
-            *heaviest = Some(found);
+            before.heaviest = Some(found);
         }
         let of = terms.iter().map(|of| of.weight).sum();
         let mut is_kept = vec![false; terms.len()];
@@ -53,6 +62,16 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         // Words about asking are no answer to what was asked for.
         let weight = weight(&kept);
         (weight > 0).then_some(Kept { terms: is_kept, weight, of })
+    }
+
+    /// How many leading terms some listing holds together.
+    fn leading(&self, terms: Vec<u32>, before: &mut Before) -> usize {
+        let common = terms.iter().zip(&before.terms).take_while(|(term, before)| term == before).count();
+        if common <= before.held {
+            before.held = longest_prefix(self.catalog, &terms, common, self.wanted);
+        }
+        before.terms = terms;
+        before.held
     }
 
     /// A term with its weight: how rare it is, nothing for an ask-word, twice for the thing that a category names; a colour

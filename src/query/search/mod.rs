@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::drop::Kept;
+use self::drop::{Before, Kept};
 use self::version::{Version, Word};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
 use crate::catalog::{Catalog, Matches, SoughtTerms, Wanted};
@@ -108,7 +108,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// Only the last terms may go.
     fn exact(&self, written: &Version) -> Option<Understood> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
-        let kept = self.longest_prefix(&leading);
+        let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
         let is_kept: Vec<bool> = (0..written.words.len()).map(|at| at < kept).collect();
         (kept > 0).then(|| self.found(written, &distinct_numbers(leading[..kept].iter().copied()), &is_kept))
     }
@@ -128,9 +128,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 versions.push(version);
             }
         }
-        let (mut best, mut heaviest): (Option<(&Version, Kept)>, _) = (None, None);
+        let (mut best, mut before): (Option<(&Version, Kept)>, _) = (None, Before::default());
         for version in &versions {
-            if let Some(kept) = self.dropped(version, &mut heaviest)
+            if let Some(kept) = self.dropped(version, &mut before)
                 && best.as_ref().is_none_or(|(_, other)| kept.keeps_more_than(other))
             {
                 best = Some((version, kept));
@@ -204,11 +204,6 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             is_tolerant: !self.is_exact,
             matches,
         }
-    }
-
-    /// How many leading terms some listing holds together.
-    fn longest_prefix(&self, terms: &[u32]) -> usize {
-        longest_prefix(self.catalog, terms, self.wanted)
     }
 
     /// The refusal that tells what was understood, what is near, and whether the other country has it.
@@ -285,11 +280,16 @@ impl Understood {
     }
 }
 
-/// How many leading terms some listing holds together. A part of what is held together is held together, so bisection
-/// finds it.
-pub fn longest_prefix(catalog: &Catalog, terms: &[u32], wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> usize {
+/// How many leading terms some listing holds together, given how many it certainly does. A part of what is held together is
+/// held together, so bisection finds it.
+pub fn longest_prefix(
+    catalog: &Catalog,
+    terms: &[u32],
+    held: usize,
+    wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+) -> usize {
     let any = |count: usize| catalog.text.any(&distinct_numbers(terms[..count].iter().copied()), wanted);
-    let (mut held, mut too_many) = (0, terms.len() + 1);
+    let (mut held, mut too_many) = (held, terms.len() + 1);
     while held + 1 < too_many {
         let middle = usize::midpoint(held, too_many);
         if any(middle) { held = middle } else { too_many = middle }
