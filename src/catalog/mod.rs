@@ -43,7 +43,9 @@ pub use shelves::ShelfFigures;
 pub use spells::Spells;
 pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
-pub use text::{HEAVIEST_TERMS_MAX, Heaviest, Hit, Matches, Near, SoughtTerms, TextIndex, Wanted, Weighed};
+pub use text::{
+    HEAVIEST_TERMS_MAX, Heaviest, Hit, Matches, Near, Places, SoughtTerms, TextIndex, Wanted, Weighed,
+};
 pub use titles::{Overlap, Titles};
 
 use crate::domain::{Country, Day, Instant, ProductUid};
@@ -290,9 +292,9 @@ impl Catalog {
         self.promoters.get_or_init(|| Promoters::of(&self.listings, self.platforms.len()))
     }
 
-    /// The places of a retailer's priced listings in the text index, ascending: looked up once, when the first text is asked at
-    /// a retailer.
-    pub fn places_at(&self, platform: u16, country: Country) -> &[u32] {
+    /// The places of a retailer's priced listings in the text index: looked up once, when the first text is asked at a
+    /// retailer.
+    pub fn places_at(&self, platform: u16, country: Country) -> Places<'_> {
         let of_all = || RetailerPlaces::of(&self.text, &self.listings, self.platforms.len());
         self.retailer_places.get_or_init(of_all).at(platform, country)
     }

@@ -1,28 +1,44 @@
 //! Where a retailer's listings stand in the text index: what is asked at one retailer is looked for among its listings, where
 //! these are fewer than those that have the words.
 
-use super::{Listings, TextIndex};
+use super::{Listings, Places, TextIndex};
 use crate::domain::Country;
+use crate::snapshot::layout::set::{self, PlaceLine};
 
-/// The places of priced listings, ascending, by country and platform.
+/// The places of priced listings by country and platform.
 #[derive(Debug)]
-pub(super) struct RetailerPlaces([Vec<Vec<u32>>; Country::ALL.len()]);
+pub(super) struct RetailerPlaces([Vec<OfOne>; Country::ALL.len()]);
+
+/// The places of one retailer.
+#[derive(Debug)]
+struct OfOne {
+    /// Ascending.
+    listed: Vec<u32>,
+    /// Of many, which of all places are its own.
+    set: Option<Vec<PlaceLine>>,
+}
 
 impl RetailerPlaces {
     /// Those of so many platforms.
     pub(super) fn of(text: &TextIndex, listings: &Listings, platforms: usize) -> Self {
+        let all = listings.platform.len();
         Self(Country::ALL.map(|country| {
             let mut places = vec![Vec::new(); platforms];
             for (place, row) in text.priced_rows(country) {
                 places[listings.platform[row as usize] as usize].push(place);
             }
-            places.iter_mut().for_each(Vec::shrink_to_fit);
-            places
+            let of_one = |mut listed: Vec<u32>| {
+                listed.shrink_to_fit();
+                let is_due = set::is_due(listed.len(), all);
+                OfOne { set: is_due.then(|| set::of(listed.iter().copied(), all)), listed }
+            };
+            places.into_iter().map(of_one).collect()
         }))
     }
 
     /// Those of a platform in a country.
-    pub(super) fn at(&self, platform: u16, country: Country) -> &[u32] {
-        &self.0[country.as_u8() as usize][platform as usize]
+    pub(super) fn at(&self, platform: u16, country: Country) -> Places<'_> {
+        let of_one = &self.0[country.as_u8() as usize][platform as usize];
+        Places { listed: &of_one.listed, set: of_one.set.as_deref() }
     }
 }

@@ -12,7 +12,7 @@ use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
 use super::visit::{self, Gate, Visitor, bits};
-use super::{Hit, Matches, SoughtTerms, TextIndex, Wanted};
+use super::{Hit, Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
@@ -89,11 +89,11 @@ impl TextIndex {
         way: Way,
         needed: &[u32],
         country: Country,
-        among: Option<&[u32]>,
+        among: Option<Places<'_>>,
         visitor: &mut impl Visitor,
     ) {
         let Way { rarest, shortest } = way;
-        if let Some(places) = among
+        if let Some(Places { listed: places, .. }) = among
             && places.len() < self.priced_with(rarest, country) as usize
         {
             let _ = self.walk_places(places, needed, shortest, country, visitor);
@@ -103,7 +103,10 @@ impl TextIndex {
         others.sort_unstable_by_key(|&term| (self.priced_with(term, country), term));
         let mut others: Vec<Cursor<'_>> =
             others.into_iter().map(|term| Cursor::of(self, term, country)).collect();
-        let sets: Option<Vec<&[PlaceLine]>> = others.iter().map(|of| Some(of.set()?.lines)).collect();
+        let sets = others.iter().map(|of| Some(of.set()?.lines));
+        // Few are among the places that are accepted, so these are asked first.
+        let among = among.and_then(|among| among.set).map(Some);
+        let sets: Option<Vec<&[PlaceLine]>> = among.into_iter().chain(sets).collect();
         let _ = match (self.sets.get(rarest), sets) {
             (Some(set), Some(others)) => self.walk_sets(set.lines, &others, shortest, country, visitor),
             _ => self.walk_postings(rarest, &mut others, shortest, country, visitor),

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 
 use super::holders::{Cursor, PlaceSet};
 use super::visit::places;
-use super::{TextIndex, Wanted};
+use super::{Places, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
@@ -115,7 +115,8 @@ impl TextIndex {
             Some((before, new)) => {
                 let places = self.places_of(&new, wanted);
                 let Wanted { country, limit, ref accept, .. } = *wanted;
-                let wanted = Wanted { country, limit, among: Some(&places), accept };
+                let among = Some(Places { listed: &places, set: None });
+                let wanted = Wanted { country, limit, among, accept };
                 let found = (0..terms.len()).filter(|&at| before.has(terms[at]));
                 self.greatest(&heaviest_first, &wanted)
                     .max(found.map(heavy).fold(Heavy::default(), Heavy::and))
@@ -147,8 +148,8 @@ impl TextIndex {
         let is_few = terms.len() <= FEW_TERMS_MAX;
         let question = if is_few { 1 } else { QUESTION_COST };
         match wanted.among {
-            Some(places) if places.len() * terms.len() * question < postings => {
-                self.one_by_one(places, terms, wanted)
+            Some(Places { listed, .. }) if listed.len() * terms.len() * question < postings => {
+                self.one_by_one(listed, terms, wanted)
             }
             _ if is_few => self.of_few(terms, wanted),
             _ => self.side_by_side(terms, wanted),
@@ -216,7 +217,7 @@ impl TextIndex {
             .collect();
         let is_accepted = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         match wanted.among {
-            Some(among) => greatest_of_some(&mut terms, among, is_accepted),
+            Some(among) => greatest_of_some(&mut terms, among.listed, is_accepted),
             None => greatest_of_all(&mut terms, is_accepted),
         }
     }

@@ -30,6 +30,7 @@ use super::lists::Ends;
 use super::{Listings, Taxonomy};
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
+use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{self, Held, held_term, posting};
 
 pub use heaviest::{HEAVIEST_TERMS_MAX, Heaviest, Weighed};
@@ -117,10 +118,19 @@ pub struct Wanted<'a, F> {
     pub country: Country,
     /// How many products, if so many match.
     pub limit: usize,
-    /// The places of priced listings that may be accepted, ascending; `None` for all.
-    pub among: Option<&'a [u32]>,
+    /// The places of priced listings that may be accepted; `None` for all.
+    pub among: Option<Places<'a>>,
     /// Takes or refuses a row.
     pub accept: F,
+}
+
+/// Some places of priced listings of a country.
+#[derive(Debug, Clone, Copy)]
+pub struct Places<'a> {
+    /// Ascending.
+    pub(super) listed: &'a [u32],
+    /// Of many, which of all places are among them.
+    pub(super) set: Option<&'a [PlaceLine]>,
 }
 
 impl SoughtTerms<'_> {

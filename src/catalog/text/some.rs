@@ -5,7 +5,7 @@
 
 use super::score::Scorer;
 use super::top::Top;
-use super::{Matches, SoughtTerms, TextIndex, Wanted};
+use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::{posting, set};
 
@@ -31,8 +31,8 @@ impl TextIndex {
         let postings =
             half.rare().iter().map(|&at| self.priced_with(sought.scored[at], wanted.country) as usize);
         match wanted.among {
-            Some(places) if places.len() * LOOK_COST < postings.sum() => {
-                self.half_among(places, &half, wanted)
+            Some(Places { listed, .. }) if listed.len() * LOOK_COST < postings.sum() => {
+                self.half_among(listed, &half, wanted)
             }
             _ => self.half_by_rare(&half, wanted),
         }
@@ -166,9 +166,12 @@ impl Seen {
     }
 
     /// All but some of so many.
-    fn all_but(some: &[u32], places: usize) -> Self {
+    fn all_but(some: Places<'_>, places: usize) -> Self {
+        if let Some(lines) = some.set {
+            return Self(lines.iter().map(|line| line.map(|word| !word)).collect());
+        }
         let mut seen = Self(vec![[u64::MAX; _]; set::lines(places)]);
-        for (line, word, bit) in some.iter().map(|&place| set::bit(place)) {
+        for (line, word, bit) in some.listed.iter().map(|&place| set::bit(place)) {
             seen.0[line][word] &= !bit;
         }
         seen
