@@ -2,7 +2,8 @@
 //!
 //! A few terms have few parts, which are asked for, the heaviest first. The postings of more are walked side by side, some
 //! thousand places at a time, and what a place holds is added up: an addition for a posting, where asking would be a search
-//! for each posting and term. Of terms most of which were looked at before, only the places of the others are.
+//! for each posting and term. Where only some places may be accepted, a frequent term is added to those of its set that are
+//! among them. Of terms most of which were looked at before, only the places of the others are looked at.
 
 use std::cmp::Reverse;
 
