@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 
-use super::holders::{Cursor, PlaceSet};
+use super::holders::{Cursor, PlaceSet, has};
 use super::visit::places;
 use super::{Places, TextIndex, Wanted};
 use crate::domain::Country;
@@ -218,7 +218,9 @@ impl TextIndex {
             .collect();
         let is_accepted = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         match wanted.among {
-            Some(among) => greatest_of_some(&mut terms, among.listed, is_accepted),
+            Some(among) => {
+                greatest_of_some(&mut terms, among.listed, &among.lines(self.place_row.len()), is_accepted)
+            }
             None => greatest_of_all(&mut terms, is_accepted),
         }
     }
@@ -253,19 +255,21 @@ fn greatest_of_all(terms: &mut [Added<'_>], is_accepted: impl Fn(u32) -> bool) -
     best
 }
 
-/// The greatest of what those of some places hold that are accepted.
-fn greatest_of_some(terms: &mut [Added<'_>], places: &[u32], is_accepted: impl Fn(u32) -> bool) -> Heavy {
+/// The greatest of what those of some places hold that are accepted; `lines` say which are among them.
+fn greatest_of_some(
+    terms: &mut [Added<'_>],
+    places: &[u32],
+    lines: &[PlaceLine],
+    is_accepted: impl Fn(u32) -> bool,
+) -> Heavy {
     let mut best = Heavy::default();
     let mut held = [Heavy::default(); _];
     for places in places.chunk_by(|a, b| a / PLACES_AT_A_TIME == b / PLACES_AT_A_TIME) {
         let part = places[0] / PLACES_AT_A_TIME;
-        let mut some = [[0; set::WORDS]; LINES_AT_A_TIME];
-        for place in places.iter().map(|place| place % PLACES_AT_A_TIME) {
-            let (line, word, bit) = set::bit(place);
-            some[line][word] |= bit;
-            held[place as usize] = Heavy::default();
+        for place in places {
+            held[(place % PLACES_AT_A_TIME) as usize] = Heavy::default();
         }
-        let most = terms.iter_mut().map(|of| of.add_to_some(&some, &mut held, part)).max();
+        let most = terms.iter_mut().map(|of| of.add_to_some(lines, &mut held, part)).max();
         if most > Some(best) {
             for &place in places {
                 let held = held[(place % PLACES_AT_A_TIME) as usize];
@@ -294,12 +298,12 @@ impl Added<'_> {
     }
 
     /// The same for some places, which are few: of a set only theirs are seen.
-    fn add_to_some(&mut self, some: &[PlaceLine; LINES_AT_A_TIME], held: &mut Sums, part: u32) -> Heavy {
+    fn add_to_some(&mut self, some: &[PlaceLine], held: &mut Sums, part: u32) -> Heavy {
         let mut most = Heavy::default();
         if let Some(set) = self.set {
-            let first = part * LINES_AT_A_TIME as u32;
-            let lines = (first..).zip(&set.lines[first as usize..]);
-            for ((line, holding), some) in lines.zip(some) {
+            let first = part as usize * LINES_AT_A_TIME;
+            let both = set.lines[first..].iter().zip(&some[first..]).take(LINES_AT_A_TIME);
+            for (line, (holding, some)) in (first as u32..).zip(both) {
                 for place in places(line, &set::both(holding, some)) {
                     most = most.max(self.add_at(held, place));
                 }
@@ -311,8 +315,7 @@ impl Added<'_> {
             if place / PLACES_AT_A_TIME > part {
                 break;
             }
-            let (line, word, bit) = set::bit(place % PLACES_AT_A_TIME);
-            if place / PLACES_AT_A_TIME == part && some[line][word] & bit != 0 {
+            if place / PLACES_AT_A_TIME == part && has(some, place) {
                 most = most.max(self.add_at(held, place));
             }
             count += 1;

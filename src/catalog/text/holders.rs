@@ -128,7 +128,8 @@ impl Things<'_> {
     }
 }
 
-fn has(lines: &[PlaceLine], place: u32) -> bool {
+/// Whether a place is among those of lines.
+pub(super) fn has(lines: &[PlaceLine], place: u32) -> bool {
     let (line, word, bit) = set::bit(place);
     lines[line][word] & bit != 0
 }

@@ -19,6 +19,7 @@ mod some;
 mod top;
 mod visit;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use polars_buffer::Buffer;
@@ -31,7 +32,7 @@ use super::{Listings, Taxonomy};
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::PlaceLine;
-use crate::snapshot::layout::{self, Held, held_term, posting};
+use crate::snapshot::layout::{self, Held, held_term, posting, set};
 
 pub use heaviest::{HEAVIEST_TERMS_MAX, Heaviest, Weighed};
 pub use near::Near;
@@ -131,6 +132,13 @@ pub struct Places<'a> {
     pub(super) listed: &'a [u32],
     /// Of many, which of all places are among them.
     pub(super) set: Option<&'a [PlaceLine]>,
+}
+
+impl<'a> Places<'a> {
+    /// Which of so many places are among them.
+    fn lines(self, all: usize) -> Cow<'a, [PlaceLine]> {
+        self.set.map_or_else(|| set::of(self.listed.iter().copied(), all).into(), Cow::Borrowed)
+    }
 }
 
 impl SoughtTerms<'_> {

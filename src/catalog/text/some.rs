@@ -167,14 +167,7 @@ impl Seen {
 
     /// All but some of so many.
     fn all_but(some: Places<'_>, places: usize) -> Self {
-        if let Some(lines) = some.set {
-            return Self(lines.iter().map(|line| line.map(|word| !word)).collect());
-        }
-        let mut seen = Self(vec![[u64::MAX; _]; set::lines(places)]);
-        for (line, word, bit) in some.listed.iter().map(|&place| set::bit(place)) {
-            seen.0[line][word] &= !bit;
-        }
-        seen
+        Self(some.lines(places).iter().map(|line| line.map(|word| !word)).collect())
     }
 
     /// Whether a place was not seen before; now it is.
