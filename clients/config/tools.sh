@@ -13,7 +13,7 @@ missing() {
 python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2> /dev/null \
   || missing "python3 must be 3.11 or newer and have venv (Debian: apt-get install python3-venv)"
 
-# A folder that is complete, or not there: made under another name and moved.
+# A folder that is complete, or made anew.
 complete() { # FOLDER COMMAND...
   local folder=$1
   shift
