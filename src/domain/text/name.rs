@@ -33,17 +33,19 @@ const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
 /// Heads, folded, of names that speak of something else throughout: a "camera case" is no camera.
-const ACCESSORIES: [&str; 26] = [
+const ACCESSORIES: [&str; 28] = [
     "accessory",
     "adapter",
     "adaptor",
     "armband",
+    "barrel",
     "battery",
     "bracket",
     "cable",
     "cartouch",
     "cartridge",
     "case",
+    "cask",
     "charger",
     "chargeur",
     "component",

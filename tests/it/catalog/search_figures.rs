@@ -8,7 +8,7 @@ use pricebook::eval::search::known::EditKind;
 use pricebook::eval::search::{judged, known};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
-const EVERYDAY: [(&str, &str, &str); 32] = [
+const EVERYDAY: [(&str, &str, &str); 33] = [
     ("ca", "eggs", "White Eggs"),
     ("ca", "red wine", "Red Wine"),
     ("ca", "white wine", "White Wine"),
@@ -42,6 +42,8 @@ const EVERYDAY: [(&str, &str, &str); 32] = [
     // Others are called so: an apricot liqueur, a champagne.
     ("ca", "brandy", "> Brandy >"),
     ("ca", "cooler", "Coolers >"),
+    // A whisky comes from a cask of it.
+    ("ca", "pale ale", "Beer >"),
     // Who names no taste means the plain thing.
     ("ca", "whisky", "- WHISKY"),
 ];
