@@ -204,10 +204,13 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
 }
 
 /// The things that the label of a category names: first its head, then that of what stands before a colon or a hyphen beside a
-/// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one.
+/// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one. "Flavoured Wine" is wine.
 pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
     let head_of = |text: &str, ends: fn(&Term) -> bool| {
         let mut terms = terms(text);
+        terms.retain(|term| {
+            term.after == Separator::Clause || !["flavored", "flavoured"].contains(&term.written.as_str())
+        });
         terms.truncate(own_terms(&terms));
         let named = terms.iter().rposition(|term| !ends(term)).map_or(terms.len(), |last| last + 1);
         head_of(&terms[..named]).map(|at| terms.swap_remove(at).folded)
@@ -412,6 +415,8 @@ mod tests {
             ("Cereal- Cold", "cold cereal"),
             ("Hot Dogs-Beef", "beef"),
             ("Onions Other", "other onion"),
+            ("Aperitif And Flavoured Wine", "wine"),
+            ("Chocolate Flavoured, Bars", "chocolate"),
             ("Food (Other)", "food"),
             ("Cases for Tablets - Leather", "case"),
             ("Jus de fruits", "jus"),

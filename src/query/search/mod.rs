@@ -222,10 +222,11 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let other_country = self.other_country(written);
         let remedy = match other_country {
             Some(_) => "",
+            None if self.is_exact => "; ask without exact_query, for other words, or a barcode",
             None if suggestions.is_empty() => "; ask for other words, or a barcode",
             None => "; ask for one of the suggestions",
         };
-        let message = format!("no priced listing of {} matches any term of q{remedy}", country.as_str());
+        let message = format!("no priced listing of {} matches q{remedy}", country.as_str());
         let details = NoResultsDetails {
             terms: Some(terms),
             suggestions: Some(suggestions),
