@@ -4,7 +4,7 @@
 //! that part is the thing itself: its last word in English ("wireless mouse"), the first where a French preposition
 //! follows ("lait de coco").
 
-use super::terms::{Separator, Term, TermKind, part_numbers, terms};
+use super::terms::{Separator, Term, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
 const ASIDE_WORDS: [&str; 13] = [
@@ -196,7 +196,7 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
     }
     part_numbers(&terms).for_each(|number| push(number, Part::Own));
     let named = terms.into_iter().enumerate().map(|(at, term)| NameTerm {
-        written: (term.kind == TermKind::Word && term.with_article.is_none()).then_some(term.written),
+        written: term.with_article.is_none().then_some(term.written),
         folded: term.folded,
         part: part(at, own, head),
     });

@@ -150,11 +150,15 @@ impl Scope<'_> {
     }
 
     fn split(&self, word: &str) -> Option<(Vec<String>, String)> {
+        // A number with its unit is compared in the unit of all.
+        let compared = |half: &[char]| match &terms(&half.iter().collect::<String>())[..] {
+            [only] => only.folded.clone(),
+            _ => fold_term(&half.iter().collect::<String>()),
+        };
         let letters: Vec<char> = word.chars().collect();
         let mut best: Option<(u32, [u32; 2])> = None;
         for at in 3..letters.len().saturating_sub(2) {
-            let halves =
-                [&letters[..at], &letters[at..]].map(|half| fold_term(&half.iter().collect::<String>()));
+            let halves = [&letters[..at], &letters[at..]].map(compared);
             if letters.len() >= 6
                 && let [Some(left), Some(right)] = halves.each_ref().map(|half| self.known(half))
             {
@@ -473,7 +477,7 @@ fn corners_of_the_law() {
         ("us", "alpha", "Cordless Drill", "DeWalt", "Tools"),
         ("us", "alpha", "Best of the West Coffee", "", "Food"),
         ("us", "alpha", "Gala", "", "Apples > Red"),
-        ("us", "alpha", "Merlot", "", "Drinks > Wine"),
+        ("us", "alpha", "Merlot 0.75L", "", "Drinks > Wine"),
         ("us", "alpha", "USB-C AM/FM WH-1000XM4 Radio", "Sony", "Electronics"),
         ("ca", "alpha", "Maple Syrup", "", "Food"),
     ];
@@ -485,6 +489,8 @@ fn corners_of_the_law() {
         ("cookie", &[][..], &[][..], Step::Whole(0)),
         ("peanutbutter", &[("peanutbutter", "peanut butter")], &[], Step::Whole(1)),
         ("de walt drill", &[("de walt", "dewalt")], &[], Step::Whole(1)),
+        // As names write it, not in the unit that terms are compared in.
+        ("merlot0.75l", &[("merlot0.75l", "merlot 0.75l")], &[], Step::Whole(1)),
         ("am-fm radio", &[], &[], Step::Whole(0)),
         ("wh1000-xm4", &[("wh1000 xm4", "wh1000xm4")], &[], Step::Whole(1)),
         ("choclate coookie", &[("choclate", "chocolate"), ("coookie", "cookies")], &[], Step::Whole(2)),
