@@ -192,7 +192,7 @@ fn endings_are_told_apart() {
     let output = query(&["best-price", "--q", "zzzzqqqq", "--format", "json", "--snapshots", snapshots]);
     let problem: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &problem["error"]["code"]), (Some(3), &"NO_RESULTS".into()));
-    assert!(text(&output.stderr).contains("matches any term of --q"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("no priced listing of us matches --q"), "{}", text(&output.stderr));
 
     let file = home.path().join("answer.json");
     let output = query(&["retailers", "--snapshots", snapshots, "--out", file.to_str().unwrap()]);
