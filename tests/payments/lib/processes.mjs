@@ -1,6 +1,8 @@
 // The processes of a run: started with a log of their own, waited for until they answer, and ended always.
 
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,6 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const READY_WAIT_MS = 60_000;
 const READY_POLL_MS = 50;
 const LOG_TAIL_LINES = 25;
+
+// Ports that systems give to nobody who asks for any (Linux gives those from 32768, macOS those from 49152): what else
+// runs here takes none of them between the choice and the server's start.
+const PORT_FIRST = 20_000;
+const PORT_LAST = 32_767;
+const PORT_TRIES_MAX = 1_000;
 
 export const WORK = process.env.PAYMENTS_WORK;
 const logs = join(WORK, 'logs');
@@ -23,13 +31,41 @@ export function endAll() {
 process.on('exit', endAll);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(130));
 
-/** Free ports on loopback, all different. */
+/**
+ * Free ports on loopback, all different. They are this run's until it ends: other runs beside it find them claimed, by
+ * a UDP socket of the same number, also while nothing listens there yet or a server is started again.
+ */
 export async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  const ports = [];
+  for (let tries = 0; ports.length < count; tries++) {
+    if (tries === PORT_TRIES_MAX) throw new Error(`no free port from ${PORT_FIRST} to ${PORT_LAST}`);
+    const port = randomInt(PORT_FIRST, PORT_LAST + 1);
+    if ((await claimed(port)) && (await isFree(port))) ports.push(port);
+  }
   return ports;
+}
+
+async function claimed(port) {
+  const socket = createSocket('udp4');
+  socket.bind({ port, address: '127.0.0.1', exclusive: true });
+  try {
+    await once(socket, 'listening');
+  } catch {
+    return false;
+  }
+  socket.unref();
+  return true;
+}
+
+async function isFree(port) {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  await new Promise((done) => server.close(done));
+  return true;
 }
 
 /** The end of a process's log, for messages. */
@@ -53,13 +89,17 @@ export function start(name, command, args, { env = {}, cwd = WORK } = {}) {
   return child;
 }
 
+/** Whatever answers on its port, a process that has ended is not it. */
+export function assertRuns(child) {
+  const hasEnded = child.exitCode !== null || child.signalCode !== null;
+  if (hasEnded) throw new Error(`${child.label} ended at its start:\n${tail(child.label)}`);
+}
+
 /** Waits until `probe` no longer throws. */
 export async function ready(child, probe) {
   let last;
   for (const end = Date.now() + READY_WAIT_MS; Date.now() < end; await sleep(READY_POLL_MS)) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      throw new Error(`${child.label} ended at its start:\n${tail(child.label)}`);
-    }
+    assertRuns(child);
     try {
       await probe();
       return child;

@@ -22,7 +22,7 @@ import {
 } from '../rig/addresses.mjs';
 import { sleep } from '../rig/chain.mjs';
 import { send } from './http.mjs';
-import { end, freePorts, ready, run, start, WORK } from './processes.mjs';
+import { assertRuns, end, freePorts, ready, run, start, WORK } from './processes.mjs';
 
 const BINARY = process.env.PAYMENTS_BIN;
 const SECRET = 'c47d1f9ab3025e86d90f7c1e4ba86325f1d07e9c3b58a2646e0dc9f713852ab4';
@@ -148,6 +148,7 @@ export class Server {
   async untilOffered(rails, waitMs, path = '/v1/shopper/best-price?q=beer&country=ca') {
     let answer;
     for (const last = Date.now() + waitMs; Date.now() < last; await sleep(100)) {
+      assertRuns(this.process);
       answer = await send(this.url + path);
       if (JSON.stringify(offered(answer)) === JSON.stringify([...rails].sort())) return answer;
     }
