@@ -9,7 +9,7 @@ use crate::catalog::Catalog;
 use crate::catalog::check::rows::first_bad;
 use crate::domain::Country;
 use crate::domain::text::fold_term;
-use crate::domain::text::terms::terms as split;
+use crate::domain::text::terms::word_term;
 use crate::snapshot::layout::{Held, held_term, letters, posting, set};
 
 /// What is wrong with the index of a catalog, if anything.
@@ -58,10 +58,9 @@ fn names(index: &TextIndex) -> Option<String> {
     if let Some(bad) = first_bad(terms.len().saturating_sub(1), |at| terms.get(at) < terms.get(at + 1)) {
         return Some(format!("text: term {} is out of order", bad + 1));
     }
-    let is_one = |spelled: &str, term: &str| matches!(&split(spelled)[..], [only] if only.folded == term);
     let spells = |at: usize| {
         let (spelled, term) = (spelled.get(at), terms.get(at));
-        spelled.is_empty() || fold_term(spelled) == term || is_one(spelled, term)
+        spelled.is_empty() || fold_term(spelled) == term || word_term(spelled) == term
     };
     if let Some(bad) = first_bad(terms.len(), spells) {
         return Some(format!("text: term {bad} is not what its spelling folds to"));

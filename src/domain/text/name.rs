@@ -26,6 +26,8 @@ const ASIDE_WORDS: [&str; 13] = [
 const LIKENESSES: [&str; 6] = ["finish", "flavor", "flavored", "flavour", "flavoured", "style"];
 /// Those of these that a taste stands before, whatever the word.
 const FLAVOURS: [&str; 4] = ["flavor", "flavored", "flavour", "flavoured"];
+/// Those of these that say of what follows that it has one.
+const FLAVOURED: [&str; 2] = ["flavored", "flavoured"];
 /// Words that add a thing to another, as "&" does.
 const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 /// French prepositions that follow a head.
@@ -208,9 +210,7 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
 pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
     let head_of = |text: &str, ends: fn(&Term) -> bool| {
         let mut terms = terms(text);
-        terms.retain(|term| {
-            term.after == Separator::Clause || !["flavored", "flavoured"].contains(&term.written.as_str())
-        });
+        terms.retain(|term| term.after == Separator::Clause || !FLAVOURED.contains(&term.written.as_str()));
         terms.truncate(own_terms(&terms));
         let named = terms.iter().rposition(|term| !ends(term)).map_or(terms.len(), |last| last + 1);
         head_of(&terms[..named]).map(|at| terms.swap_remove(at).folded)

@@ -166,6 +166,15 @@ pub fn label_terms(text: &str) -> Vec<String> {
     terms(text).into_iter().map(|term| term.folded).collect()
 }
 
+/// What a word that no name holds as it stands is compared by, one that was joined, split off or spelled right: a number
+/// may have met its unit.
+pub fn word_term(word: &str) -> String {
+    match label_terms(word).as_slice() {
+        [term] => term.clone(),
+        _ => fold_term(word),
+    }
+}
+
 /// Terms that hyphens or slashes join to letters and digits that form no quantity, though a part of them may look like
 /// one: `E-2274G` is found by `e2274g`.
 pub fn part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {

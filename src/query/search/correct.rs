@@ -3,8 +3,7 @@
 use super::version::{Version, Word};
 use super::{Search, distinct_numbers, is_ask_word};
 use crate::domain::everyday;
-use crate::domain::text::fold_term;
-use crate::domain::text::terms::label_terms;
+use crate::domain::text::terms::word_term;
 
 /// Unknown terms of a query that are split or spelled right.
 const CORRECTED_MAX: usize = 8;
@@ -51,7 +50,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         counts.into_iter().flatten().filter(|count| at + count <= version.words.len()).find_map(|count| {
             let written: String =
                 version.origins[at..at + count].iter().flat_map(|origin| origin.written.clone()).collect();
-            let word = self.word(compared(&written));
+            let word = self.word(word_term(&written));
             word.term.is_some().then_some((count, word))
         })
     }
@@ -70,7 +69,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             if first.len().max(second.len()) > longest {
                 continue;
             }
-            let parts = [self.word(compared(first)), self.word(compared(second))];
+            let parts = [self.word(word_term(first)), self.word(word_term(second))];
             let Some(terms) = parts.iter().map(|part| part.term).collect::<Option<Vec<u32>>>() else {
                 continue;
             };
@@ -104,14 +103,6 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             }
         }
         out
-    }
-}
-
-/// What a word is compared by that a correction makes: a number may have met its unit.
-fn compared(word: &str) -> String {
-    match label_terms(word).as_slice() {
-        [term] => term.clone(),
-        _ => fold_term(word),
     }
 }
 
