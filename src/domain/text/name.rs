@@ -34,6 +34,79 @@ const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
+/// Words, folded, that tell what a thing is like and name none: "Grapes Red" are grapes.
+const ADJECTIVES: [&str; 68] = [
+    "amber",
+    "ambre",
+    "ambree",
+    "assorted",
+    "beige",
+    "bio",
+    "biologique",
+    "black",
+    "blanc",
+    "blanch",
+    "bleu",
+    "bleue",
+    "blond",
+    "blonde",
+    "blue",
+    "boneless",
+    "brown",
+    "brun",
+    "brune",
+    "chopped",
+    "dark",
+    "diced",
+    "fonce",
+    "foncee",
+    "fraich",
+    "frais",
+    "fresh",
+    "frozen",
+    "gold",
+    "grated",
+    "gray",
+    "green",
+    "grey",
+    "gris",
+    "grise",
+    "jaune",
+    "jumbo",
+    "large",
+    "medium",
+    "mini",
+    "natural",
+    "nature",
+    "naturel",
+    "new",
+    "noir",
+    "noire",
+    "organic",
+    "organique",
+    "peeled",
+    "pink",
+    "purple",
+    "red",
+    "refurbished",
+    "rose",
+    "rouge",
+    "seedless",
+    "shredded",
+    "silver",
+    "skinless",
+    "sliced",
+    "small",
+    "unsalted",
+    "unsweetened",
+    "vert",
+    "verte",
+    "violet",
+    "white",
+    "yellow",
+];
+/// Such words that name a thing in their plural: egg whites, collard greens, hash browns.
+const PLURAL_THINGS: [&str; 4] = ["browns", "greens", "roses", "whites"];
 /// Heads, folded, of names that speak of something else throughout: a "camera case" is no camera.
 const ACCESSORIES: [&str; 28] = [
     "accessory",
@@ -208,15 +281,14 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
 /// The things that the label of a category names: first its head, then that of what stands before a colon or a hyphen beside a
 /// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one. "Flavoured Wine" is wine.
 pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
-    let head_of = |text: &str, ends: fn(&Term) -> bool| {
+    let head_in = |text: &str, is_passed: fn(&Term) -> bool| {
         let mut terms = terms(text);
         terms.retain(|term| term.after == Separator::Clause || !FLAVOURED.contains(&term.written.as_str()));
         terms.truncate(own_terms(&terms));
-        let named = terms.iter().rposition(|term| !ends(term)).map_or(terms.len(), |last| last + 1);
-        head_of(&terms[..named]).map(|at| terms.swap_remove(at).folded)
+        head_of(&terms, is_passed).map(|at| terms.swap_remove(at).folded)
     };
-    let is_empty = |term: &Term| EMPTY_TAILS.contains(&term.folded.as_str());
-    [head_of(label, |_| false), head_of(before_details(label), is_empty)].into_iter().flatten()
+    let is_no_thing = |term: &Term| EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term);
+    [head_in(label, |_| false), head_in(before_details(label), is_no_thing)].into_iter().flatten()
 }
 
 /// What stands in a label before a colon or a hyphen beside a blank; all where nothing does.
@@ -242,6 +314,11 @@ pub fn is_accessory(thing: &str) -> bool {
 /// Whether a term, folded, tells a taste or a diet.
 pub fn is_variety(term: &str) -> bool {
     VARIETIES.binary_search(&term).is_ok()
+}
+
+/// Whether a term, folded, only tells what a thing is like.
+pub fn is_adjective(term: &str) -> bool {
+    ADJECTIVES.binary_search(&term).is_ok()
 }
 
 /// How many leading terms speak of the product itself: all of them where the name begins with another thing.
@@ -296,7 +373,7 @@ pub fn head(terms: &[Term]) -> Option<usize> {
 
 /// The head of a name's own terms: before its tastes, for "Greek Yogurt Pineapple Flavour" is a yogurt, or else one of them.
 fn head_before(terms: &[Term], own: usize, without_tastes: usize) -> Option<usize> {
-    head_of(&terms[..without_tastes]).or_else(|| head_of(&terms[..own]))
+    head_of(&terms[..without_tastes], is_no_head).or_else(|| head_of(&terms[..own], is_no_head))
 }
 
 /// Where the words stand that may say what a text asks for, the surest first: its head, then those before it. Part numbers
@@ -317,8 +394,12 @@ fn has_a_digit(term: &str) -> bool {
     term.contains(|c: char| c.is_numeric())
 }
 
-/// Where the head of a name's own terms stands.
-fn head_of(own: &[Term]) -> Option<usize> {
+fn is_no_head(term: &Term) -> bool {
+    is_adjective(&term.folded) && !PLURAL_THINGS.contains(&term.written.as_str())
+}
+
+/// Where the head of a name's own terms stands; of terms that are passed over only where there are no others.
+fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
     let clause =
         own.iter().skip(1).position(|term| term.after == Separator::Clause).map_or(own.len(), |at| at + 1);
     let may_be = |at: &usize| {
@@ -330,7 +411,11 @@ fn head_of(own: &[Term]) -> Option<usize> {
         PREPOSITIONS.contains(&term.written.as_str())
             || term.with_article.as_ref().is_some_and(|with| with.starts_with('d'))
     });
-    if is_french { Some(0).filter(may_be) } else { (0..clause).rev().find(may_be) }
+    if is_french {
+        return Some(0).filter(may_be);
+    }
+    let mut backwards = (0..clause).rev().filter(may_be);
+    backwards.clone().find(|&at| !is_passed(&own[at])).or_else(|| backwards.next())
 }
 
 #[cfg(test)]
@@ -376,6 +461,13 @@ mod tests {
             ("Salt & Vinegar Chips", "chip", ""),
             ("27\" 4K", "", ""),
             ("Sony Turntable - PSLX350H", "turntable", ""),
+            ("Grapes Red Seedless 2 lb", "grape", ""),
+            ("Wireless Headphones Black, 30 h", "headphone", ""),
+            ("Thé vert", "the", ""),
+            ("Raisins rouges", "raisin", ""),
+            ("Liquid Egg Whites", "white", ""),
+            ("Almonds Honey Roasted", "roasted", ""),
+            ("Red, Black", "red", ""),
         ] {
             let terms = name_terms(name);
             let of = |part: Part| {
@@ -415,6 +507,10 @@ mod tests {
             ("Cereal- Cold", "cold cereal"),
             ("Hot Dogs-Beef", "beef"),
             ("Onions Other", "other onion"),
+            ("Fluid Milk White Only", "only milk"),
+            ("Grapes Red", "red grape"),
+            ("Vin rouge", "rouge vin"),
+            ("Hash Browns", "brown"),
             ("Aperitif And Flavoured Wine", "wine"),
             ("Chocolate Flavoured, Bars", "chocolate"),
             ("Food (Other)", "food"),
@@ -433,7 +529,7 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in [ACCESSORIES.as_slice(), &VARIETIES] {
+        for table in [ADJECTIVES.as_slice(), &ACCESSORIES, &VARIETIES] {
             assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
         }
     }

@@ -548,8 +548,8 @@ fn corners_of_the_law() {
     }
 }
 
-/// The head of the query is what it asks for, whatever became of its spelling; a colour is not. Of each two names with the
-/// same words the cheaper one would come first.
+/// The head of the query is what it asks for, whatever became of its spelling; an adjective is not. Of each two names with
+/// the same words the cheaper one would come first.
 #[test]
 fn the_head_of_a_query_is_what_it_asks_for() {
     let names = [
@@ -576,7 +576,8 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         ("chocolate milk for dogs", "Chocolate Milk"),
         ("lait au chocolat", "Lait au chocolat"),
         ("chocolat au lait", "Chocolat au lait"),
-        ("vin rouge", "Rouge vin"),
+        // Both are wine.
+        ("vin rouge", "Vin rouge"),
         // What is added to another thing, and what it tastes of, is less so.
         ("cheese", "Goat Cheese"),
         ("coffee", "Roasted Coffee Beans"),
