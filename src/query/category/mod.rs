@@ -464,6 +464,14 @@ pub(super) fn suggestions(
     View { catalog, country }.suggestions(&text[..end], root)
 }
 
+/// Display path of the category of a country that a text is an everyday name of.
+pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) -> Option<String> {
+    let view = View { catalog, country };
+    let mut candidates = view.by_phrase(text, None);
+    view.rank(&mut candidates);
+    candidates.first().map(|best| view.alternate(best).category_path)
+}
+
 /// Ancestry of a classification node as a display path.
 fn code_path(catalog: &Catalog, node: u32) -> String {
     let Some(gpc) = &catalog.classification else { return String::new() };

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use self::drop::{Before, Kept};
 use self::version::{Version, Word};
+use super::category;
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
 use crate::catalog::{Catalog, Matches, SoughtTerms, Wanted};
 use crate::domain::Country;
@@ -83,7 +84,7 @@ pub fn understand(
     }
     let written = as_written(&asked, &known);
     let found = if is_exact { search.exact(&written) } else { search.tolerant(&written) };
-    found.ok_or_else(|| search.nothing(&written))
+    found.ok_or_else(|| search.nothing(q, &written))
 }
 
 /// A catalog with what is wanted of it.
@@ -206,8 +207,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
     }
 
-    /// The refusal that tells what was understood, what is near, and whether the other country has it.
-    fn nothing(&self, written: &Version) -> Refusal {
+    /// The refusal that tells what was understood, what is near, where such things are kept, and whether the other country
+    /// has it.
+    fn nothing(&self, q: &str, written: &Version) -> Refusal {
         let country = self.wanted.country;
         let unknown = written.words.iter().find(|word| word.term.is_none());
         let near = unknown.map_or_else(Vec::new, |word| {
@@ -226,7 +228,9 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             None if suggestions.is_empty() => "; ask for other words, or a barcode",
             None => "; ask for one of the suggestions",
         };
-        let message = format!("no priced listing of {} matches q{remedy}", country.as_str());
+        let shelf = category::of_everyday_name(self.catalog, country, q)
+            .map_or_else(String::new, |path| format!("; shops keep it under {path}"));
+        let message = format!("no priced listing of {} matches q{shelf}{remedy}", country.as_str());
         let details = NoResultsDetails {
             terms: Some(terms),
             suggestions: Some(suggestions),

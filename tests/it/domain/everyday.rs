@@ -8,12 +8,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::support::asking::{Service, build, fixture, fixture_input, shared};
-use pricebook::catalog::Catalog;
+use pricebook::catalog::{Catalog, Wanted};
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
 use pricebook::domain::everyday::table;
 use pricebook::figures::shelf::Shelf;
 use pricebook::query::category::{MatchSource, resolve};
+use pricebook::query::refusal::Refusal;
+use pricebook::query::search::understand;
 use serde_json::{Value, json};
 
 const SHELVES: &str = include_str!("../../golden/everyday/shelves.txt");
@@ -236,6 +238,23 @@ fn nothing_is_guessed_from_names_or_from_a_part_of_the_phrase() {
         slug(&catalog, Country::Ca, "vin"),
         Some(("drinks/wine-list".to_owned(), MatchSource::Everyday))
     );
+}
+
+/// A product search that finds nothing names the shelf where shops keep it, if the text is an everyday name of one.
+#[test]
+fn a_text_that_no_name_holds_is_told_its_shelf() {
+    let (dir, input) = catalog_of(&["Computers > Video Card", "Food > Cookies"], "");
+    let catalog = build(&[input], &dir.path().join("out"));
+    let message = |q: &str| {
+        let wanted = Wanted { country: Country::Ca, limit: 1, among: None, accept: |_| true };
+        match understand(&catalog, q, false, &wanted) {
+            Err(Refusal::NoResults { message, .. }) => message,
+            other => panic!("{q}: {other:?}"),
+        }
+    };
+    let expected = "no priced listing of ca matches q; shops keep it under Computers > Video Card";
+    assert!(message("gpu").starts_with(expected), "{}", message("gpu"));
+    assert!(!message("laptop").contains("shops keep it"), "{}", message("laptop"));
 }
 
 #[test]
