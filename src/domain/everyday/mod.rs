@@ -18,6 +18,8 @@ static TEXT: &str = include_str!("table.txt");
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(TEXT).expect("the shipped table is held to its form by its tests"));
 
+/// Longest text that is looked up, in bytes: no phrase is half as long, and folding takes time.
+const TEXT_BYTES_MAX: usize = 256;
 /// Most words of a text that is looked up.
 const WORDS_MAX: usize = 12;
 /// Shortest beginning of a word in a pattern, in letters.
@@ -202,9 +204,9 @@ impl Table {
         &self.apart
     }
 
-    /// What a whole text stands for, the surest first; `None` where it is no phrase, or a path.
+    /// What a whole text stands for, the surest first; `None` where it is no phrase, too long for one, or a path.
     pub fn patterns(&self, text: &str) -> Option<Cow<'_, [Pattern]>> {
-        if is_path(text) {
+        if text.len() > TEXT_BYTES_MAX || is_path(text) {
             return None;
         }
         let text = text.replace('&', " and ");

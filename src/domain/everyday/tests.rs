@@ -40,6 +40,14 @@ wine, vin: table wine | wine
 ";
 
 #[test]
+fn long_texts_are_no_phrases() {
+    let longest = table().rows().iter().flat_map(|row| &row.phrases).map(|phrase| phrase.len()).max();
+    assert!(longest.is_some_and(|longest| 2 * longest < TEXT_BYTES_MAX), "{longest:?}");
+    let padded = |bytes: usize| table().patterns(&format!("{:bytes$}", "milk"));
+    assert!(padded(TEXT_BYTES_MAX).is_some() && padded(TEXT_BYTES_MAX + 1).is_none());
+}
+
+#[test]
 fn phrases_stand_for_patterns() {
     let table = table_of(SMALL).expect("a table");
     let found = |text| patterns(&table, text);

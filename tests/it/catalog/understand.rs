@@ -563,6 +563,12 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         "Broccoli & Cheese",
         "Roasted Coffee Beans",
         "Coffee Flavoured Yogurt",
+        "Miel liquide Billy Bee",
+        "Moutarde au miel",
+        "Yogourt grec nature Oikos",
+        "Raisins secs au yogourt",
+        "Folding Studio Headphones Black",
+        "Headphones Case Black",
     ];
     let rows = names.map(|name| ("ca", "alpha", name, "", ""));
     let out = tempfile::tempdir().unwrap();
@@ -581,6 +587,9 @@ fn the_head_of_a_query_is_what_it_asks_for() {
         // What is added to another thing, and what it tastes of, is less so.
         ("cheese", "Goat Cheese"),
         ("coffee", "Roasted Coffee Beans"),
+        ("miel", "Miel liquide Billy Bee"),
+        ("yogourts", "Yogourt grec nature Oikos"),
+        ("headphones", "Folding Studio Headphones Black"),
         // Nothing is white: of the words that are left, the last that something is.
         ("chocolate milk white", "Chocolate Milk"),
     ] {

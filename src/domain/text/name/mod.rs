@@ -1,9 +1,12 @@
 //! What a product name says of its product, and what it says of other things.
 //!
 //! "Leather Case for iPhone" is a case. A name speaks of itself up to a word such as "for" or "with"; the *head* of
-//! that part is the thing itself: its last word in English ("wireless mouse"), the first where a French preposition
-//! follows ("lait de coco").
+//! that part is the thing itself: its last word in English ("wireless mouse"), the first in French ("lait de coco",
+//! "yogourt grec"). Which language it is a preposition tells, or that first word.
 
+mod words;
+
+use self::words::{ACCESSORIES, ADJECTIVES, FRENCH_THINGS, PLURAL_THINGS, VARIETIES};
 use super::terms::{Separator, Term, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
@@ -32,206 +35,10 @@ const FLAVOURED: [&str; 2] = ["flavored", "flavoured"];
 const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 /// French prepositions that follow a head.
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
+/// Those of them that mean nothing in English.
+const FRENCH_PREPOSITIONS: [&str; 5] = ["au", "aux", "de", "des", "du"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
-/// Words, folded, that tell what a thing is like and name none: "Grapes Red" are grapes.
-const ADJECTIVES: [&str; 68] = [
-    "amber",
-    "ambre",
-    "ambree",
-    "assorted",
-    "beige",
-    "bio",
-    "biologique",
-    "black",
-    "blanc",
-    "blanch",
-    "bleu",
-    "bleue",
-    "blond",
-    "blonde",
-    "blue",
-    "boneless",
-    "brown",
-    "brun",
-    "brune",
-    "chopped",
-    "dark",
-    "diced",
-    "fonce",
-    "foncee",
-    "fraich",
-    "frais",
-    "fresh",
-    "frozen",
-    "gold",
-    "grated",
-    "gray",
-    "green",
-    "grey",
-    "gris",
-    "grise",
-    "jaune",
-    "jumbo",
-    "large",
-    "medium",
-    "mini",
-    "natural",
-    "nature",
-    "naturel",
-    "new",
-    "noir",
-    "noire",
-    "organic",
-    "organique",
-    "peeled",
-    "pink",
-    "purple",
-    "red",
-    "refurbished",
-    "rose",
-    "rouge",
-    "seedless",
-    "shredded",
-    "silver",
-    "skinless",
-    "sliced",
-    "small",
-    "unsalted",
-    "unsweetened",
-    "vert",
-    "verte",
-    "violet",
-    "white",
-    "yellow",
-];
-/// Such words that name a thing in their plural: egg whites, collard greens, hash browns.
-const PLURAL_THINGS: [&str; 4] = ["browns", "greens", "roses", "whites"];
-/// Heads, folded, of names that speak of something else throughout: a "camera case" is no camera.
-const ACCESSORIES: [&str; 28] = [
-    "accessory",
-    "adapter",
-    "adaptor",
-    "armband",
-    "barrel",
-    "battery",
-    "bracket",
-    "cable",
-    "cartouch",
-    "cartridge",
-    "case",
-    "cask",
-    "charger",
-    "chargeur",
-    "component",
-    "cord",
-    "cradle",
-    "dock",
-    "etui",
-    "fuser",
-    "holder",
-    "holster",
-    "lock",
-    "module",
-    "mount",
-    "protector",
-    "remote",
-    "toner",
-];
-/// Words, folded, of tastes, diets, ways to preserve and of candy: a "chocolate milk" is less what "milk" means than a milk
-/// that says nothing of it, and "pickled eggs" less what "eggs" means.
-const VARIETIES: [&str; 90] = [
-    "ail",
-    "almond",
-    "amande",
-    "anana",
-    "aneth",
-    "barbecue",
-    "bbq",
-    "bio",
-    "biologique",
-    "bleuet",
-    "blueberry",
-    "cacher",
-    "candied",
-    "candy",
-    "canneberge",
-    "canned",
-    "cannelle",
-    "caramel",
-    "cerise",
-    "cherry",
-    "choco",
-    "chocolat",
-    "chocolate",
-    "chocolatey",
-    "cinnamon",
-    "citron",
-    "citrouille",
-    "coco",
-    "coconut",
-    "cranberry",
-    "decaf",
-    "decafeine",
-    "decaffeinated",
-    "diet",
-    "diete",
-    "dill",
-    "dried",
-    "epice",
-    "erable",
-    "fraise",
-    "framboise",
-    "fume",
-    "garlic",
-    "grenade",
-    "halal",
-    "hazelnut",
-    "honey",
-    "jalapeno",
-    "ketchup",
-    "kosher",
-    "lavande",
-    "lavender",
-    "lemon",
-    "lime",
-    "mango",
-    "mangue",
-    "maple",
-    "mediterranean",
-    "menthe",
-    "miel",
-    "mint",
-    "mocha",
-    "moka",
-    "noisette",
-    "organic",
-    "organique",
-    "peach",
-    "pech",
-    "peppermint",
-    "pickled",
-    "pineapple",
-    "piquant",
-    "pistach",
-    "pistachio",
-    "pomegranate",
-    "pumpkin",
-    "ranch",
-    "raspberry",
-    "smoked",
-    "spearmint",
-    "spicy",
-    "strawberry",
-    "unsalted",
-    "unsweetened",
-    "vanilla",
-    "vanille",
-    "vegan",
-    "vinaigre",
-    "vinegar",
-    "watermelon",
-];
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -281,14 +88,18 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
 /// The things that the label of a category names: first its head, then that of what stands before a colon or a hyphen beside a
 /// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one. "Flavoured Wine" is wine.
 pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
-    let head_in = |text: &str, is_passed: fn(&Term) -> bool| {
+    fn names_nothing(term: &Term) -> bool {
+        EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term)
+    }
+    let head_in = |text: &str, head: fn(&[Term]) -> Option<usize>| {
         let mut terms = terms(text);
         terms.retain(|term| term.after == Separator::Clause || !FLAVOURED.contains(&term.written.as_str()));
         terms.truncate(own_terms(&terms));
-        head_of(&terms, is_passed).map(|at| terms.swap_remove(at).folded)
+        head(&terms).map(|at| terms.swap_remove(at).folded)
     };
-    let is_no_thing = |term: &Term| EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term);
-    [head_in(label, |_| false), head_in(before_details(label), is_no_thing)].into_iter().flatten()
+    let last = head_in(label, |terms| last_word(terms, |_| false));
+    let named = head_in(before_details(label), |terms| head_of(terms, names_nothing));
+    [last, named].into_iter().flatten()
 }
 
 /// What stands in a label before a colon or a hyphen beside a blank; all where nothing does.
@@ -400,22 +211,41 @@ fn is_no_head(term: &Term) -> bool {
 
 /// Where the head of a name's own terms stands; of terms that are passed over only where there are no others.
 fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
-    let clause =
-        own.iter().skip(1).position(|term| term.after == Separator::Clause).map_or(own.len(), |at| at + 1);
+    let begins_french =
+        own.first().is_some_and(|term| FRENCH_THINGS.binary_search(&term.folded.as_str()).is_ok());
+    if begins_french {
+        return Some(0);
+    }
+    // "Raisins secs au yogourt" are no yogurt, and which of the words before they are is not known.
+    let is_french = clause(own).iter().skip(2).any(|term| is_one_of(term, &FRENCH_PREPOSITIONS));
+    last_word(own, is_passed).filter(|&head| head == 0 || !is_french)
+}
+
+/// Where the last word stands that may be a head, the first where a French preposition follows it; of terms that are passed
+/// over only where there are no others.
+fn last_word(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
+    let clause = clause(own);
     let may_be = |at: &usize| {
-        let term = own[*at].folded.as_str();
+        let term = clause[*at].folded.as_str();
         !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN
     };
-    let second = own[..clause].get(1);
-    let is_french = second.is_some_and(|term| {
-        PREPOSITIONS.contains(&term.written.as_str())
-            || term.with_article.as_ref().is_some_and(|with| with.starts_with('d'))
-    });
-    if is_french {
+    if clause.get(1).is_some_and(|term| is_one_of(term, &PREPOSITIONS)) {
         return Some(0).filter(may_be);
     }
-    let mut backwards = (0..clause).rev().filter(may_be);
-    backwards.clone().find(|&at| !is_passed(&own[at])).or_else(|| backwards.next())
+    let mut backwards = (0..clause.len()).rev().filter(may_be);
+    backwards.clone().find(|&at| !is_passed(&clause[at])).or_else(|| backwards.next())
+}
+
+/// The terms up to the first comma, semicolon or bracket.
+fn clause(own: &[Term]) -> &[Term] {
+    let end = own.iter().skip(1).position(|term| term.after == Separator::Clause);
+    &own[..end.map_or(own.len(), |at| at + 1)]
+}
+
+/// Whether a term is one of some prepositions, or has lost a "d'".
+fn is_one_of(term: &Term, prepositions: &[&str]) -> bool {
+    prepositions.contains(&term.written.as_str())
+        || term.with_article.as_ref().is_some_and(|with| with.starts_with('d'))
 }
 
 #[cfg(test)]
@@ -464,6 +294,9 @@ mod tests {
             ("Grapes Red Seedless 2 lb", "grape", ""),
             ("Wireless Headphones Black, 30 h", "headphone", ""),
             ("Thé vert", "the", ""),
+            ("Yogourt grec Oikos", "yogourt", ""),
+            ("Raisins secs enrobés de yogourt", "", ""),
+            ("Barres tendres aux noix", "barre", ""),
             ("Raisins rouges", "raisin", ""),
             ("Liquid Egg Whites", "white", ""),
             ("Almonds Honey Roasted", "roasted", ""),
@@ -529,7 +362,7 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in [ADJECTIVES.as_slice(), &ACCESSORIES, &VARIETIES] {
+        for table in [ADJECTIVES.as_slice(), &ACCESSORIES, &FRENCH_THINGS, &VARIETIES] {
             assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
         }
     }
