@@ -1,12 +1,12 @@
 //! The thing that a text asks for: "chocolate milk" is a milk, and "milk chocolate" a chocolate.
 
 use crate::catalog::TextIndex;
-use crate::domain::text::name::is_adjective;
+use crate::domain::text::name::is_qualifier;
 
 /// Which of the terms that a match holds names it: the first of those that may be the head, else the last one, that some
-/// listing is. Adjectives name no thing: "vin rouge" is a wine.
+/// listing is. Colours, sizes and the like name no thing: "vin rouge" is a wine.
 pub fn thing(text: &TextIndex, heads: impl Iterator<Item = u32>, needed: &[u32]) -> Option<u32> {
-    let is_thing = |term: &u32| text.names_listing(*term) && !is_adjective(text.term(*term));
+    let is_thing = |term: &u32| text.names_listing(*term) && !is_qualifier(text.term(*term));
     let heads = heads.filter(|head| needed.contains(head));
     heads.chain(needed.iter().rev().copied()).find(is_thing)
 }

@@ -548,7 +548,7 @@ fn corners_of_the_law() {
     }
 }
 
-/// The head of the query is what it asks for, whatever became of its spelling; an adjective is not. Of each two names with
+/// The head of the query is what it asks for, whatever became of its spelling; a qualifier is not. Of each two names with
 /// the same words the cheaper one would come first.
 #[test]
 fn the_head_of_a_query_is_what_it_asks_for() {

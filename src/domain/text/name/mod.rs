@@ -6,7 +6,7 @@
 
 mod words;
 
-use self::words::{ACCESSORIES, ADJECTIVES, FRENCH_THINGS, PLURAL_THINGS, VARIETIES};
+use self::words::{ACCESSORIES, FRENCH_THINGS, PLURAL_THINGS, QUALIFIERS, VARIETIES};
 use super::terms::{Separator, Term, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
@@ -127,9 +127,9 @@ pub fn is_variety(term: &str) -> bool {
     VARIETIES.binary_search(&term).is_ok()
 }
 
-/// Whether a term, folded, only tells what a thing is like.
-pub fn is_adjective(term: &str) -> bool {
-    ADJECTIVES.binary_search(&term).is_ok()
+/// Whether a term, folded, only tells what a thing is like, or which part or how much of it.
+pub fn is_qualifier(term: &str) -> bool {
+    QUALIFIERS.binary_search(&term).is_ok()
 }
 
 /// How many leading terms speak of the product itself: all of them where the name begins with another thing.
@@ -206,7 +206,7 @@ fn has_a_digit(term: &str) -> bool {
 }
 
 fn is_no_head(term: &Term) -> bool {
-    is_adjective(&term.folded) && !PLURAL_THINGS.contains(&term.written.as_str())
+    is_qualifier(&term.folded) && !PLURAL_THINGS.contains(&term.written.as_str())
 }
 
 /// Where the head of a name's own terms stands; of terms that are passed over only where there are no others.
@@ -299,6 +299,7 @@ mod tests {
             ("Barres tendres aux noix", "barre", ""),
             ("Raisins rouges", "raisin", ""),
             ("Liquid Egg Whites", "white", ""),
+            ("Chicken Breasts Value Pack", "chicken", ""),
             ("Almonds Honey Roasted", "roasted", ""),
             ("Red, Black", "red", ""),
         ] {
@@ -362,7 +363,7 @@ mod tests {
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in [ADJECTIVES.as_slice(), &ACCESSORIES, &FRENCH_THINGS, &VARIETIES] {
+        for table in [QUALIFIERS.as_slice(), &ACCESSORIES, &FRENCH_THINGS, &VARIETIES] {
             assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
         }
     }

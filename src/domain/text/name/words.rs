@@ -1,7 +1,8 @@
 //! Words that tell what a name speaks of. All are folded and sorted.
 
-/// Words that tell what a thing is like and name none: "Grapes Red" are grapes.
-pub(super) const ADJECTIVES: [&str; 68] = [
+/// Words that tell what a thing is like, or which part or how much of it, and name none: "Grapes Red" are grapes, and
+/// "Chicken Breasts Value Pack" is chicken.
+pub(super) const QUALIFIERS: [&str; 80] = [
     "amber",
     "ambre",
     "ambree",
@@ -18,12 +19,16 @@ pub(super) const ADJECTIVES: [&str; 68] = [
     "blonde",
     "blue",
     "boneless",
+    "breast",
     "brown",
     "brun",
     "brune",
     "chopped",
     "dark",
     "diced",
+    "family",
+    "filet",
+    "fillet",
     "fonce",
     "foncee",
     "fraich",
@@ -40,6 +45,7 @@ pub(super) const ADJECTIVES: [&str; 68] = [
     "jaune",
     "jumbo",
     "large",
+    "loaf",
     "medium",
     "mini",
     "natural",
@@ -50,8 +56,11 @@ pub(super) const ADJECTIVES: [&str; 68] = [
     "noire",
     "organic",
     "organique",
+    "pack",
     "peeled",
+    "piece",
     "pink",
+    "portion",
     "purple",
     "red",
     "refurbished",
@@ -60,11 +69,15 @@ pub(super) const ADJECTIVES: [&str; 68] = [
     "seedless",
     "shredded",
     "silver",
+    "size",
     "skinless",
+    "slice",
     "sliced",
     "small",
+    "tranch",
     "unsalted",
     "unsweetened",
+    "value",
     "vert",
     "verte",
     "violet",
