@@ -1,8 +1,8 @@
 //! What a product name says of its product, and what it says of other things.
 //!
 //! "Leather Case for iPhone" is a case. A name speaks of itself up to a word such as "for" or "with"; the *head* of
-//! that part is the thing itself: its last word in English ("wireless mouse"), the first in French ("lait de coco",
-//! "yogourt grec"). Which language it is a preposition tells, or that first word.
+//! that part is the thing itself: its last word in English ("wireless mouse"), the first in French, as a preposition tells
+//! ("lait de coco") or the word itself ("yogourt grec").
 
 mod words;
 
@@ -205,6 +205,7 @@ fn has_a_digit(term: &str) -> bool {
     term.contains(|c: char| c.is_numeric())
 }
 
+/// Whether a head is sought before a term.
 fn is_no_head(term: &Term) -> bool {
     is_qualifier(&term.folded) && !PLURAL_THINGS.contains(&term.written.as_str())
 }

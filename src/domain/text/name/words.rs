@@ -1,4 +1,4 @@
-//! Words that tell what a name speaks of. All are folded and sorted.
+//! Words that tell what a name speaks of: sorted and, but for plurals, folded.
 
 /// Words that tell what a thing is like, or which part or how much of it, and name none: "Grapes Red" are grapes, and
 /// "Chicken Breasts Value Pack" is chicken.
