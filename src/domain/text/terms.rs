@@ -166,8 +166,8 @@ pub fn label_terms(text: &str) -> Vec<String> {
     terms(text).into_iter().map(|term| term.folded).collect()
 }
 
-/// What a word that no name holds as it stands is compared by, one that was joined, split off or spelled right: a number
-/// may have met its unit.
+/// What a word is compared by that may be no term as it stands, because it was joined or split off: a number may have met
+/// its unit.
 pub fn word_term(word: &str) -> String {
     match label_terms(word).as_slice() {
         [term] => term.clone(),

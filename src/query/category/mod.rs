@@ -374,15 +374,20 @@ impl View<'_> {
         slug_of(self.catalog, of)
     }
 
-    fn alternate(&self, candidate: &Candidate) -> Alternate {
+    /// Display path of a shelf and its department, which a classification code has not.
+    fn path(&self, of: Shelf) -> (String, Option<String>) {
         let taxonomy = &self.catalog.taxonomy;
-        let (category_path, department) = match candidate.shelf {
+        match of {
             Shelf::Category(node) => {
                 let node = taxonomy.node(node);
                 (node.path.clone(), Some(taxonomy.node(node.root).label.clone()))
             }
             Shelf::Code { node, .. } => (code_path(self.catalog, node), None),
-        };
+        }
+    }
+
+    fn alternate(&self, candidate: &Candidate) -> Alternate {
+        let (category_path, department) = self.path(candidate.shelf);
         Alternate {
             category_path,
             slug: self.slug(candidate.shelf),
@@ -469,7 +474,7 @@ pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) 
     let view = View { catalog, country };
     let mut candidates = view.by_phrase(text, None);
     view.rank(&mut candidates);
-    candidates.first().map(|best| view.alternate(best).category_path)
+    candidates.first().map(|best| view.path(best.shelf).0)
 }
 
 /// Ancestry of a classification node as a display path.

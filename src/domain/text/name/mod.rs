@@ -218,7 +218,7 @@ fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
         return Some(0);
     }
     // "Raisins secs au yogourt" are no yogurt, and which of the words before they are is not known.
-    let is_french = clause(own).iter().skip(2).any(|term| is_one_of(term, &FRENCH_PREPOSITIONS));
+    let is_french = clause(own).iter().skip(2).any(|term| is_preposition(term, &FRENCH_PREPOSITIONS));
     last_word(own, is_passed).filter(|&head| head == 0 || !is_french)
 }
 
@@ -230,7 +230,7 @@ fn last_word(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
         let term = clause[*at].folded.as_str();
         !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN
     };
-    if clause.get(1).is_some_and(|term| is_one_of(term, &PREPOSITIONS)) {
+    if clause.get(1).is_some_and(|term| is_preposition(term, &PREPOSITIONS)) {
         return Some(0).filter(may_be);
     }
     let mut backwards = (0..clause.len()).rev().filter(may_be);
@@ -243,9 +243,9 @@ fn clause(own: &[Term]) -> &[Term] {
     &own[..end.map_or(own.len(), |at| at + 1)]
 }
 
-/// Whether a term is one of some prepositions, or has lost a "d'".
-fn is_one_of(term: &Term, prepositions: &[&str]) -> bool {
-    prepositions.contains(&term.written.as_str())
+/// Whether a term is one of these, or has lost a "d'".
+fn is_preposition(term: &Term, among: &[&str]) -> bool {
+    among.contains(&term.written.as_str())
         || term.with_article.as_ref().is_some_and(|with| with.starts_with('d'))
 }
 
