@@ -1,6 +1,7 @@
 //! The table: what phrases stand for, what goes wrong in a line, and the form of the shipped one.
 
 use super::*;
+use crate::domain::text::name::is_qualifier;
 
 fn table_of(text: &'static str) -> Result<Table, String> {
     Table::parse(text)
@@ -45,6 +46,13 @@ fn long_texts_are_no_phrases() {
     assert!(longest.is_some_and(|longest| 2 * longest < TEXT_BYTES_MAX), "{longest:?}");
     let padded = |bytes: usize| table().patterns(&format!("{:bytes$}", "milk"));
     assert!(padded(TEXT_BYTES_MAX).is_some() && padded(TEXT_BYTES_MAX + 1).is_none());
+}
+
+/// In product search a colour is no thing ("vin rouge" is a wine).
+#[test]
+fn colours_are_qualifiers_of_names() {
+    let others: Vec<&String> = table().colours.keys().filter(|colour| !is_qualifier(colour)).collect();
+    assert!(others.is_empty(), "{others:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 /// Words that tell what a thing is like, or which part or how much of it, and name none: "Grapes Red" are grapes, and
 /// "Chicken Breasts Value Pack" is chicken.
-pub(super) const QUALIFIERS: [&str; 80] = [
+pub(super) const QUALIFIERS: [&str; 83] = [
     "amber",
     "ambre",
     "ambree",
@@ -65,7 +65,10 @@ pub(super) const QUALIFIERS: [&str; 80] = [
     "red",
     "refurbished",
     "rose",
+    "rosee",
+    "rou",
     "rouge",
+    "rouss",
     "seedless",
     "shredded",
     "silver",
