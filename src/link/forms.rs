@@ -150,6 +150,7 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Flake], &["instant", "instantane", "instantanee"]),
     (&[Group::Cut], &["sliced", "slices", "tranche"]),
     (&[Group::Cut], &["shredded", "rape"]),
+    (&[Group::Cut], &["block", "bloc"]),
     (&[Group::Cut], &["diced", "cubes", "en des"]),
     (&[Group::Cut], &["florets", "fleurons"]),
     (&[Group::Cut], &["slaw"]),

@@ -22,7 +22,9 @@ mod numbers;
 mod profile;
 mod score;
 mod self_check;
+mod series;
 mod terms;
+mod things;
 mod units;
 mod veto;
 mod words;
@@ -230,8 +232,10 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         parts: reading.parts.into(),
         mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
         numbers: reading.numbers.into(),
+        members: reading.members,
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
-        thing: reading.thing,
+        head_variant: reading.head_variant,
+        things: reading.things,
         forms: reading.forms,
         labels: reading.labels.iter().chain(own).copied().collect(),
         pack: reading.pack,

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use super::Item;
 use super::forms::{self, FORMS};
 use super::numbers::{self, Number};
+use super::series::{self, Member};
 use super::terms::{self, is_decimal, said};
+use super::things::{NO_THINGS, THINGS, Things};
 use super::words::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
 use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
@@ -19,9 +21,12 @@ pub(super) struct Reading {
     pub(super) own: usize,
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
+    pub(super) members: Box<[Member]>,
     pub(super) variants: u128,
     /// The variant that its head names.
-    pub(super) thing: u128,
+    pub(super) head_variant: u128,
+    /// The things that it is called.
+    pub(super) things: Things,
     pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
@@ -74,6 +79,7 @@ impl Forms {
 pub(super) struct Names {
     variants: Forms,
     forms: Forms,
+    things: Forms,
     labels: Forms,
 }
 
@@ -83,10 +89,14 @@ impl Names {
             ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (form, at)));
         let loose =
             FORMS.iter().zip(0..).flat_map(|((_, forms), at)| forms.iter().map(move |form| (form, at)));
+        // What is no thing stands behind the last row.
+        let things = THINGS.iter().copied().chain([NO_THINGS]).zip(0..);
+        let things = things.flat_map(|(forms, at)| forms.iter().map(move |form| (form, at)));
         let labels = PRIVATE_LABELS.iter().zip(0..);
         Self {
             variants: Forms::new(variants.map(|(form, at)| (said(form).folded, at))),
             forms: Forms::new(loose.map(|(form, at)| (said(form).folded, at))),
+            things: Forms::new(things.map(|(form, at)| (said(form).folded, at))),
             labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
         }
     }
@@ -103,6 +113,13 @@ impl Names {
         let mut said = forms::Said::default();
         self.forms.rows(folded, |row| said.add(row.into()));
         said
+    }
+
+    /// The things that folded terms name.
+    pub(super) fn things(&self, folded: &[String]) -> Things {
+        let mut things = Things::default();
+        self.things.rows(folded, |row| things.add(row.into()));
+        things
     }
 
     /// Whether folded terms say of which variant or form something is.
@@ -123,7 +140,8 @@ impl Names {
         let text: String = folded(item.name).map(plain_mark).collect();
         let own = name.folded.len();
         let (variants, forms) = (self.variants(&name.folded), self.forms(&name.folded));
-        let thing = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
+        let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
+        let (things, members) = (self.things(&name.folded), series::members(&name.folded));
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
@@ -131,8 +149,10 @@ impl Names {
             own,
             parts: terms::parts(item.name),
             numbers: numbers::read(&text),
+            members,
             variants,
-            thing,
+            head_variant,
+            things,
             forms,
             labels: self.labels(&name.written),
             pack: pack::parse(item.name),
@@ -187,9 +207,13 @@ pub(super) struct Profile {
     pub(super) parts: Box<[Box<str>]>,
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
+    /// Members of series that the name names.
+    pub(super) members: Box<[Member]>,
     pub(super) variants: u128,
     /// The variant that its head names.
-    pub(super) thing: u128,
+    pub(super) head_variant: u128,
+    /// The things that it is called.
+    pub(super) things: Things,
     pub(super) forms: forms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,

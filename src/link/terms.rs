@@ -119,7 +119,10 @@ pub(super) fn parts(name: &str) -> Vec<Box<str>> {
         for (at, run) in run.split('.').enumerate() {
             let run = run.trim_matches(['-', '/']);
             let is_last = at + 1 == count;
-            if !run.bytes().any(|byte| byte.is_ascii_digit()) || is_last && is_range(run, behind) {
+            if !run.bytes().any(|byte| byte.is_ascii_digit())
+                || is_last && is_range(run, behind)
+                || is_toddler_size(run)
+            {
                 continue;
             }
             parts.extend(joined(run).filter(|part| !is_class(part)));
@@ -167,6 +170,11 @@ fn is_range(run: &str, behind: &str) -> bool {
     let word = behind.strip_prefix(' ').unwrap_or(behind);
     let word = &word[..word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len())];
     run.contains('-') && run.split('-').all(is_number) && unit_of(word).is_some()
+}
+
+/// Whether a run is a size of small children or several: `2T-3T`, `12M/18M`.
+fn is_toddler_size(run: &str) -> bool {
+    run.split(['-', '/']).all(|piece| piece.strip_suffix(['t', 'm']).is_some_and(is_number))
 }
 
 /// Whether a part number is a class that many things are of: `DDR4`, `CAT5e`, `AC1200`.
@@ -267,6 +275,7 @@ mod tests {
             ("Tissot PRC 200 T055.417.11.057.00, L3.781.4.96.6", "l37814966 t0554171105700"),
             ("TAG WBC2110.BA0603 Asics T6E3N.9095", "t6e3n9095 wbc2110ba0603"),
             ("Wi-Fi 802.11n, v7.0.1.2, 12.10.2012, 192.168.1.100, 1.75L, 13.5-megapixel", ""),
+            ("Huggies Pull-Ups 2T-3T, Bodysuit 12M/18M", ""),
             ("Crackers 200-225 g, Bread 600-675g, Pods 1000-1200 mL", ""),
             ("G.Skill DDR4 CAT5e HDR10 AC1200 N300 PC4-17000 USB3, 1000VA", ""),
         ] {

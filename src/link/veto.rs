@@ -5,6 +5,7 @@ use super::candidates::shared;
 use super::lexicon::TermKind;
 use super::numbers;
 use super::profile::Profile;
+use super::series;
 use super::terms::{PART_CHARS_MIN, is_mixed};
 use super::words::{ACCESSORIES, COLOURS, PRIVATE_LABELS, STRICT, WEARERS};
 use crate::domain::pack;
@@ -27,7 +28,7 @@ pub enum Veto {
     Condition,
     /// Different packs.
     Pack,
-    /// Numbers of one unit without a common value.
+    /// Numbers of one unit, or of one series, without a common value.
     Number,
     /// Two brands, neither of which contains the other or is named by the other listing.
     Brand,
@@ -37,6 +38,8 @@ pub enum Veto {
     Mpn,
     /// A variant word on one side alone, or other ones.
     Variant,
+    /// Called one thing here and another there.
+    Thing,
     /// Another retailer's private label.
     PrivateLabel,
 }
@@ -79,14 +82,17 @@ pub(super) fn sells(platforms: &[String]) -> Vec<bool> {
 impl Linker {
     /// What speaks against two listings, if anything does.
     pub(super) fn veto(&self, a: &Profile, b: &Profile) -> Option<Veto> {
-        let checks: [(Veto, &dyn Fn() -> bool); 10] = [
+        let checks: [(Veto, &dyn Fn() -> bool); 11] = [
             (Veto::Barcodes, &|| a.gtin != 0 && b.gtin != 0),
             (Veto::Platform, &|| a.platform == b.platform),
             (Veto::Condition, &|| a.condition != b.condition),
             (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
             (Veto::Variant, &|| self.variants_differ(a, b)),
+            (Veto::Thing, &|| a.things.differ(&b.things)),
             (Veto::Pack, &|| packs_differ(a, b)),
-            (Veto::Number, &|| numbers::contradict(&a.numbers, &b.numbers)),
+            (Veto::Number, &|| {
+                numbers::contradict(&a.numbers, &b.numbers) || series::differ(&a.members, &b.members)
+            }),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
             (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart || self.parts_differ(a, b)),
             (Veto::Mpn, &|| self.mpns_differ(a, b)),
@@ -207,7 +213,7 @@ impl Linker {
             return false;
         }
         let apart = mine ^ theirs;
-        if apart & (STRICT | ACCESSORIES & (a.thing | b.thing)) != 0 {
+        if apart & (STRICT | ACCESSORIES & (a.head_variant | b.head_variant)) != 0 {
             return true;
         }
         let parts = part_match(a, b);

@@ -53,6 +53,29 @@ fn packs_differ() {
 }
 
 #[test]
+fn things_differ() {
+    for (a, b, expected) in [
+        ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V Conditioner 375 mL", Some(Veto::Thing)),
+        ("Pantene Pro-V Shampoo 375 mL", "Pantene Pro-V 375 mL", None),
+        ("Pantene Pro-V Shampoo 375 mL", "Shampooing Pantene Pro-V 375 mL", None),
+        ("Pantene 2in1 Shampoo & Conditioner", "Pantene 2in1 Shampoo", None),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
+fn members_of_one_series_differ() {
+    for (a, b, expected) in [
+        ("Galaxy S20 Screen Protector", "Galaxy S21 Screen Protector", Some(Veto::Number)),
+        ("Galaxy S20 Screen Protector", "Galaxy S20 / S21 Screen Protector", None),
+        ("Galaxy S20 Screen Protector", "Galaxy Screen Protector", None),
+    ] {
+        assert_eq!(veto_of(a, b), expected, "{a} and {b}");
+    }
+}
+
+#[test]
 fn numbers_of_one_unit_differ() {
     for (a, b, expected) in [
         ("Greek Yogurt 2%", "Greek Yogurt 2 % M.F.", None),
