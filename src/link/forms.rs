@@ -4,7 +4,7 @@
 //! written by hand in English and French and folded as names are; the longest one that fits is what is said.
 
 /// Words of a set, of 64 rows each.
-const WORDS: usize = 6;
+const WORDS: usize = 7;
 
 /// Rows of [`FORMS`] that a name says.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,9 +92,16 @@ pub(super) enum Group {
     Variety,
     Cheese,
     Deli,
+    Care,
+    Form,
+    Breed,
+    Nutrient,
+    Salt,
+    Starch,
+    Razor,
 }
 
-const GROUP_COUNT: usize = Group::Deli as usize + 1;
+const GROUP_COUNT: usize = Group::Razor as usize + 1;
 
 /// The rows of each group, as bits.
 const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {
@@ -113,7 +120,7 @@ const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {
 /// The groups of each row, and the forms that say it.
 pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Size], &["small", "petit", "petite"]),
-    (&[Group::Size, Group::Strength], &["medium", "moyen", "moyenne", "mi fort"]),
+    (&[Group::Size, Group::Strength, Group::Texture], &["medium", "moyen", "moyenne", "mi fort"]),
     (&[Group::Size], &["large", "grand", "grande", "gros"]),
     (&[Group::Size], &["xl", "extra large", "x large", "tres gros", "extra gros"]),
     (&[Group::Size], &["xxl", "xx large"]),
@@ -132,7 +139,8 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Texture], &["silken", "soyeux"]),
     (&[Group::Texture], &["smooth", "lisse", "creamy", "cremeux", "cremeuse"]),
     (&[Group::Texture], &["crunchy", "croquant", "croquante"]),
-    (&[Group::Texture], &["chunky"]),
+    (&[Group::Texture], &["chunky", "extra chunky", "super chunk"]),
+    (&[Group::Texture], &["strong", "ultra strong", "resistant"]),
     (&[Group::Style], &["mexican", "mexicain", "mexicaine"]),
     (&[Group::Style], &["italian", "italien", "italienne"]),
     (&[Group::Style], &["thai", "thailandais", "thailandaise"]),
@@ -201,7 +209,7 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Taste], &["rain", "pluie"]),
     (&[Group::Taste], &["tropical"]),
     (&[Group::Taste], &["puff"]),
-    (&[Group::Taste], &["original", "originale"]),
+    (&[Group::Taste], &["original", "originale", "traditional", "traditionnel", "traditionnelle"]),
     (&[Group::Taste], &["mushroom", "champignon"]),
     (&[Group::Taste], &["onion", "oignon"]),
     (&[Group::Taste], &["miso"]),
@@ -217,6 +225,16 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Taste], &["tomato", "tomate"]),
     (&[Group::Taste], &["bacon"]),
     (&[Group::Taste], &["meat lovers"]),
+    (&[Group::Taste], &["meat", "viande"]),
+    (&[Group::Taste], &["carbonara"]),
+    (&[Group::Taste], &["bolognese", "bolognaise"]),
+    (&[Group::Taste], &["pea", "pois"]),
+    (&[Group::Taste], &["minestrone"]),
+    (&[Group::Taste], &["celery", "celeri"]),
+    (&[Group::Taste], &["spring", "printemps"]),
+    (&[Group::Taste], &["pine", "pin"]),
+    (&[Group::Taste], &["sport"]),
+    (&[Group::Taste], &["deep moisture", "hydratation profonde"]),
     (&[Group::Taste], &["calorie wise"]),
     (&[Group::System], &["mac", "macintosh", "macos"]),
     (&[Group::System], &["windows", "win", "pc"]),
@@ -347,6 +365,7 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Chip], &["wavy"]),
     (&[Group::Chip], &["kettle"]),
     (&[Group::Chip], &["baked"]),
+    (&[Group::Chip], &["classic", "classique"]),
     (&[Group::Pasta], &["spaghetti"]),
     (&[Group::Pasta], &["spaghettini"]),
     (&[Group::Pasta], &["penne"]),
@@ -449,6 +468,56 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Deli], &["black forest", "foret noire"]),
     (&[Group::Deli], &["honey ham"]),
     (&[Group::Deli], &["montreal"]),
+    (&[Group::Care], &["whitening", "blanchissant"]),
+    (&[Group::Care], &["fresh breath", "haleine fraiche"]),
+    (&[Group::Care], &["cavity protection", "protection anticarie"]),
+    (&[Group::Care], &["volume", "volumizing"]),
+    (&[Group::Care], &["curl", "boucle"]),
+    (&[Group::Care], &["repair", "reparateur"]),
+    (&[Group::Care], &["dandruff", "antipelliculaire"]),
+    (&[Group::Form], &["tablet", "caplet", "comprime"]),
+    (&[Group::Form], &["capsule", "softgel", "gelule"]),
+    (&[Group::Form], &["liquid gel", "liqui gel"]),
+    (&[Group::Form], &["gummy", "gelifie"]),
+    (&[Group::Form], &["powder", "poudre"]),
+    (&[Group::Form], &["liquid", "liquide"]),
+    (&[Group::Breed], &["shih tzu"]),
+    (&[Group::Breed], &["yorkshire terrier", "yorkshire"]),
+    (&[Group::Breed], &["chihuahua"]),
+    (&[Group::Breed], &["german shepherd", "berger allemand"]),
+    (&[Group::Breed], &["labrador", "labrador retriever"]),
+    (&[Group::Breed], &["golden retriever"]),
+    (&[Group::Breed], &["bulldog"]),
+    (&[Group::Breed], &["poodle", "caniche"]),
+    (&[Group::Breed], &["dachshund", "teckel"]),
+    (&[Group::Breed], &["persian", "persan"]),
+    (&[Group::Breed], &["maine coon"]),
+    (&[Group::Nutrient], &["vitamin a", "vitamine a"]),
+    (&[Group::Nutrient], &["vitamin b", "vitamine b", "vitamin b12", "vitamine b12", "b complex"]),
+    (&[Group::Nutrient], &["vitamin c", "vitamine c"]),
+    (&[Group::Nutrient], &["vitamin d", "vitamin d3", "vitamine d", "vitamine d3"]),
+    (&[Group::Nutrient], &["vitamin e", "vitamine e"]),
+    (&[Group::Nutrient], &["calcium"]),
+    (&[Group::Nutrient], &["magnesium"]),
+    (&[Group::Nutrient], &["zinc"]),
+    (&[Group::Nutrient], &["iron", "fer"]),
+    (&[Group::Nutrient], &["multivitamin", "multivitamine"]),
+    (&[Group::Nutrient], &["probiotic", "probiotique"]),
+    (&[Group::Nutrient], &["melatonin", "melatonine"]),
+    (&[Group::Nutrient], &["fish oil", "huile de poisson"]),
+    (&[Group::Salt], &["citrate"]),
+    (&[Group::Salt], &["glycinate", "bisglycinate"]),
+    (&[Group::Salt], &["oxide", "oxyde"]),
+    (&[Group::Starch], &["noodle", "nouille"]),
+    (&[Group::Starch], &["rice", "riz"]),
+    (&[Group::Starch], &["barley", "orge"]),
+    (&[Group::Starch], &["quinoa"]),
+    (&[Group::Starch], &["couscous"]),
+    (&[Group::Razor], &["mach3", "mach 3"]),
+    (&[Group::Razor], &["fusion", "fusion5"]),
+    (&[Group::Razor], &["sensor"]),
+    (&[Group::Razor], &["venus"]),
+    (&[Group::Razor], &["quattro"]),
 ];
 
 #[cfg(test)]

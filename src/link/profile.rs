@@ -141,7 +141,7 @@ impl Names {
         let own = name.folded.len();
         let (variants, forms) = (self.variants(&name.folded), self.forms(&name.folded));
         let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
-        let (things, members) = (self.things(&name.folded), series::members(&name.folded));
+        let things = self.things(&name.folded);
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
@@ -149,7 +149,7 @@ impl Names {
             own,
             parts: terms::parts(item.name),
             numbers: numbers::read(&text),
-            members,
+            members: series::members(&text),
             variants,
             head_variant,
             things,

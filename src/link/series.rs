@@ -1,38 +1,106 @@
-//! Short model numbers: `S20`, `G3`, `i5`.
+//! Members of series: `iPhone 13`, `Hero10`, `S20`, `G3`.
 //!
-//! Too short for part numbers, they tell the members of a series apart: who says `S20` does not sell the `S21`.
+//! Who says `S20` does not sell the `S21`. A series is a word, and its members are the numbers behind it that have no unit.
 
-use super::terms::PART_CHARS_MIN;
+use super::units::unit_of;
 
-/// Most letters of one.
-const LETTERS_MAX: usize = 2;
-/// Letters that count: `X2` is two of something.
-const FACTOR: &[u8] = b"x";
+/// Letters of a word that are compared.
+const LETTERS_MAX: usize = 12;
+/// `X2` is two of something.
+const FACTOR: &str = "x";
+/// A word of so many letters is no plural.
+const SHORT_PLURAL: usize = 3;
+/// Largest number of one; what is larger is an article number.
+const NUMBER_MAX: u32 = 9_999;
+/// Words behind which a number counts something, or means an age: "pack of 6", "8 x 10", "ages 3".
+const NO_SERIES: [&str; 36] = [
+    "a", "age", "ages", "and", "ans", "at", "avec", "box", "by", "case", "count", "de", "et", "for", "from",
+    "in", "lot", "of", "or", "ou", "pack", "packs", "paquet", "par", "pc", "pcs", "piece", "pieces", "pk",
+    "pkg", "pour", "save", "set", "to", "with", "x",
+];
 
-/// A short model number.
+/// A member of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
     series: [u8; LETTERS_MAX],
-    number: u8,
+    /// Thousandths.
+    number: u32,
 }
 
-/// The short model numbers of a name's terms, ascending.
-pub(super) fn members(terms: &[String]) -> Box<[Member]> {
-    let mut members: Vec<Member> = terms.iter().filter_map(|term| member(term)).collect();
+/// The members that a folded text names, ascending.
+pub(super) fn members(text: &str) -> Box<[Member]> {
+    let mut members = Vec::new();
+    // The word that a number right behind it belongs to.
+    let mut before: Option<&str> = None;
+    let mut rest = text;
+    while let Some((between, token, behind)) = next_token(rest) {
+        rest = behind;
+        let digits = token.trim_start_matches(|c: char| c.is_ascii_lowercase());
+        let letters = &token[..token.len() - digits.len()];
+        before = before.filter(|_| matches!(between, " " | "-" | "/"));
+        match number(digits) {
+            _ if digits.is_empty() => before = Some(letters),
+            None => before = None,
+            // "7/8/10" are all of the word before.
+            Some(number) => {
+                let series = match letters {
+                    "" => before.filter(|word| NO_SERIES.binary_search(word).is_err()),
+                    letters => Some(letters).filter(|letters| *letters != FACTOR),
+                };
+                let series = series.filter(|_| !counts_something(behind));
+                members.extend(series.map(|series| Member { series: key(series), number }));
+            }
+        }
+    }
     members.sort_unstable();
     members.dedup();
     members.into()
 }
 
-fn member(term: &str) -> Option<Member> {
-    let digits = term.trim_start_matches(|c: char| c.is_ascii_lowercase());
-    let letters = &term.as_bytes()[..term.len() - digits.len()];
-    let is_one =
-        (1..=LETTERS_MAX).contains(&letters.len()) && term.len() < PART_CHARS_MIN && letters != FACTOR;
-    let number = digits.parse().ok().filter(|_| is_one && digits.bytes().all(|c| c.is_ascii_digit()))?;
-    let mut series = [0; LETTERS_MAX];
-    series[..letters.len()].copy_from_slice(letters);
-    Some(Member { series, number })
+/// The next run of letters and digits, what stands before it, and what behind.
+fn next_token(text: &str) -> Option<(&str, &str, &str)> {
+    let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '\'';
+    let from = text.find(|c: char| c.is_ascii_alphanumeric())?;
+    let (between, text) = text.split_at(from);
+    let mut to = text.find(|c| !is_inside(c)).unwrap_or(text.len());
+    // A point between digits.
+    if let Some(part) = text[to..].strip_prefix('.')
+        && text[..to].ends_with(|c: char| c.is_ascii_digit())
+        && part.starts_with(|c: char| c.is_ascii_digit())
+    {
+        to += 1 + part.find(|c| !is_inside(c)).unwrap_or(part.len());
+    }
+    let (token, behind) = text.split_at(to);
+    Some((between, token, behind))
+}
+
+/// Whether what stands behind a number says that it measures or counts something: a sign, a unit, a factor, a plural.
+fn counts_something(behind: &str) -> bool {
+    let close = behind.strip_prefix([' ', '-']).unwrap_or(behind);
+    if close.starts_with(['%', '"', '$']) {
+        return true;
+    }
+    let word = &close[..close.find(|c: char| !c.is_ascii_lowercase() && c != '\'').unwrap_or(close.len())];
+    let is_plural =
+        word.len() > SHORT_PLURAL && word.ends_with('s') && !word.ends_with("ss") && !word.contains('\'');
+    word == "x" || is_plural || unit_of(word).is_some()
+}
+
+fn key(word: &str) -> [u8; LETTERS_MAX] {
+    let mut key = [0; LETTERS_MAX];
+    key.iter_mut().zip(word.bytes()).for_each(|(to, from)| *to = from);
+    key
+}
+
+/// Digits, with up to three behind a point, as thousandths.
+fn number(digits: &str) -> Option<u32> {
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let is_one = |digits: &str| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit());
+    if !is_one(whole) || !is_one(part) || part.len() > 3 {
+        return None;
+    }
+    let whole: u32 = whole.parse().ok().filter(|whole| *whole <= NUMBER_MAX)?;
+    Some(whole * 1000 + format!("{part:0<3}").parse::<u32>().ok()?)
 }
 
 /// Whether both name members of a series, and none in common.
@@ -44,24 +112,41 @@ pub(super) fn differ(a: &[Member], b: &[Member]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::terms::said;
     use super::*;
 
     #[test]
+    fn words_without_a_series_are_sorted() {
+        assert!(NO_SERIES.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
     fn members_of_a_series_are_told_apart() {
-        let of = |name: &str| members(&said(name).folded);
+        let of = |name: &str| members(&name.to_lowercase());
         for (a, b) in [
             ("Galaxy S20 FE / S20 FE 5G protector", "Galaxy S21 FE protector"),
             ("EliteBook 840 G3", "EliteBook 840 G5"),
             ("Vitamin B6 100 mg", "Vitamin B12 100 mg"),
+            ("iPhone 13 128GB", "Apple iPhone 14, 128 GB"),
+            ("GoPro HERO10 Black", "GoPro Hero 11 Black"),
+            ("Brooks Ghost 13", "Brooks Men's Ghost 14"),
+            ("Galaxy Tab A8 10.5", "Galaxy Tab A7 10.4 Wi-Fi"),
+            ("Photoshop Elements 6.0", "Photoshop Elements 5"),
         ] {
             assert!(differ(&of(a), &of(b)) && differ(&of(b), &of(a)), "{a} | {b}");
         }
         for (a, b) in [
             ("Galaxy S20 protector", "Galaxy S20, S21 protector"),
             ("EliteBook 840 G3", "EliteBook 840"),
-            ("Fujifilm X4", "Fujifilm X2"),
+            ("Pack of 6 Bowls", "Pack of 2 Bowls"),
             ("Galaxy A71 S20", "Galaxy S20"),
+            ("Windows 7/8/10", "Windows 10"),
+            ("Elements 6.0", "Elements 6"),
+            ("Air Max 90 10", "Air Max 90 11"),
+            ("Cola 12 x 355 mL", "Cola 355 mL, 12 pack"),
+            ("Lego 10270", "Lego 10280"),
+            ("Oikos 2% Yogurt 4 x 100 g", "Oikos 9% Yogurt 4 x 95 g"),
+            ("Prisme Quatuor 4 Colors", "Prisme Quatuor 3 Inattendue"),
+            ("Samsung 50\" TV", "Samsung 46 inch TV"),
         ] {
             assert!(!differ(&of(a), &of(b)) && !differ(&of(b), &of(a)), "{a} | {b}");
         }

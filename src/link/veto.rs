@@ -28,7 +28,7 @@ pub enum Veto {
     Condition,
     /// Different packs.
     Pack,
-    /// Numbers of one unit, or of one series, without a common value.
+    /// Numbers of one unit without a common value.
     Number,
     /// Two brands, neither of which contains the other or is named by the other listing.
     Brand,
@@ -36,6 +36,8 @@ pub enum Veto {
     PartNumber,
     /// One brand, two part numbers in the column, neither of which begins the other.
     Mpn,
+    /// Members of one series, none in common.
+    Series,
     /// A variant word on one side alone, or other ones.
     Variant,
     /// Called one thing here and another there.
@@ -82,20 +84,19 @@ pub(super) fn sells(platforms: &[String]) -> Vec<bool> {
 impl Linker {
     /// What speaks against two listings, if anything does.
     pub(super) fn veto(&self, a: &Profile, b: &Profile) -> Option<Veto> {
-        let checks: [(Veto, &dyn Fn() -> bool); 11] = [
+        let checks: [(Veto, &dyn Fn() -> bool); 12] = [
             (Veto::Barcodes, &|| a.gtin != 0 && b.gtin != 0),
             (Veto::Platform, &|| a.platform == b.platform),
             (Veto::Condition, &|| a.condition != b.condition),
             (Veto::PrivateLabel, &|| self.is_anothers_label(a, b) || self.is_anothers_label(b, a)),
             (Veto::Variant, &|| self.variants_differ(a, b)),
-            (Veto::Thing, &|| a.things.differ(&b.things)),
+            (Veto::Thing, &|| a.things.differ(&b.things) && !self.shares_rare_part(a, b)),
             (Veto::Pack, &|| packs_differ(a, b)),
-            (Veto::Number, &|| {
-                numbers::contradict(&a.numbers, &b.numbers) || series::differ(&a.members, &b.members)
-            }),
+            (Veto::Number, &|| numbers::contradict(&a.numbers, &b.numbers)),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
             (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart || self.parts_differ(a, b)),
             (Veto::Mpn, &|| self.mpns_differ(a, b)),
+            (Veto::Series, &|| series::differ(&a.members, &b.members) && !self.shares_rare_part(a, b)),
         ];
         checks.into_iter().find(|(_, holds)| holds()).map(|(veto, _)| veto)
     }

@@ -67,7 +67,7 @@ fn things_differ() {
 #[test]
 fn members_of_one_series_differ() {
     for (a, b, expected) in [
-        ("Galaxy S20 Screen Protector", "Galaxy S21 Screen Protector", Some(Veto::Number)),
+        ("Galaxy S20 Screen Protector", "Galaxy S21 Screen Protector", Some(Veto::Series)),
         ("Galaxy S20 Screen Protector", "Galaxy S20 / S21 Screen Protector", None),
         ("Galaxy S20 Screen Protector", "Galaxy Screen Protector", None),
     ] {
