@@ -37,6 +37,8 @@ const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Those of them that mean nothing in English.
 const FRENCH_PREPOSITIONS: [&str; 5] = ["au", "aux", "de", "des", "du"];
+/// Words that "in" makes one word with.
+const WORDS_WITH_IN: [&str; 9] = ["all", "bone", "built", "drop", "made", "plug", "skin", "snap", "walk"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
 /// Shortest head, in letters.
@@ -219,7 +221,28 @@ fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
     }
     // "Raisins secs au yogourt" are no yogurt, and which of the words before they are is not known.
     let is_french = clause(own).iter().skip(2).any(|term| is_preposition(term, &FRENCH_PREPOSITIONS));
-    last_word(own, is_passed).filter(|&head| head == 0 || !is_french)
+    last_word(before_in(own), is_passed).filter(|&head| head == 0 || !is_french)
+}
+
+/// What stands in a name before "in", where this says in what a thing lies or how it is coloured, and before what became of
+/// it: "Tuna in Water", "Kabobs wrapped in Bacon". "Bone in Ribs" and "2 in 1" say neither.
+fn before_in(own: &[Term]) -> &[Term] {
+    let is_in = |at: &usize| {
+        let [before, this, next] = [*at - 1, *at, *at + 1].map(|at| &own[at]);
+        this.written == "in"
+            && [this, next].iter().all(|term| term.after == Separator::Blank)
+            && !WORDS_WITH_IN.contains(&before.written.as_str())
+            && !has_a_digit(&before.folded)
+            && !has_a_digit(&next.folded)
+    };
+    let Some(at) = (1..clause(own).len().saturating_sub(1)).find(is_in) else { return own };
+    let became = own[1..at].iter().rev().take_while(|term| is_participle(&term.written)).count();
+    &own[..at - became]
+}
+
+/// Whether a word tells what became of a thing: "wrapped", "dipped", and no "seed".
+fn is_participle(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
 }
 
 /// Where the last word stands that may be a head, the first where a French preposition follows it; of terms that are passed
@@ -277,6 +300,13 @@ mod tests {
             ("Large Brown Eggs, Grade A, 12 ct", "egg", ""),
             ("Leather Case for iPhone 12", "case", "for iphone 12"),
             ("Lait de coco bio 400 ml", "lait", ""),
+            ("Flaked Light Tuna in Water, 170 g", "tuna", ""),
+            ("Chicken Kabobs Wrapped in Bacon", "kabob", ""),
+            ("Designs Musical Mobile in White/Navy", "mobile", ""),
+            ("Bone in Pork Ribs", "rib", ""),
+            ("Keurig 2 in 1 Brewer", "brewer", ""),
+            ("Wireless In-Ear Headphones", "headphone", ""),
+            ("All in One Printer", "printer", ""),
             ("Huile d'olive extra vierge", "huile", ""),
             ("Whisky Red Wine Cask Finish", "cask", "finish"),
             ("Cable compatible with Dell", "cable", "compatible with dell"),
