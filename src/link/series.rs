@@ -49,6 +49,7 @@ pub(super) fn members(text: &str) -> Box<[Member]> {
                 };
                 let series = series.filter(|_| !counts_something(behind));
                 members.extend(series.map(|series| Member { series: key(series), number }));
+                before = before.filter(|_| letters.is_empty());
             }
         }
     }
@@ -63,8 +64,8 @@ fn next_token(text: &str) -> Option<(&str, &str, &str)> {
     let from = text.find(|c: char| c.is_ascii_alphanumeric())?;
     let (between, text) = text.split_at(from);
     let mut to = text.find(|c| !is_inside(c)).unwrap_or(text.len());
-    // A point between digits.
-    if let Some(part) = text[to..].strip_prefix('.')
+    // Points between digits.
+    while let Some(part) = text[to..].strip_prefix('.')
         && text[..to].ends_with(|c: char| c.is_ascii_digit())
         && part.starts_with(|c: char| c.is_ascii_digit())
     {
@@ -141,6 +142,7 @@ mod tests {
             ("Galaxy A71 S20", "Galaxy S20"),
             ("Windows 7/8/10", "Windows 10"),
             ("Elements 6.0", "Elements 6"),
+            ("Publisher 3.5.2", "Publisher 3.52"),
             ("Air Max 90 10", "Air Max 90 11"),
             ("Cola 12 x 355 mL", "Cola 355 mL, 12 pack"),
             ("Lego 10270", "Lego 10280"),

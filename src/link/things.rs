@@ -182,6 +182,8 @@ pub(super) const THINGS: &[&[&str]] = &[
     &["clock", "horloge"],
     &["diaper stacker"],
     &["diaper bag", "sac a couches"],
+    &["toy bag", "sac a jouets"],
+    &["tumbler", "gobelet"],
 ];
 
 /// Phrases in which a thing is a taste, a part or a name.

@@ -1,124 +1,9 @@
-//! Words that two names may not both have instead of each other: "boneless" and "bone in", "spaghetti" and "penne".
-//!
-//! One side may say nothing of a group. Where both do, they have one of its rows in common, or sell two things. Forms are
-//! written by hand in English and French and folded as names are; the longest one that fits is what is said.
+//! The words that stand for each other, by group.
 
-/// Words of a set, of 64 rows each.
-const WORDS: usize = 7;
-
-/// Rows of [`FORMS`] that a name says.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Said {
-    rows: [u64; WORDS],
-    /// The groups of these, as bits.
-    groups: u64,
-}
-
-impl Said {
-    pub(super) fn add(&mut self, row: usize) {
-        self.rows[row / 64] |= 1 << (row % 64);
-        self.groups |= FORMS[row].0.iter().fold(0, |groups, group| groups | 1 << *group as u32);
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.groups == 0
-    }
-
-    /// Whether both say something of a group and nothing in common.
-    pub(super) fn differs(&self, other: &Self) -> bool {
-        let mut groups = self.groups & other.groups;
-        while groups != 0 {
-            let rows = &GROUPS[groups.trailing_zeros() as usize];
-            if (0..WORDS).all(|at| self.rows[at] & other.rows[at] & rows[at] == 0) {
-                return true;
-            }
-            groups &= groups - 1;
-        }
-        false
-    }
-}
-
-/// What rows are about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
-    Size,
-    Strength,
-    Texture,
-    Style,
-    Flake,
-    Cut,
-    Joint,
-    Roast,
-    Chocolate,
-    State,
-    Edition,
-    Taste,
-    System,
-    Computer,
-    Drive,
-    Picture,
-    Light,
-    Wire,
-    Place,
-    Memory,
-    Version,
-    Bone,
-    Skin,
-    Part,
-    Meat,
-    Cook,
-    Lean,
-    Milk,
-    Liquid,
-    Pulp,
-    Scent,
-    Wings,
-    Clump,
-    Roll,
-    Cell,
-    Rice,
-    Oil,
-    Pressing,
-    Grain,
-    Chip,
-    Pasta,
-    Animal,
-    Age,
-    Container,
-    Dose,
-    Hour,
-    Syrup,
-    Muscle,
-    Variety,
-    Cheese,
-    Deli,
-    Care,
-    Form,
-    Breed,
-    Nutrient,
-    Salt,
-    Starch,
-    Razor,
-}
-
-const GROUP_COUNT: usize = Group::Razor as usize + 1;
-
-/// The rows of each group, as bits.
-const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {
-    let (mut groups, mut row) = ([[0; WORDS]; GROUP_COUNT], 0);
-    while row < FORMS.len() {
-        let (of, mut at) = (FORMS[row].0, 0);
-        while at < of.len() {
-            groups[of[at] as usize][row / 64] |= 1 << (row % 64);
-            at += 1;
-        }
-        row += 1;
-    }
-    groups
-};
+use super::Group;
 
 /// The groups of each row, and the forms that say it.
-pub(super) const FORMS: &[(&[Group], &[&str])] = &[
+pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Size], &["small", "petit", "petite"]),
     (&[Group::Size, Group::Strength, Group::Texture], &["medium", "moyen", "moyenne", "mi fort"]),
     (&[Group::Size], &["large", "grand", "grande", "gros"]),
@@ -228,6 +113,9 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Taste], &["meat", "viande"]),
     (&[Group::Taste], &["carbonara"]),
     (&[Group::Taste], &["bolognese", "bolognaise"]),
+    (&[Group::Taste], &["arrabbiata", "arrabiata"]),
+    (&[Group::Taste], &["vodka"]),
+    (&[Group::Taste], &["pesto"]),
     (&[Group::Taste], &["pea", "pois"]),
     (&[Group::Taste], &["minestrone"]),
     (&[Group::Taste], &["celery", "celeri"]),
@@ -341,6 +229,8 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Rice], &["parboiled"]),
     (&[Group::Rice], &["calrose", "sushi rice"]),
     (&[Group::Rice], &["long grain", "grains longs"]),
+    (&[Group::Rice], &["medium grain", "grains moyens"]),
+    (&[Group::Rice], &["short grain", "grains courts"]),
     (&[Group::Oil], &["canola oil", "huile de canola"]),
     (&[Group::Oil], &["vegetable oil", "huile vegetale"]),
     (&[Group::Oil], &["corn oil", "huile de mais"]),
@@ -459,6 +349,10 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Cheese], &["cottage cheese", "fromage cottage"]),
     (&[Group::Cheese], &["bocconcini"]),
     (&[Group::Cheese], &["halloumi"]),
+    (&[Group::Cheese], &["colby", "colby jack"]),
+    (&[Group::Cheese], &["pepper jack"]),
+    (&[Group::Cheese], &["asiago"]),
+    (&[Group::Cheese], &["gruyere"]),
     (&[Group::Deli], &["genoa", "genes"]),
     (&[Group::Deli], &["hungarian", "hongrois"]),
     (&[Group::Deli], &["soppressata"]),
@@ -513,69 +407,69 @@ pub(super) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Starch], &["barley", "orge"]),
     (&[Group::Starch], &["quinoa"]),
     (&[Group::Starch], &["couscous"]),
-    (&[Group::Razor], &["mach3", "mach 3"]),
-    (&[Group::Razor], &["fusion", "fusion5"]),
-    (&[Group::Razor], &["sensor"]),
-    (&[Group::Razor], &["venus"]),
-    (&[Group::Razor], &["quattro"]),
+    (&[Group::Line], &["mach3", "mach 3"]),
+    (&[Group::Line], &["fusion", "fusion5"]),
+    (&[Group::Line], &["sensor"]),
+    (&[Group::Line], &["venus"]),
+    (&[Group::Line], &["quattro"]),
+    (&[Group::Grape], &["merlot"]),
+    (&[Group::Grape], &["cabernet", "cabernet sauvignon"]),
+    (&[Group::Grape], &["pinot noir"]),
+    (&[Group::Grape], &["pinot grigio", "pinot gris"]),
+    (&[Group::Grape], &["chardonnay"]),
+    (&[Group::Grape], &["sauvignon blanc"]),
+    (&[Group::Grape], &["riesling"]),
+    (&[Group::Grape], &["shiraz", "syrah"]),
+    (&[Group::Grape], &["malbec"]),
+    (&[Group::Grape], &["zinfandel"]),
+    (&[Group::Grape], &["white zinfandel"]),
+    (&[Group::Grape], &["moscato", "muscat"]),
+    (&[Group::Beer], &["ipa", "india pale ale"]),
+    (&[Group::Beer], &["pale ale"]),
+    (&[Group::Beer], &["lager"]),
+    (&[Group::Beer], &["pilsner", "pilsener"]),
+    (&[Group::Beer], &["stout"]),
+    (&[Group::Beer], &["porter"]),
+    (&[Group::Beer], &["hefeweizen"]),
+    (&[Group::Spice], &["cumin"]),
+    (&[Group::Spice], &["turmeric", "curcuma"]),
+    (&[Group::Spice], &["paprika"]),
+    (&[Group::Spice], &["oregano", "origan"]),
+    (&[Group::Spice], &["thyme", "thym"]),
+    (&[Group::Spice], &["rosemary", "romarin"]),
+    (&[Group::Spice], &["parsley", "persil"]),
+    (&[Group::Spice], &["coriander", "coriandre", "cilantro"]),
+    (&[Group::Spice], &["nutmeg", "muscade"]),
+    (&[Group::Spice], &["cayenne"]),
+    (&[Group::Spice], &["chili powder", "chilli powder"]),
+    (&[Group::Spice], &["curry powder", "cari"]),
+    (&[Group::Bean], &["chickpea", "chick pea", "garbanzo", "pois chiche"]),
+    (&[Group::Bean], &["kidney bean", "haricot rouge"]),
+    (&[Group::Bean], &["black bean", "haricot noir"]),
+    (&[Group::Bean], &["romano bean", "haricot romano"]),
+    (&[Group::Bean], &["pinto bean"]),
+    (&[Group::Bean], &["lentil", "lentille"]),
+    (&[Group::Nut], &["almond", "amande"]),
+    (&[Group::Nut], &["cashew", "cajou", "noix de cajou"]),
+    (&[Group::Nut], &["walnut", "noix de grenoble"]),
+    (&[Group::Nut], &["pecan", "pacane"]),
+    (&[Group::Nut], &["peanut", "arachide"]),
+    (&[Group::Nut], &["macadamia"]),
+    (&[Group::Absorbency], &["regular", "regulier", "reguliere"]),
+    (&[Group::Absorbency], &["super"]),
+    (&[Group::Absorbency], &["super plus"]),
+    (&[Group::Line], &["cruiser"]),
+    (&[Group::Line], &["swaddler"]),
+    (&[Group::Line], &["baby dry"]),
+    (&[Group::Line], &["little snuggler"]),
+    (&[Group::Line], &["little mover"]),
+    (&[Group::Line], &["overnite", "overnight"]),
+    (&[Group::Sex], &["boy", "garcon"]),
+    (&[Group::Sex], &["girl", "fille"]),
+    (&[Group::Bed], &["twin"]),
+    (&[Group::Bed], &["full"]),
+    (&[Group::Bed], &["queen"]),
+    (&[Group::Bed], &["king"]),
+    (&[Group::Bed], &["crib"]),
+    (&[Group::Bed], &["toddler"]),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::super::profile::Names;
-    use super::super::terms::said;
-    use super::*;
-
-    #[test]
-    fn forms_are_what_a_name_says_and_stand_once() {
-        let forms = || FORMS.iter().flat_map(|(_, forms)| *forms);
-        for form in forms() {
-            assert_eq!(said(form).written.join(" "), form.replace('\'', ""));
-        }
-        let mut folded: Vec<String> = forms().map(|form| said(form).folded.join(" ")).collect();
-        folded.sort_unstable();
-        for two in folded.windows(2) {
-            assert_ne!(two[0], two[1]);
-        }
-    }
-
-    #[test]
-    fn a_set_has_room_for_all_rows() {
-        assert!(FORMS.len() <= 64 * WORDS && GROUP_COUNT <= 64);
-    }
-
-    #[test]
-    fn names_differ_where_both_say_something_of_a_group() {
-        let names = Names::new();
-        let of = |name: &str| names.forms(&said(name).folded);
-        for (a, b) in [
-            ("Chicken Thighs Boneless 1 kg", "Chicken Thighs, Bone-In, 1 kg"),
-            ("Hauts de cuisses de poulet", "Cuisses de poulet"),
-            ("Tropicana sans pulpe 1.75 L", "Tropicana avec pulpe 1.75 L"),
-            ("Lean Ground Beef", "Extra Lean Ground Beef"),
-            ("Boeuf haché maigre", "Porc haché maigre"),
-            ("Tuna in Water", "Tuna in Oil"),
-            ("Thon dans l'eau", "Thon dans l'huile"),
-            ("Barilla Penne", "Barilla Spaghetti"),
-            ("Cloves, whole", "Cloves, ground"),
-            ("Pampers unscented", "Pampers scented"),
-            ("Classico Four Cheese", "Classico Mushroom"),
-            // Of two groups at once.
-            ("Salsa, Medium", "Salsa, Hot"),
-            ("Medium Eggs", "Large Eggs"),
-        ] {
-            assert!(of(a).differs(&of(b)) && of(b).differs(&of(a)), "{a} | {b}");
-        }
-        for (a, b) in [
-            ("Chicken Thighs Boneless", "Chicken Thighs"),
-            ("Pork Loin Chops", "Pork Chops"),
-            ("Pork Loin Chops", "Pork Loin Roast Chops"),
-            ("Whole Wheat Bread, Sliced", "Bread, Whole Wheat"),
-            ("Poitrines de poulet désossées", "Boneless Chicken Breasts"),
-            ("Old El Paso Salsa, Mild", "Old El Paso Salsa"),
-            ("Macaroni", "Elbows"),
-        ] {
-            assert!(!of(a).differs(&of(b)) && !of(b).differs(&of(a)), "{a} | {b}");
-        }
-    }
-}
