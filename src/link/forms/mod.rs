@@ -111,9 +111,11 @@ pub(super) enum Group {
     Line,
     Sex,
     Bed,
+    Shade,
+    Movement,
 }
 
-const GROUP_COUNT: usize = Group::Bed as usize + 1;
+const GROUP_COUNT: usize = Group::Movement as usize + 1;
 
 /// The rows of each group, as bits.
 const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {
@@ -172,6 +174,8 @@ mod tests {
             // Of two groups at once.
             ("Salsa, Medium", "Salsa, Hot"),
             ("Medium Eggs", "Large Eggs"),
+            ("Concealer Medium 2", "Concealer Deep 2"),
+            ("Girls' Training Pants 2T-3T", "Boys' Training Pants 2T-3T"),
         ] {
             assert!(of(a).differs(&of(b)) && of(b).differs(&of(a)), "{a} | {b}");
         }

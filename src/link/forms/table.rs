@@ -5,7 +5,10 @@ use super::Group;
 /// The groups of each row, and the forms that say it.
 pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Size], &["small", "petit", "petite"]),
-    (&[Group::Size, Group::Strength, Group::Texture], &["medium", "moyen", "moyenne", "mi fort"]),
+    (
+        &[Group::Size, Group::Strength, Group::Texture, Group::Shade],
+        &["medium", "moyen", "moyenne", "mi fort"],
+    ),
     (&[Group::Size], &["large", "grand", "grande", "gros"]),
     (&[Group::Size], &["xl", "extra large", "x large", "tres gros", "extra gros"]),
     (&[Group::Size], &["xxl", "xx large"]),
@@ -114,7 +117,7 @@ pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Taste], &["carbonara"]),
     (&[Group::Taste], &["bolognese", "bolognaise"]),
     (&[Group::Taste], &["arrabbiata", "arrabiata"]),
-    (&[Group::Taste], &["vodka"]),
+    (&[Group::Taste], &["vodka sauce", "alla vodka", "sauce vodka"]),
     (&[Group::Taste], &["pesto"]),
     (&[Group::Taste], &["pea", "pois"]),
     (&[Group::Taste], &["minestrone"]),
@@ -290,7 +293,7 @@ pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Hour], &["night", "nighttime", "nuit"]),
     (&[Group::Hour], &["day", "daytime", "jour"]),
     (&[Group::Syrup], &["amber", "ambre"]),
-    (&[Group::Syrup], &["dark", "fonce"]),
+    (&[Group::Syrup, Group::Shade], &["dark", "fonce"]),
     (&[Group::Muscle], &["loin", "longe"]),
     (&[Group::Muscle], &["tenderloin", "filet mignon"]),
     (&[Group::Muscle], &["shoulder", "epaule"]),
@@ -472,4 +475,9 @@ pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Bed], &["king"]),
     (&[Group::Bed], &["crib"]),
     (&[Group::Bed], &["toddler"]),
+    (&[Group::Shade], &["fair"]),
+    (&[Group::Shade], &["deep"]),
+    (&[Group::Movement], &["quartz"]),
+    (&[Group::Movement], &["automatic", "automatique"]),
+    (&[Group::Movement], &["eco drive", "solar"]),
 ];
