@@ -38,6 +38,12 @@ pub(super) struct Forms {
 }
 
 impl Forms {
+    /// The forms of the rows of a table.
+    fn of(rows: impl Iterator<Item = &'static [&'static str]>) -> Self {
+        let forms = rows.zip(0..).flat_map(|(forms, row)| forms.iter().map(move |form| (form, row)));
+        Self::new(forms.map(|(form, row)| (said(form).folded, row)))
+    }
+
     /// Forms with their rows, as words.
     fn new(forms: impl Iterator<Item = (Vec<String>, u16)>) -> Self {
         let mut by_first: HashMap<String, Vec<(Vec<String>, u16)>> = HashMap::new();
@@ -85,18 +91,12 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new() -> Self {
-        let variants =
-            ROWS.iter().zip(0..).flat_map(|(row, at)| row.forms.iter().map(move |form| (form, at)));
-        let loose =
-            FORMS.iter().zip(0..).flat_map(|((_, forms), at)| forms.iter().map(move |form| (form, at)));
-        // What is no thing stands behind the last row.
-        let things = THINGS.iter().copied().chain([NO_THINGS]).zip(0..);
-        let things = things.flat_map(|(forms, at)| forms.iter().map(move |form| (form, at)));
         let labels = PRIVATE_LABELS.iter().zip(0..);
         Self {
-            variants: Forms::new(variants.map(|(form, at)| (said(form).folded, at))),
-            forms: Forms::new(loose.map(|(form, at)| (said(form).folded, at))),
-            things: Forms::new(things.map(|(form, at)| (said(form).folded, at))),
+            variants: Forms::of(ROWS.iter().map(|row| row.forms)),
+            forms: Forms::of(FORMS.iter().map(|(_, forms)| *forms)),
+            // What is no thing stands behind the last row.
+            things: Forms::of(THINGS.iter().copied().chain([NO_THINGS])),
             labels: Forms::new(labels.map(|((label, _), at)| (said(label).written, at))),
         }
     }
