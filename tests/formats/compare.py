@@ -8,10 +8,8 @@ import argparse
 import json
 import platform
 import re
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from datetime import date, datetime
@@ -23,7 +21,7 @@ import pyarrow.csv
 import pyarrow.json
 import pyarrow.parquet as pq
 
-START_SECONDS = 60
+ANSWER_SECONDS = 60
 RECIPE_SECONDS = 120
 CSV, NDJSON = "text/csv", "application/x-ndjson"
 ARROW, PARQUET = "application/vnd.apache.arrow.stream", "application/vnd.apache.parquet"
@@ -176,43 +174,21 @@ def faults_of(table: Table, answer: dict, form: str, file: Path) -> list[str]:
     return faults
 
 
-class Server:
-    """A server over the demo."""
-
-    def __init__(self, binary: Path, work: Path):
-        snapshots = work / "snapshots"
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = "127.0.0.1:{}".format(free.getsockname()[1])
-        self.log = (work / "serve.log").open("w")
-        command = [binary, "serve", "--snapshots", snapshots, "--listen", self.address, "--payments", "off"]
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
-
-    def get(self, target: str, form: str = "application/json") -> bytes:
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        request = urllib.request.Request(f"http://{self.address}{target}", headers={"Accept": form})
-        until = time.monotonic() + START_SECONDS
-        while True:
-            try:
-                with direct.open(request, timeout=START_SECONDS) as answer:
-                    assert answer.headers.get_content_type() == form, answer.headers["Content-Type"]
-                    return answer.read()
-            except urllib.error.HTTPError as refused:
-                raise RuntimeError(f"{target} is answered {refused.code}: {refused.read().decode()}") from refused
-            except urllib.error.URLError:
-                if self.process.poll() is not None or time.monotonic() > until:
-                    raise
-                time.sleep(0.1)
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
+def get(url: str, form: str = "application/json") -> bytes:
+    """What a server answers in a form."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    request = urllib.request.Request(url, headers={"Accept": form})
+    try:
+        with direct.open(request, timeout=ANSWER_SECONDS) as answer:
+            assert answer.headers.get_content_type() == form, answer.headers["Content-Type"]
+            return answer.read()
+    except urllib.error.HTTPError as refused:
+        raise RuntimeError(f"{url} is answered {refused.code}: {refused.read().decode()}") from refused
 
 
-def fault_of_recipe(recipe: str, shown: str, address: str, work: Path) -> str | None:
+def fault_of_recipe(recipe: str, shown: str, url: str, work: Path) -> str | None:
     """What is wrong with what a recipe prints, if anything is."""
-    (work / "recipe.py").write_text(recipe.replace("localhost:8080", address))
+    (work / "recipe.py").write_text(recipe.replace("http://localhost:8080", url))
     command = [sys.executable, "recipe.py"]
     ran = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=RECIPE_SECONDS)
     if ran.returncode != 0:
@@ -222,38 +198,31 @@ def fault_of_recipe(recipe: str, shown: str, address: str, work: Path) -> str | 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--binary", type=Path, required=True)
+    parser.add_argument("--url", required=True, help="a server over the demo")
     parser.add_argument("--page", type=Path, required=True, help="docs/formats.md")
-    parser.add_argument("--work", type=Path, required=True, help="with snapshots")
+    parser.add_argument("--work", type=Path, required=True, help="a folder for files")
     args = parser.parse_args()
     page = args.page.read_text()
     sections = page.split("<!-- derived: columns -->")[1].split("<!-- end -->")[0].split("\n### ")[1:]
     tables = {section.split("\n", 1)[0]: Table(section) for section in sections}
     forms = {"csv": CSV, "ndjson": NDJSON, "arrow": ARROW, "parquet": PARQUET}
     faults, answers, rows = [], 0, 0
-    server = Server(args.binary, args.work)
-    try:
-        paths = json.loads(server.get("/openapi.json"))["paths"]
-        requests = [target for path in paths.values() for target in path["get"].get("x-example-requests", [])]
-        for target in requests:
-            table = tables.get(target.split("?")[0])
-            if table is None:
-                continue
-            answer = json.loads(server.get(target))
-            answers, rows = answers + 1, rows + len(table.expected(answer))
-            for form, media_type in forms.items():
-                file = args.work / f"answer.{form}"
-                file.write_bytes(server.get(target, media_type))
-                faults += [f"{target} as {form}, {fault}" for fault in faults_of(table, answer, form, file)]
-        recipes = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", page, re.DOTALL)
-        for recipe, shown in recipes:
-            fault = fault_of_recipe(recipe, shown, server.address, args.work)
-            faults += [fault] if fault else []
-    except Exception:
-        print((args.work / "serve.log").read_text(), file=sys.stderr)
-        raise
-    finally:
-        server.stop()
+    paths = json.loads(get(f"{args.url}/openapi.json"))["paths"]
+    requests = [target for path in paths.values() for target in path["get"].get("x-example-requests", [])]
+    for target in requests:
+        table = tables.get(target.split("?")[0])
+        if table is None:
+            continue
+        answer = json.loads(get(args.url + target))
+        answers, rows = answers + 1, rows + len(table.expected(answer))
+        for form, media_type in forms.items():
+            file = args.work / f"answer.{form}"
+            file.write_bytes(get(args.url + target, media_type))
+            faults += [f"{target} as {form}, {fault}" for fault in faults_of(table, answer, form, file)]
+    recipes = re.findall(r"```python\n(.*?)```\n+```text\n(.*?)```", page, re.DOTALL)
+    for recipe, shown in recipes:
+        fault = fault_of_recipe(recipe, shown, args.url, args.work)
+        faults += [fault] if fault else []
     print(
         f"{answers} answers of {len(tables)} routes with {rows} rows, each in {len(forms)} forms, and {len(recipes)}"
         f" recipes; pyarrow {pa.__version__}, DuckDB {duckdb.__version__}, {platform.system()}"
