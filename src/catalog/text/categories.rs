@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::catalog::Taxonomy;
-use crate::domain::text::name::label_heads;
+use crate::domain::text::name::{label_head, label_things};
 use crate::domain::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
@@ -13,7 +13,7 @@ use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
 pub(super) struct CategoryTerms {
     /// The terms of each category's path and how it holds them, by term.
     of: Vec<Vec<u32>>,
-    /// The things that last segments name: "keyboard" of "Wireless Keyboards".
+    /// The heads of last segments: "keyboard" of "Wireless Keyboards".
     heads: HashSet<u32>,
     /// The most terms that a path has.
     longest: usize,
@@ -33,15 +33,15 @@ impl CategoryTerms {
                 terms.view().find(term).map(|number| number as u32).ok_or_else(missing)
             };
             let last: Vec<u32> = label_terms(label).iter().map(number).collect::<Result<_, _>>()?;
-            let heads: Vec<u32> = label_heads(label).map(|head| number(&head)).collect::<Result<_, _>>()?;
+            let things: Vec<u32> = label_things(label).iter().map(number).collect::<Result<_, _>>()?;
+            all.heads.extend(label_head(label).as_ref().map(number).transpose()?);
             let above: Vec<u32> = node.parent.map_or_else(Vec::new, |parent| all.terms(parent).collect());
             let above = above.into_iter().filter(|term| !last.contains(term));
             let mut own: Vec<u32> = above.map(|term| held_term::of(term, Held::Above)).collect();
             own.extend(last.iter().map(|term| {
-                let is_head = heads.contains(term);
-                held_term::of(*term, if is_head { Held::CategoryThing } else { Held::CategoryTrait })
+                let is_thing = things.contains(term);
+                held_term::of(*term, if is_thing { Held::CategoryThing } else { Held::CategoryTrait })
             }));
-            all.heads.extend(heads.first());
             own.sort_unstable_by_key(|&of| held_term::term(of));
             own.dedup();
             all.longest = all.longest.max(own.len());
@@ -71,7 +71,7 @@ impl CategoryTerms {
         self.longest
     }
 
-    /// Whether a term is the thing that the last segment of some category names.
+    /// Whether a term is the head of the last segment of some category.
     pub(super) fn is_head(&self, term: u32) -> bool {
         self.heads.contains(&term)
     }

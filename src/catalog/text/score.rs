@@ -2,8 +2,9 @@
 //!
 //! The score of a listing is a sum over the distinct terms of the query of `idf × gain`: how rare the term is among the
 //! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
-//! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, or [`ASIDE`] for what
-//! follows "for", "with" and the like. A word that only the category has is worth a constant. A listing that is the thing
+//! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, [`ASIDE`] for what follows
+//! "for", "with" and the like, and [`CATEGORY`] or [`ABOVE`] for a word that only the category has, which is never worth more than
+//! [`CATEGORY_MOST`] or [`ABOVE_MOST`]: a short name says nothing for it. A listing that is the thing
 //! that the query asks for has [`THING`] more for the term that names it, and [`KIND`] for other terms that tell it apart
 //! from its like; what comes near to either has [`NEAR`].
 
@@ -18,10 +19,12 @@ const K1: f32 = 1.2;
 const B: f32 = 0.75;
 /// Weight in its name of a term that speaks of something else.
 const ASIDE: f32 = 0.4;
-/// Worth of a word that only the last segment of the category has.
-const CATEGORY: f32 = 0.35;
-/// Worth of a word that only a segment above has.
-const ABOVE: f32 = 0.1;
+/// Weight of a term that only the last segment of the category has, and its most worth.
+const CATEGORY: f32 = 0.65;
+const CATEGORY_MOST: f32 = 0.35;
+/// Weight of a term that only a segment above has, and its most worth.
+const ABOVE: f32 = 0.13;
+const ABOVE_MOST: f32 = 0.1;
 /// What it is worth to be the thing that is asked for.
 const THING: f32 = 0.25;
 /// What it is worth to be of the kind that another term tells apart: "sparkling" of sparkling wines.
@@ -166,16 +169,18 @@ impl<'a> Scorer<'a> {
 
 /// What a term is worth that does, or does not, name the thing that is asked for.
 fn gain(held: Held, is_thing: bool, Length(length): Length) -> f32 {
-    let own = 1.0 / (1.0 + length);
+    let saturated = |weight: f32| weight / (weight + length);
+    let own = saturated(1.0);
+    let by_category = saturated(CATEGORY).min(CATEGORY_MOST);
     let (as_thing, as_trait) = if is_thing { (THING, NEAR) } else { (NEAR, KIND) };
     match held {
         Held::Thing => own + as_thing,
         Held::Trait => own + as_trait,
         Held::Own => own,
-        Held::CategoryThing => CATEGORY + as_thing,
-        Held::CategoryTrait => CATEGORY + as_trait,
-        Held::Aside => ASIDE / (ASIDE + length),
-        Held::Above => ABOVE,
+        Held::CategoryThing => by_category + as_thing,
+        Held::CategoryTrait => by_category + as_trait,
+        Held::Aside => saturated(ASIDE),
+        Held::Above => saturated(ABOVE).min(ABOVE_MOST),
         Held::Number => 0.0,
     }
 }

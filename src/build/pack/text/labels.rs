@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::canonical::{Category, Names};
-use crate::domain::text::name::label_heads;
+use crate::domain::text::name::{label_head, label_things};
 use crate::domain::text::terms::label_terms;
 use crate::snapshot::Strings;
 use crate::snapshot::layout::{Held, UNCATEGORIZED};
@@ -21,9 +21,9 @@ pub(super) struct Labels {
     /// Of the last segment of each category; nothing where nothing is said.
     pub categories: Lists,
     /// The things that it names.
-    pub heads: Lists,
-    /// The first of these, of all categories.
-    named: HashSet<String>,
+    pub things: Lists,
+    /// The heads of all.
+    heads: HashSet<String>,
 }
 
 /// Lists of terms, all in one buffer.
@@ -36,26 +36,24 @@ pub(super) struct Lists {
 
 impl Labels {
     pub(super) fn of(names: &Names) -> Self {
-        let heads = Lists::of(&names.categories, |category| label_heads(label(category)).collect());
-        let first_head = |category: u32| heads.get(category).next().map(str::to_owned);
         Self {
             brands: Lists::of(&names.brands, |brand| label_terms(&brand.label)),
             categories: Lists::of(&names.categories, |category| label_terms(label(category))),
-            named: (0..names.categories.len() as u32).filter_map(first_head).collect(),
-            heads,
+            things: Lists::of(&names.categories, |category| label_things(label(category))),
+            heads: names.categories.iter().filter_map(|category| label_head(label(category))).collect(),
         }
     }
 
     /// How the listings of a category hold a term by its last segment, if they do.
     pub(super) fn held(&self, category: u32, term: &str) -> Option<Held> {
         let is_in = |lists: &Lists| lists.get(category).any(|other| other == term);
-        let is_head = || is_in(&self.heads);
-        is_in(&self.categories).then(|| if is_head() { Held::CategoryThing } else { Held::CategoryTrait })
+        let is_thing = || is_in(&self.things);
+        is_in(&self.categories).then(|| if is_thing() { Held::CategoryThing } else { Held::CategoryTrait })
     }
 
     /// Whether a category, which need not be the listing's, is named after a thing.
     pub(super) fn names(&self, thing: &str) -> bool {
-        self.named.contains(thing)
+        self.heads.contains(thing)
     }
 }
 

@@ -6,7 +6,7 @@
 
 mod words;
 
-use self::words::{ACCESSORIES, FRENCH_THINGS, PLURAL_THINGS, QUALIFIERS, VARIETIES};
+use self::words::{ACCESSORIES, CONTAINERS, FRENCH_THINGS, GOVERNORS, PLURAL_THINGS, QUALIFIERS, VARIETIES};
 use super::terms::{Separator, Term, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
@@ -41,6 +41,8 @@ const FRENCH_PREPOSITIONS: [&str; 5] = ["au", "aux", "de", "des", "du"];
 const WORDS_WITH_IN: [&str; 9] = ["all", "bone", "built", "drop", "made", "plug", "skin", "snap", "walk"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
+/// Words between the things that a label lists.
+const LISTING_WORDS: [&str; 5] = ["and", "et", "n", "or", "ou"];
 /// Shortest head, in letters.
 const HEAD_LETTERS_MIN: usize = 2;
 
@@ -71,6 +73,8 @@ pub struct NameTerm {
 pub fn name_terms(name: &str) -> Vec<NameTerm> {
     let terms = terms(name);
     let (own, head) = own_part(&terms);
+    // Folded, "à" is an English article.
+    let head = head.filter(|&at| at == 0 || !name.contains(" à "));
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
@@ -87,21 +91,68 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
     named.chain(joined).collect()
 }
 
-/// The things that the label of a category names: first its head, then that of what stands before a colon or a hyphen beside a
-/// blank ("Cereal - Cold") and before words that name nothing ("Onions Other"). They may be one. "Flavoured Wine" is wine.
-pub fn label_heads(label: &str) -> impl Iterator<Item = String> {
+/// The head of a category's label: "Flavoured Wine" is wine.
+pub fn label_head(label: &str) -> Option<String> {
+    head_in(&label_words(label), |own| last_word(own, |_| false))
+}
+
+/// The things that the label of a category names, of each part of a list ("Pasta, Rice & Grains") its head, and that of what
+/// stands before a colon or a hyphen beside a blank ("Cereal - Cold") and before words that name nothing ("Onions Other").
+pub fn label_things(label: &str) -> Vec<String> {
     fn names_nothing(term: &Term) -> bool {
         EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term)
     }
-    let head_in = |text: &str, head: fn(&[Term]) -> Option<usize>| {
-        let mut terms = terms(text);
-        terms.retain(|term| term.after == Separator::Clause || !FLAVOURED.contains(&term.written.as_str()));
-        terms.truncate(own_terms(&terms));
-        head(&terms).map(|at| terms.swap_remove(at).folded)
-    };
-    let last = head_in(label, |terms| last_word(terms, |_| false));
-    let named = head_in(before_details(label), |terms| head_of(terms, names_nothing));
-    [last, named].into_iter().flatten()
+    let (whole, before) = (listed(label), listed(before_details(label)));
+    let last = whole.iter().filter_map(|part| head_in(part, |own| last_word(own, |_| false)));
+    let named = before.iter().filter_map(|part| head_in(part, |own| head_of(own, names_nothing)));
+    let mut things: Vec<String> = Vec::new();
+    for thing in last.chain(named) {
+        if !things.contains(&thing) {
+            things.push(thing);
+        }
+    }
+    things
+}
+
+/// The terms of a label but for "flavoured" and the like, which say that its thing has a taste.
+fn label_words(label: &str) -> Vec<Term> {
+    let mut terms = terms(label);
+    terms.retain(|term| term.after == Separator::Clause || !FLAVOURED.contains(&term.written.as_str()));
+    terms
+}
+
+/// The head of a label, or of a part of it.
+fn head_in(words: &[Term], head: fn(&[Term]) -> Option<usize>) -> Option<String> {
+    let own = &words[..own_terms(words)];
+    head(own).map(|at| own[at].folded.clone())
+}
+
+/// The parts of a label that lists things, up to a bracket and to the first that says what its things are for. What only
+/// says whose accessories follow is no part: "Laptop & Tablet Accessories".
+fn listed(label: &str) -> Vec<Vec<Term>> {
+    let before_bracket = label.split('(').next().filter(|text| text.contains(char::is_alphanumeric));
+    let mut parts: Vec<Vec<Term>> = vec![Vec::new()];
+    for term in label_words(&before_bracket.unwrap_or(label).replace('/', ", ")) {
+        let is_listing_word = LISTING_WORDS.contains(&term.written.as_str());
+        if is_listing_word || [Separator::Clause, Separator::Added].contains(&term.after) {
+            parts.push(Vec::new());
+        }
+        if let Some(part) = parts.last_mut().filter(|_| !is_listing_word) {
+            part.push(term);
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    let ends = parts.iter().position(|part| own_terms(part) < part.len());
+    parts.truncate(ends.map_or(parts.len(), |at| at + 1));
+    if let Some((last, before)) = parts.split_last()
+        && last.len() > 1
+        && GOVERNORS.binary_search(&last[last.len() - 1].folded.as_str()).is_ok()
+    {
+        let is_governed = |part: &Vec<Term>| part.last().is_some_and(|term| !term.written.ends_with('s'));
+        let things = before.iter().filter(|part| !is_governed(part));
+        parts = things.chain([last]).cloned().collect();
+    }
+    parts
 }
 
 /// What stands in a label before a colon or a hyphen beside a blank; all where nothing does.
@@ -251,13 +302,19 @@ fn last_word(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
     let clause = clause(own);
     let may_be = |at: &usize| {
         let term = clause[*at].folded.as_str();
-        !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN
+        !has_a_digit(term) && term.chars().count() >= HEAD_LETTERS_MIN && !is_measured(clause, *at)
     };
     if clause.get(1).is_some_and(|term| is_preposition(term, &PREPOSITIONS)) {
         return Some(0).filter(may_be);
     }
     let mut backwards = (0..clause.len()).rev().filter(may_be);
     backwards.clone().find(|&at| !is_passed(&clause[at])).or_else(|| backwards.next())
+}
+
+/// Whether a term is a container whose size stands before it: "Navel Oranges 3 lb Bag".
+fn is_measured(own: &[Term], at: usize) -> bool {
+    let is_size = |term: &Term| has_a_digit(&term.folded) && term.folded.ends_with(char::is_alphabetic);
+    CONTAINERS.binary_search(&own[at].folded.as_str()).is_ok() && at > 0 && is_size(&own[at - 1])
 }
 
 /// The terms up to the first comma, semicolon or bracket.
@@ -333,6 +390,11 @@ mod tests {
             ("Chicken Breasts Value Pack", "chicken", ""),
             ("Almonds Honey Roasted", "roasted", ""),
             ("Red, Black", "red", ""),
+            ("Navel Oranges 3 lb Bag", "orange", ""),
+            ("Glad Garbage Bags", "bag", ""),
+            ("Ail 3 un", "ail", ""),
+            ("Primo Sauce à pizza 213 ml", "", ""),
+            ("Sauce à pizza Primo", "sauce", ""),
         ] {
             let terms = name_terms(name);
             let of = |part: Part| {
@@ -364,37 +426,51 @@ mod tests {
 
     #[test]
     fn labels_name_things() {
-        for (label, heads) in [
-            ("Wireless Keyboards", "keyboard"),
-            ("Spices & Seasonings", "seasoning"),
-            ("Cookies: Gourmet", "gourmet cooky"),
-            ("Canada - BC Red Wine", "wine canada"),
-            ("Cereal- Cold", "cold cereal"),
-            ("Hot Dogs-Beef", "beef"),
-            ("Onions Other", "other onion"),
-            ("Fluid Milk White Only", "only milk"),
-            ("Grapes Red", "red grape"),
-            ("Vin rouge", "rouge vin"),
-            ("Hash Browns", "brown"),
-            ("Aperitif And Flavoured Wine", "wine"),
-            ("Chocolate Flavoured, Bars", "chocolate"),
-            ("Food (Other)", "food"),
-            ("Cases for Tablets - Leather", "case"),
-            ("Jus de fruits", "jus"),
-            ("Other", "other"),
-            ("- Cold", "cold"),
-            ("4K", ""),
+        for (label, head, things) in [
+            ("Wireless Keyboards", "keyboard", "keyboard"),
+            ("Spices & Seasonings", "seasoning", "spice seasoning"),
+            ("Cookies: Gourmet", "gourmet", "gourmet cooky"),
+            ("Canada - BC Red Wine", "wine", "wine canada"),
+            ("Cereal- Cold", "cold", "cold cereal"),
+            ("Hot Dogs-Beef", "beef", "beef"),
+            ("Onions Other", "other", "other onion"),
+            ("Fluid Milk White Only", "only", "only milk"),
+            ("Grapes Red", "red", "red grape"),
+            ("Vin rouge", "rouge", "rouge vin"),
+            ("Hash Browns", "brown", "brown"),
+            ("Aperitif And Flavoured Wine", "wine", "aperitif wine"),
+            ("Chocolate Flavoured, Bars", "chocolate", "chocolate bar"),
+            ("Food (Other)", "food", "food"),
+            ("Cases for Tablets - Leather", "case", "case"),
+            ("Jus de fruits", "jus", "jus"),
+            ("Other", "other", "other"),
+            ("- Cold", "cold", "cold"),
+            ("4K", "", ""),
+            // Each thing of a list.
+            ("Pasta, Rice & Grains", "pasta", "pasta rice grain"),
+            ("Craquelins et galettes de riz", "riz", "craquelin galette"),
+            ("Bacon, Sausages & Hot Dogs", "bacon", "bacon sausage dog"),
+            ("Beers/Ales", "ale", "beer ale"),
+            ("Ink & Toner", "toner", "ink toner"),
+            ("Cases, Covers for Phones & Tablets", "case", "case cover"),
+            // And not whose accessories they are.
+            ("Laptop & Tablet Accessories", "accessory", "accessory"),
+            ("Laptops & Tablet Accessories", "accessory", "laptop accessory"),
+            ("Tea & Coffee Makers", "maker", "maker"),
+            ("Dog & Cat Food", "food", "food"),
+            ("3D Printer & Printer Supplies", "supply", "supply"),
         ] {
-            let mut found: Vec<String> = label_heads(label).collect();
-            found.dedup();
-            assert_eq!(found.join(" "), heads, "{label}");
+            assert_eq!(label_head(label).unwrap_or_default(), head, "{label}");
+            assert_eq!(label_things(label).join(" "), things, "{label}");
         }
     }
 
     #[test]
     fn words_that_part_a_name_are_sorted() {
         assert!(ASIDE_WORDS.is_sorted() && PREPOSITIONS.is_sorted() && EMPTY_TAILS.is_sorted());
-        for table in [QUALIFIERS.as_slice(), &ACCESSORIES, &FRENCH_THINGS, &VARIETIES] {
+        for table in
+            [QUALIFIERS.as_slice(), &ACCESSORIES, &CONTAINERS, &GOVERNORS, &FRENCH_THINGS, &VARIETIES]
+        {
             assert!(table.is_sorted() && table.iter().all(|term| fold_term(term) == *term), "{table:?}");
         }
     }

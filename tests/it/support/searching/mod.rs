@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit, SoughtTerms};
-use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_heads, name_terms};
+use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
 use pricebook::domain::text::terms::label_terms;
 use pricebook::domain::{Country, everyday};
 
@@ -99,8 +99,8 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let mut texts = Texts::default();
     let named = name_terms(listing.name());
     let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
-    let heads: Vec<String> = label_heads(label).collect();
-    let of_shelf = |term: &String| match (heads.contains(term), shelf.contains(term)) {
+    let things = label_things(label);
+    let of_shelf = |term: &String| match (things.contains(term), shelf.contains(term)) {
         (true, _) => Is::Thing,
         (false, true) => Is::Trait,
         (false, false) => Is::Neither,
@@ -155,8 +155,7 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
 impl<'a> Slow<'a> {
     pub fn of(catalog: &'a Catalog) -> Self {
         let categories = || catalog.taxonomy.nodes().iter().filter(|node| node.slug != "uncategorized");
-        let heads: BTreeSet<String> =
-            categories().filter_map(|node| label_heads(&node.label).next()).collect();
+        let heads: BTreeSet<String> = categories().filter_map(|node| label_head(&node.label)).collect();
         let rows = 0..catalog.listings.country.len() as u32;
         let texts: Vec<Texts> = rows.map(|row| texts(catalog, row, &heads)).collect();
         let mut terms: BTreeSet<String> = texts.iter().flat_map(|of| of.ways.keys().cloned()).collect();
@@ -254,15 +253,16 @@ impl<'a> Slow<'a> {
             Is::Thing | Is::Trait => 0.02,
             Is::Neither => 0.0,
         };
+        let saturated = |weight: f32| weight / (weight + length);
         let mut score = 0.0;
         for (term, weight) in weights {
             let gain = match known.ways.get(term) {
                 None => continue,
-                Some(Way::Own(is)) => 1.0 / (1.0 + length) + worth(*is, *term),
-                Some(Way::Aside) => 0.4 / (0.4 + length),
+                Some(Way::Own(is)) => saturated(1.0) + worth(*is, *term),
+                Some(Way::Aside) => saturated(0.4),
                 Some(Way::BrandNumber) => 0.0,
-                Some(Way::Shelf(is)) => 0.35 + worth(*is, *term),
-                Some(Way::Above) => 0.1,
+                Some(Way::Shelf(is)) => saturated(0.65).min(0.35) + worth(*is, *term),
+                Some(Way::Above) => saturated(0.13).min(0.1),
             };
             score += weight * gain;
         }
