@@ -219,9 +219,9 @@ impl Term {
         let written: String = word.text.chars().filter(|&c| !is_apostrophe(c)).collect();
         let after_article = word.after_article();
         Self {
-            folded: fold_term(after_article.unwrap_or(&written)),
+            folded: fold_term(after_article.as_ref().unwrap_or(&written)),
             is_run: true,
-            with_article: after_article.map(|_| fold_term(&written)),
+            with_article: after_article.is_some().then(|| fold_term(&written)),
             written,
             kind: TermKind::Word,
             after: word.after(),
@@ -330,10 +330,10 @@ impl Word<'_> {
     }
 
     /// What is left without an elided article.
-    fn after_article(&self) -> Option<&str> {
+    fn after_article(&self) -> Option<String> {
         let (article, rest) = self.text.split_once(is_apostrophe)?;
-        let is_word = rest.chars().next().is_some_and(char::is_alphabetic) && !rest.contains(is_apostrophe);
-        (ELIDED.contains(&article) && is_word).then_some(rest)
+        let is_word = rest.starts_with(char::is_alphabetic);
+        (ELIDED.contains(&article) && is_word).then(|| rest.chars().filter(|&c| !is_apostrophe(c)).collect())
     }
 }
 
@@ -407,9 +407,9 @@ mod tests {
             ("4 in 1 2 in 1", "4 in 1 2 in 1", "4 in 1 2 in 1"),
             ("Crème Brûlée", "creme brulee", "creme brulee"),
             (
-                "L'Oréal d’Aragon qu'il aujourd'hui",
-                "loreal daragon quil aujourdhui",
-                "oreal aragon il aujourdhui",
+                "L'Oréal d’Aragon qu'il aujourd'hui l'Annie's",
+                "loreal daragon quil aujourdhui lannies",
+                "oreal aragon il aujourdhui anny",
             ),
             ("Core i7-7700 3.6 GHz", "core i7 7700 3.6ghz", "core i7 7700 3.6ghz"),
             ("6-pack 6 pk 6PK 6 paquets", "6pack 6pack 6pack 6pack", "6pack 6pack 6pack 6pack"),

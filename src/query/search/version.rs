@@ -57,15 +57,19 @@ impl Version {
     }
 
     /// What is told of corrections and dropped terms, given which words are kept. What was corrected and then dropped is
-    /// only dropped.
+    /// only dropped; of a split, the parts that are kept are what it was corrected to.
     pub(super) fn told(&self, is_kept: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
-        let mut kept = vec![false; self.origins.len()];
-        self.words.iter().zip(is_kept).for_each(|(word, is_kept)| kept[word.origin] |= is_kept);
+        let mut kept: Vec<Vec<bool>> = vec![Vec::new(); self.origins.len()];
+        self.words.iter().zip(is_kept).for_each(|(word, is_kept)| kept[word.origin].push(*is_kept));
         for (origin, is_kept) in self.origins.iter().zip(kept) {
             match &origin.to {
-                _ if !is_kept => dropped.extend(origin.written.iter().cloned()),
-                Some(to) => corrected.push(Correction { from: origin.written.join(" "), to: to.clone() }),
+                _ if !is_kept.contains(&true) => dropped.extend(origin.written.iter().cloned()),
+                Some(to) => {
+                    let parts = to.split(' ').zip(is_kept).filter(|(_, is_kept)| *is_kept);
+                    let to: Vec<&str> = parts.map(|(part, _)| part).collect();
+                    corrected.push(Correction { from: origin.written.join(" "), to: to.join(" ") });
+                }
                 None => {}
             }
         }
@@ -112,9 +116,9 @@ mod tests {
         };
         let all = "de walt = dewalt, peanutbutter = peanut butter, smoth = smooth".to_owned();
         assert_eq!(told([true; 5]), (all, None));
-        // What was corrected and then dropped is only dropped; a split stays as long as a part of it does.
+        // What was corrected and then dropped is only dropped; of a split the part is told that stays.
         let (corrected, dropped) = told([true, false, false, true, false]);
-        assert_eq!(corrected, "peanutbutter = peanut butter");
+        assert_eq!(corrected, "peanutbutter = butter");
         assert_eq!(dropped.as_deref(), Some("de walt smoth"));
         assert_eq!(told([false; 5]), (String::new(), Some("the de walt peanutbutter smoth".to_owned())));
     }
