@@ -243,7 +243,11 @@ impl Scope<'_> {
             let is_kept = piece.folded.iter().any(|term| kept.contains(term));
             match &piece.to {
                 _ if !is_kept => dropped.extend(piece.from.clone()),
-                Some(to) => corrected.push((piece.from.join(" "), to.clone())),
+                Some(to) => {
+                    let parts = to.split(' ').zip(&piece.folded).filter(|(_, term)| kept.contains(term));
+                    let parts: Vec<&str> = parts.map(|(part, _)| part).collect();
+                    corrected.push((piece.from.join(" "), parts.join(" ")));
+                }
                 None => {}
             }
         }
