@@ -13,6 +13,7 @@
 
 mod assign;
 mod candidates;
+mod classes;
 mod describe;
 mod features;
 mod forms;
@@ -29,6 +30,8 @@ mod units;
 mod veto;
 mod words;
 
+#[cfg(test)]
+mod numbers_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use super::classes::is_class;
 use super::numbers;
 use super::units::unit_of;
 use crate::domain::text::terms::Term;
@@ -27,10 +28,6 @@ const DOTTED_DIGITS_MIN: usize = 13;
 const SIZES: [&str; 3] = ["pointure", "size", "taille"];
 /// Forms of `ft` that are terms of their own.
 const FEET: [&str; 2] = ["feet", "foot"];
-/// What classes of many things begin with, before a number.
-const CLASSES: [&str; 8] = ["ac", "ax", "cat", "ddr", "hdr", "pc", "pcie", "usb"];
-/// Classes of wireless networks of the fourth generation.
-const WIRELESS: [&str; 6] = ["n150", "n300", "n450", "n600", "n750", "n900"];
 /// A run of so many letters with one digit is a word with a number.
 const WORD_LETTERS_MIN: usize = 5;
 /// A number of at most so many digits before a word of [`COUNTED_LETTERS_MIN`] letters counts it: `24-port`.
@@ -125,7 +122,7 @@ pub(super) fn parts(name: &str) -> Vec<Box<str>> {
             {
                 continue;
             }
-            parts.extend(joined(run).filter(|part| !is_class(part)));
+            parts.extend(joined(run));
             if run.contains(['-', '/']) {
                 parts.extend(run.split(['-', '/']).filter(|piece| is_mixed(piece)).filter_map(joined));
             }
@@ -177,17 +174,6 @@ fn is_toddler_size(run: &str) -> bool {
     run.split(['-', '/']).all(|piece| piece.strip_suffix(['t', 'm']).is_some_and(is_number))
 }
 
-/// Whether a part number is a class that many things are of: `DDR4`, `CAT5e`, `AC1200`.
-fn is_class(part: &str) -> bool {
-    let is_of = |class: &&str| {
-        part.strip_prefix(class).is_some_and(|rest| {
-            let letter = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            letter.len() < rest.len() && letter.len() <= 1
-        })
-    };
-    WIRELESS.contains(&part) || CLASSES.iter().any(is_of)
-}
-
 /// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and
 /// nothing where it is not.
 pub(super) fn is_mixed(part: &str) -> bool {
@@ -198,7 +184,7 @@ pub(super) fn is_mixed(part: &str) -> bool {
 fn joined(run: &str) -> Option<Box<str>> {
     let pieces: Vec<&str> = run.split(['-', '/']).filter(|piece| !piece.is_empty()).collect();
     let part: String = pieces.concat();
-    if !(PART_CHARS_MIN..=PART_CHARS_MAX).contains(&part.len()) {
+    if !(PART_CHARS_MIN..=PART_CHARS_MAX).contains(&part.len()) || is_class(&pieces) {
         return None;
     }
     let digits = part.bytes().filter(u8::is_ascii_digit).count();
@@ -291,6 +277,9 @@ mod tests {
             ("Huggies Pull-Ups 2T-3T, Bodysuit 12M/18M", ""),
             ("Crackers 200-225 g, Bread 600-675g, Pods 1000-1200 mL", ""),
             ("G.Skill DDR4 CAT5e HDR10 AC1200 N300 PC4-17000 USB3, 1000VA", ""),
+            ("XFX GDDR5 WIFI6 IP67 H.265 LGA1700 W10PRO XBOX360 GU10 80PLUS 2IN1 SATA3 802.11ac", ""),
+            ("500MCG 25UG 800LM 70NS 95MBS 5V2A 12V7AH 4K60 1080P60 8CORE 1080I 14KT 300CFM", ""),
+            ("DDR4-3200, GDDR5/HDMI2, TL-WR840N/N300, RT-AC68U", "rtac68u tlwr840nn300"),
         ] {
             assert_eq!(parts(name).join(" "), expected, "{name:?}");
         }

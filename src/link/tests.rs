@@ -114,6 +114,7 @@ fn evidence_of_a_part_number() {
     assert!(pair("Turntable PSLX350H", "Record Player PS-LX350H"));
     assert!(pair("Camera DSCW150", "Camera DSC-W150/B"));
     assert!(!pair("Camera", "Camera"));
+    assert!(!pair("Bulb GU10 800LM", "Bulb GU10 800LM"), "a class and a measure are none");
     // Contained, but within a run of digits.
     assert!(!pair("Switch FS10", "Switch FS105"));
 }

@@ -161,6 +161,8 @@ fn variant_words_differ() {
         // A shared part number settles a colour that one side leaves out, and none that differs.
         ("Phone Black", "Phone", Some(Veto::Variant)),
         ("Phone KXTG9391 Black", "Phone KX-TG9391", None),
+        ("Radeon RX 580 8GB GDDR5 Card White", "Radeon RX 580 8GB GDDR5 Card", Some(Veto::Variant)),
+        ("Clip Speaker IP67 Pink", "Clip Speaker IP67", Some(Veto::Variant)),
         ("Phone KXTG9391 Black", "Phone KX-TG9391 White", Some(Veto::Variant)),
         // Where one side may say nothing.
         ("Eggs Large", "Eggs", None),
