@@ -3,7 +3,7 @@
 //! The links of the snapshot are measured as they are served, then the listings are linked again without a threshold, for
 //! what other thresholds would give. Pairs as such are measured by the scorer alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
@@ -31,11 +31,11 @@ const COLUMNS: [Column; 7] = [
 ];
 
 /// What is known of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Label {
-    Same,
-    Different,
     Open,
+    Different,
+    Same,
 }
 
 /// A listed pair.
@@ -46,6 +46,18 @@ struct Pair {
     label: Label,
     split: String,
     weight: f64,
+}
+
+impl Pair {
+    /// Its listings, whichever way round they are listed.
+    fn unordered(&self) -> [String; 4] {
+        let [left, left_id, right, right_id] = self.keys.clone();
+        if (&left, &left_id) <= (&right, &right_id) {
+            [left, left_id, right, right_id]
+        } else {
+            [right, right_id, left, left_id]
+        }
+    }
 }
 
 /// Shares of links.
@@ -62,7 +74,7 @@ pub struct Shares {
 /// What the pairs say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatchingReport {
-    /// Listed pairs.
+    /// Listed pairs, each once.
     pub pairs: usize,
     /// Of these, pairs of which the snapshot lacks a listing.
     pub unknown: usize,
@@ -74,7 +86,7 @@ pub struct MatchingReport {
     pub recall_at: Vec<(f64, Option<f64>)>,
     /// F1 of listed pairs on the split `test` at the threshold that is best on `valid`; null without the splits.
     pub pairs_f1: Option<f64>,
-    /// That threshold.
+    /// That threshold, as the scores that are written: calibrated.
     pub pairs_threshold: Option<f64>,
 }
 
@@ -115,9 +127,10 @@ pub fn run(catalog: &Catalog, options: &MatchingOptions<'_>) -> Result<MatchingR
         .map(|link| (link.score.0, (link.left.min(link.right), link.left.max(link.right))))
         .collect();
     let (pairs_f1, pairs_threshold) = pairs_f1(&pairs, &scores).unzip();
+    let listed = once(&pairs);
     Ok(MatchingReport {
-        pairs: pairs.len(),
-        unknown: pairs.iter().filter(|pair| pair.rows.is_none()).count(),
+        pairs: listed.len(),
+        unknown: listed.iter().filter(|pair| pair.rows.is_none()).count(),
         links: own.iter().filter(|(_, rows)| judge.weigh(*rows).is_some()).count(),
         linked: judge.shares(own.iter().map(|(_, rows)| *rows)),
         recall_at: judge.recalls(again),
@@ -147,7 +160,29 @@ fn read(catalog: &Catalog, path: &Path) -> Result<Vec<Pair>> {
         pairs.push(Pair { keys, rows, label, split: split.clone(), weight });
     }
     ensure!(!pairs.is_empty(), "{} lists no pair", path.display());
+    settle(&mut pairs);
     Ok(pairs)
+}
+
+/// Gives all rows of a pair, either way round, one label and its weight: same where any row says so, else different where
+/// any does. Of equal labels the last row's weight counts.
+fn settle(pairs: &mut [Pair]) {
+    let mut settled: HashMap<[String; 4], (Label, f64)> = HashMap::new();
+    for pair in &*pairs {
+        let known = settled.entry(pair.unordered()).or_insert((pair.label, pair.weight));
+        if pair.label >= known.0 {
+            *known = (pair.label, pair.weight);
+        }
+    }
+    for pair in pairs {
+        (pair.label, pair.weight) = settled[&pair.unordered()];
+    }
+}
+
+/// Each pair once: the first row of it.
+fn once(pairs: &[Pair]) -> Vec<&Pair> {
+    let mut seen = HashSet::new();
+    pairs.iter().filter(|pair| seen.insert(pair.unordered())).collect()
 }
 
 /// The listings of a country, ready to be linked.
@@ -200,17 +235,7 @@ struct Judge {
 impl Judge {
     fn of(pairs: &[Pair], is_closed: bool) -> Self {
         let known = pairs.iter().filter_map(|pair| Some((pair.rows?, (pair.label, pair.weight)))).collect();
-        // A pair that is listed twice, either way round, is one.
-        let same: BTreeMap<_, f64> = pairs
-            .iter()
-            .filter(|pair| pair.label == Label::Same)
-            .map(|pair| {
-                let [left, left_id, right, right_id] = &pair.keys;
-                let (left, right) = ((left, left_id), (right, right_id));
-                ((left.min(right), left.max(right)), pair.weight)
-            })
-            .collect();
-        let same = same.values().sum();
+        let same = once(pairs).iter().filter(|pair| pair.label == Label::Same).map(|pair| pair.weight).sum();
         Self { known, same, is_closed }
     }
 
@@ -257,11 +282,13 @@ impl Judge {
     }
 }
 
-/// F1 on `test` and the threshold, which is the best on `valid`.
+/// F1 on `test` and the threshold, calibrated, which is the best on `valid`. A pair counts once in each split.
 fn pairs_f1(pairs: &[Pair], scores: &HashMap<(u32, u32), Described>) -> Option<(f64, f64)> {
     let of = |split: &str| -> Vec<(u32, bool, f64)> {
+        let mut seen = HashSet::new();
         let known = pairs.iter().filter(|pair| pair.split == split && pair.label != Label::Open);
         known
+            .filter(|pair| seen.insert(pair.rows))
             .filter_map(|pair| {
                 let score = scores.get(&pair.rows?)?.score.0;
                 Some((score, pair.label == Label::Same, pair.weight))
@@ -283,7 +310,7 @@ fn pairs_f1(pairs: &[Pair], scores: &HashMap<(u32, u32), Described>) -> Option<(
     thresholds.sort_unstable();
     thresholds.dedup();
     let best = thresholds.into_iter().max_by(|a, b| f1(&valid, *a).total_cmp(&f1(&valid, *b)))?;
-    Some((f1(&test, best), crate::link::Score(best).get()))
+    Some((f1(&test, best), crate::link::Score(best).calibrated()))
 }
 
 fn write_scores(path: &Path, pairs: &[Pair], scores: &HashMap<(u32, u32), Described>) -> Result<()> {
@@ -371,5 +398,68 @@ impl fmt::Display for MatchingReport {
             Some(threshold) => writeln!(f, " at {threshold:.6}, the best on valid"),
             None => writeln!(f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::Score;
+
+    fn pair(ids: [&str; 2], label: Label, split: &str, weight: f64) -> Pair {
+        let rows = ids.map(|id| id.parse::<u32>().unwrap());
+        Pair {
+            keys: ["a", ids[0], "a", ids[1]].map(str::to_owned),
+            rows: Some((rows[0].min(rows[1]), rows[0].max(rows[1]))),
+            label,
+            split: split.to_owned(),
+            weight,
+        }
+    }
+
+    #[test]
+    fn a_pair_is_the_same_where_any_row_says_so_and_counts_once() {
+        let mut pairs = [
+            pair(["1", "2"], Label::Same, "", 2.0),
+            pair(["2", "1"], Label::Different, "", 3.0),
+            pair(["3", "4"], Label::Different, "", 1.0),
+            pair(["4", "3"], Label::Open, "", 1.0),
+        ];
+        settle(&mut pairs);
+        for rows in [pairs.iter().collect::<Vec<_>>(), pairs.iter().rev().collect()] {
+            assert!(rows.iter().all(|pair| (pair.label == Label::Same) == (pair.rows == Some((1, 2)))));
+        }
+        let judge = Judge::of(&pairs, false);
+        assert_eq!((judge.weigh((1, 2)), judge.weigh((3, 4))), (Some((true, 2.0)), Some((false, 1.0))));
+        assert_eq!((once(&pairs).len(), judge.same), (2, 2.0));
+        let shares = judge.shares([(1, 2)].into_iter());
+        assert_eq!((shares.precision, shares.recall), (Some(1.0), Some(1.0)));
+    }
+
+    /// What is printed cuts the scores that are written as the scores themselves are cut.
+    #[test]
+    fn the_threshold_of_pairs_is_calibrated() {
+        let (low, high) = (Score(200_000), Score(600_000));
+        let pairs: Vec<Pair> = ["valid", "test"]
+            .into_iter()
+            .flat_map(|split| {
+                [
+                    pair(["1", "2"], Label::Same, split, 1.0),
+                    pair(["3", "4"], Label::Different, split, 1.0),
+                    pair(["4", "3"], Label::Different, split, 1.0),
+                ]
+            })
+            .collect();
+        let described =
+            |score| Described { score, veto: None, is_identified: true, features: [0.0; FEATURES.len()] };
+        let scores = HashMap::from([((1, 2), described(high)), ((3, 4), described(low))]);
+        assert_eq!(pairs_f1(&pairs, &scores), Some((1.0, high.calibrated())));
+        let turned = HashMap::from([((1, 2), described(low)), ((3, 4), described(high))]);
+        assert_eq!(
+            pairs_f1(&pairs, &turned),
+            Some((2.0 / 3.0, low.calibrated())),
+            "twice listed, once wrong"
+        );
+        assert!(low.calibrated() < high.calibrated());
     }
 }

@@ -123,5 +123,5 @@ fn pairs_count_once() {
     let twice = dir.path().join("pairs.csv");
     fs::write(&twice, text.clone() + &turned.collect::<String>()).unwrap();
     let (once, twice) = (told(&fixture(), &pairs, false), told(&fixture(), &twice, false));
-    assert_eq!((once.linked, once.recall_at), (twice.linked, twice.recall_at));
+    assert_eq!((once.pairs, once.linked, once.recall_at), (twice.pairs, twice.linked, twice.recall_at));
 }
