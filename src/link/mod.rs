@@ -11,12 +11,14 @@
 //! links on any number of threads. Nothing here is fitted at build time: coefficients, calibration and threshold come
 //! from `scripts/train_links.py`.
 
+mod amounts;
 mod assign;
 mod candidates;
 mod classes;
 mod describe;
 mod features;
 mod forms;
+mod letters;
 mod lexicon;
 mod model;
 mod numbers;
@@ -235,6 +237,7 @@ fn profile(item: &Item<'_>, reading: profile::Reading, brands: &[Brand], lexicon
         parts: reading.parts.into(),
         mpn: Some(item.mpn).filter(|mpn| !mpn.is_empty()).map(Into::into),
         numbers: reading.numbers.into(),
+        amounts: reading.amounts,
         members: reading.members,
         variants: reading.variants & !brand.map_or(0, |brand| brand.variants),
         head_variant: reading.head_variant,

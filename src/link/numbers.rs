@@ -3,6 +3,7 @@
 //! Values are whole thousandths of a base unit, so that `1 kg` and `1000 g` are one value. Two listings contradict each
 //! other in a unit where both state values and none of one is one of the other.
 
+use super::letters::letter_size;
 use super::terms::is_decimal;
 use super::units::{Unit, unit_of};
 
@@ -29,7 +30,7 @@ pub(super) struct Number {
 /// Unit letters that count only right behind their number.
 const GLUED_ONLY: [&str; 6] = ["nd", "p", "rd", "st", "th", "x"];
 /// Numbers of lines of pictures.
-const LINES: [&str; 6] = ["480", "576", "720", "1080", "1440", "2160"];
+pub(super) const LINES: [&str; 6] = ["480", "576", "720", "1080", "1440", "2160"];
 /// Generations of mobile networks that are written like a mass.
 const NETWORKS: std::ops::RangeInclusive<u64> = 2..=5;
 /// Units that are none before a number: "4 in 1", "ages 3 to 5".
@@ -63,6 +64,9 @@ const MEASURES: [(&str, Unit); 6] = [
     ("spf", Unit::Sun),
     ("fps", Unit::Sun),
 ];
+/// One thing: "850 Evo bar", "335 camera bag", "6-bottle cooler".
+const SINGULARS: [&str; 10] =
+    ["bag", "bar", "barre", "bottle", "bouteille", "can", "canette", "egg", "oeuf", "slice"];
 /// Most pieces before a slash and the amount of one: `6/355 ml`.
 const SLASHED_PIECES_MAX: f64 = 48.0;
 /// Least amount behind it: less is a fraction.
@@ -146,14 +150,10 @@ pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
     of_one_unit(a, b).any(|(mine, theirs)| differ(mine, theirs))
 }
 
-/// Whether both state one amount, or number of pieces, and contradict each other in none. Pieces that one side alone
-/// states make another pack of an amount.
+/// Whether both state one of these amounts and contradict each other in none.
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
-    let amounts = |all: &[Number]| -> Vec<Number> {
-        all.iter().copied().filter(|number| number.unit <= Unit::Pieces).collect()
-    };
-    let (both, apart) = compare(&amounts(a), &amounts(b));
-    both > 0 && apart == 0 && says_pieces(a) == says_pieces(b)
+    let (both, apart) = compare(a, b);
+    both > 0 && apart == 0
 }
 
 /// Whether a number of pieces is stated, which is more than one.
@@ -204,31 +204,41 @@ pub(super) fn is_series(run: &[u8]) -> bool {
 }
 
 /// The numbers with a unit in a folded name, ascending.
+#[cfg(test)]
 pub(super) fn read(text: &str) -> Vec<Number> {
-    let mut reader = Reader { text: text.as_bytes(), found: Vec::new() };
+    read_with_loose(text).0
+}
+
+/// The numbers with a unit in a folded name, ascending, and those of pieces among them that may say something else than
+/// how many are sold.
+pub(super) fn read_with_loose(text: &str) -> (Vec<Number>, Vec<Number>) {
+    let mut reader = Reader { text: text.as_bytes(), found: Vec::new(), loose: Vec::new() };
     let mut at = 0;
     while at < reader.text.len() {
         at = reader.step(at);
     }
+    reader.last_letters();
     let mut found = reader.found;
     // One piece is what everything is sold by.
     found.retain(|number| number.unit != Unit::Pieces || number.value > 1000);
     found.sort_unstable();
     found.dedup();
-    found
+    (found, reader.loose)
 }
 
-struct Reader<'a> {
-    text: &'a [u8],
-    found: Vec<Number>,
+/// A cursor over a folded name.
+pub(super) struct Reader<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) found: Vec<Number>,
+    loose: Vec<Number>,
 }
 
 impl Reader<'_> {
-    fn byte(&self, at: usize) -> u8 {
+    pub(super) fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    fn push(&mut self, unit: Unit, value: f64) {
+    pub(super) fn push(&mut self, unit: Unit, value: f64) {
         if value < NUMBER_MAX * 1000.0 {
             self.found.push(Number { unit, value: (value * 1000.0).round() as u64 });
         }
@@ -239,11 +249,24 @@ impl Reader<'_> {
         let end = self.letters(at);
         self.pack_of(at, end);
         self.measured(at, end);
+        match &self.text[at..end] {
+            b"each" => self.push(Unit::Set, 1.0),
+            b"pair" | b"paire" => self.push(Unit::Set, 2.0),
+            _ => {}
+        }
         // Letters swallow the digits of their own run, and few letters those behind their hyphen: a model number
         // holds no measure.
         let run = self.run(end);
         let goes_on = is_series(&self.text[at..run]) && matches!(self.byte(run), b'-' | b'/');
-        if goes_on { self.run(run + 1) } else { run }
+        let mut run = if goes_on { self.run(run + 1) } else { run };
+        // `f/1.8G`, `v2.0L`
+        while self.byte(run - 1).is_ascii_digit()
+            && self.byte(run) == b'.'
+            && self.byte(run + 1).is_ascii_digit()
+        {
+            run = self.run(run + 1);
+        }
+        run
     }
 
     /// Reads what begins at `at` and gives the place after it.
@@ -263,12 +286,15 @@ impl Reader<'_> {
         }
         let mut factors: Vec<f64> = Vec::new();
         let (mut number, mut end) = self.number(at);
-        if let Some(after) = self.slashed(number, end) {
+        if let Some(after) = self.slashed(number, end).or_else(|| self.special(number, end)) {
             return after;
         }
-        while let Some(next) = self.times(end).filter(|_| factors.len() < FACTORS_MAX) {
+        while let Some(next) = self.times(self.mark(at, end)).filter(|_| factors.len() < FACTORS_MAX) {
             factors.push(number);
             (number, end) = self.number(next);
+        }
+        if let [first] = factors[..] {
+            self.sides(first, number, end);
         }
         let Some((unit, scale, after)) = self.unit(end) else {
             if self.text[at..end].contains(&b'-') {
@@ -286,6 +312,9 @@ impl Reader<'_> {
             return after;
         }
         self.push(unit, number * scale);
+        if unit == Unit::Pieces && (number.fract() > 0.0 || self.is_singular(after)) {
+            self.loose.extend(self.found.last());
+        }
         match unit {
             Unit::Mass | Unit::Volume | Unit::Pieces => {
                 for factor in factors {
@@ -310,6 +339,11 @@ impl Reader<'_> {
             return end;
         }
         after
+    }
+
+    /// Whether the word that ends at `end` names one thing that a number before it need not count: "15 bar".
+    fn is_singular(&self, end: usize) -> bool {
+        SINGULARS.iter().any(|word| self.text[..end].ends_with(word.as_bytes()))
     }
 
     /// `6/355 ml`: so many pieces of so much, and the place after them.
@@ -339,9 +373,13 @@ impl Reader<'_> {
     fn sized(&mut self, unit: Unit, at: usize) {
         if self.byte(at).is_ascii_digit() {
             let (value, end) = self.number(at);
-            if self.unit(end).is_none() {
+            if self.unit(end).is_none() && self.special(value, end).is_none() {
                 self.push(unit, value);
             }
+        } else if unit == Unit::Size
+            && let Some(value) = letter_size(&self.text[at..self.letters(at)])
+        {
+            self.push(Unit::Letter, value);
         }
     }
 
@@ -373,11 +411,11 @@ impl Reader<'_> {
         last.is_some_and(|last| self.text[..=last].ends_with(word))
     }
 
-    fn letters(&self, at: usize) -> usize {
+    pub(super) fn letters(&self, at: usize) -> usize {
         at + self.text[at..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
     }
 
-    fn blanks(&self, at: usize) -> usize {
+    pub(super) fn blanks(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         at + self.text[at..].iter().take_while(|byte| **byte == b' ').count()
     }
@@ -423,7 +461,7 @@ impl Reader<'_> {
     }
 
     /// The number after a multiplication sign.
-    fn times(&self, at: usize) -> Option<usize> {
+    pub(super) fn times(&self, at: usize) -> Option<usize> {
         let sign = self.blanks(at);
         if !matches!(self.byte(sign), b'x' | b'*') {
             return None;
@@ -433,7 +471,7 @@ impl Reader<'_> {
     }
 
     /// The unit behind a number, its scale, and where it ends.
-    fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
+    pub(super) fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
         let from = if matches!(self.byte(at), b'-' | b'/') { at + 1 } else { self.blanks(at) };
         match self.byte(from) {
             b'%' => return Some((Unit::Percent, 1.0, from + 1)),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Item;
+use super::amounts;
 use super::forms::{self, FORMS};
 use super::numbers::{self, Number};
 use super::series::{self, Member};
@@ -13,6 +14,9 @@ use crate::domain::pack::{self, Pack};
 use crate::domain::text::folded;
 use crate::domain::{Condition, Day};
 
+/// Most letters, and most digits, of a model that a sign makes the larger one.
+const MODEL_CHARS_MAX: usize = 2;
+
 /// What a name says, before its terms are numbers.
 pub(super) struct Reading {
     /// Terms of the name in order, then what might have been joined.
@@ -21,6 +25,8 @@ pub(super) struct Reading {
     pub(super) own: usize,
     pub(super) parts: Vec<Box<str>>,
     pub(super) numbers: Vec<Number>,
+    /// Those that say how much is sold.
+    pub(super) amounts: Box<[Number]>,
     pub(super) members: Box<[Member]>,
     pub(super) variants: u128,
     /// The variant that its head names.
@@ -139,23 +145,30 @@ impl Names {
         let name = said(item.name);
         let text: String = folded(item.name).map(plain_mark).collect();
         let own = name.folded.len();
-        let (variants, forms) = (self.variants(&name.folded), self.forms(&name.folded));
+        let mut variants = self.variants(&name.folded);
+        if ends_in_plus(&text) {
+            variants |= self.variants(&["plus".to_owned()]);
+        }
+        let forms = self.forms(&name.folded);
         let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
         let things = self.things(&name.folded);
+        let (numbers, loose) = numbers::read_with_loose(&text);
+        let pack = pack::parse(item.name);
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
             terms,
             own,
             parts: terms::parts(item.name),
-            numbers: numbers::read(&text),
+            amounts: amounts::amounts(item.name, pack.as_ref(), &numbers, &loose),
+            numbers,
             members: series::members(&text),
             variants,
             head_variant,
             things,
             forms,
             labels: self.labels(&name.written),
-            pack: pack::parse(item.name),
+            pack,
         }
     }
 }
@@ -180,12 +193,25 @@ pub(super) fn each_meaning(mut each: impl FnMut(&str, u16)) {
     }
 }
 
+/// Whether a folded text names the larger one of two models: `S8+`.
+fn ends_in_plus(text: &str) -> bool {
+    text.split('+').rev().skip(1).zip(text.split('+').rev()).any(|(before, behind)| {
+        let digits = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest = digits.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        (1..=MODEL_CHARS_MAX).contains(&(before.len() - digits.len()))
+            && (1..=MODEL_CHARS_MAX).contains(&(digits.len() - rest.len()))
+            && !rest.ends_with(|c: char| c.is_alphanumeric())
+            && !behind.starts_with(|c: char| c.is_alphanumeric())
+    })
+}
+
 /// Quotation marks that stand for inches and feet in one form, and so spaces.
 fn plain_mark(c: char) -> char {
     match c {
         c if c.is_whitespace() => ' ',
         '”' | '“' | '″' => '"',
         '’' | '′' | '‘' => '\'',
+        '×' => 'x',
         c => c,
     }
 }
@@ -207,6 +233,8 @@ pub(super) struct Profile {
     pub(super) parts: Box<[Box<str>]>,
     pub(super) mpn: Option<Box<str>>,
     pub(super) numbers: Box<[Number]>,
+    /// Those that say how much is sold.
+    pub(super) amounts: Box<[Number]>,
     /// Members of series that the name names.
     pub(super) members: Box<[Member]>,
     pub(super) variants: u128,

@@ -159,6 +159,10 @@ fn evidence_of_a_pack_and_a_rare_term() {
     assert!(pair(&[oats(WALMART, "12 pack"), oats(METRO, "12 ct")]));
     assert!(pair(&[oats(WALMART, "10 bars 210 g"), oats(METRO, "210 g, 10 bars, 5 ct")]), "one of several");
     assert!(!pair(&[oats(WALMART, "12 pack 355 ml"), oats(METRO, "355 ml")]), "twelve are no single one");
+    for none in ["Lens f/1.8G", "MicroSD 16G", "850 Evo Bar"] {
+        assert!(!pair(&[oats(WALMART, none), oats(METRO, none)]), "{none}");
+    }
+    assert!(!pair(&[oats(WALMART, "4X100G"), oats(METRO, "4 Each")]), "pieces are no mass");
     assert!(!pair(&[oats(WALMART, "1 kg"), oats(METRO, "")]), "one pack is no equal one");
     assert!(!pair(&[oats(WALMART, ""), oats(METRO, "")]), "two nulls are not equal");
     // Six listings of each platform hold all terms of the pair: five would be few.
@@ -194,6 +198,8 @@ fn evidence_is_a_brand_that_names_begin_with() {
         !pair(a.clone(), row(METRO, "Whole Almonds"), &[&others[..], &[almonds]].concat()),
         "one is silent"
     );
+    assert!(pair(a.clone(), b.clone().brand("Farmhouse Mills"), &others), "it is the brand");
+    assert!(!pair(a.clone(), b.clone().brand("Acme"), &others), "a column names another one");
     assert!(!pair(a.brand("Nutty"), b.brand("Acme"), &others), "a column says which brand it is");
     let of = |word: &str| {
         let others = others.map(|name| name.replace("Farmhouse", word));

@@ -131,17 +131,24 @@ impl Linker {
     }
 
     /// Whether both names hold the brand that one of them begins with, of a listing that has none in its column. It is
-    /// less than what a column says, so that it counts only where no number stands against another.
+    /// less than what a column says, so that it counts only where the other column names no other brand and no number
+    /// stands against another.
     fn name_one_brand(&self, a: &Profile, b: &Profile) -> bool {
         let brand = |side: &Profile| -> Option<u32> {
             let first = side.name.first().copied().filter(|_| self.brand_of(side).is_none());
             first.filter(|&term| self.lexicon.is_brand(term))
         };
-        [(a, b), (b, a)]
-            .into_iter()
-            .any(|(side, other)| brand(side).is_some_and(|term| other.name.contains(&term)))
-            && !numbers::stand_apart(&a.numbers, &b.numbers)
+        [(a, b), (b, a)].into_iter().any(|(side, other)| {
+            let is_said = |term: &u32| other.name.contains(term) && !self.is_of_another_brand(other, *term);
+            brand(side).as_ref().is_some_and(is_said)
+        }) && !numbers::stand_apart(&a.numbers, &b.numbers)
             && !(self.says_another_number(a, b) && self.says_another_number(b, a))
+    }
+
+    /// Whether the column names a brand that does not go by a word.
+    fn is_of_another_brand(&self, side: &Profile, word: u32) -> bool {
+        let word = self.lexicon.text(word);
+        self.brand_of(side).is_some_and(|brand| !brand.key.contains(word) && !word.contains(&brand.key))
     }
 
     /// Whether each has a part number of its own in spite of what they share: what they share is on many listings, or
@@ -316,7 +323,10 @@ pub(super) fn packs_differ(a: &Profile, b: &Profile) -> bool {
 /// of which the other says nothing.
 pub(super) fn packs_equal(a: &Profile, b: &Profile) -> bool {
     match (&a.pack, &b.pack) {
-        (Some(x), Some(y)) if x.unit().dimension() == y.unit().dimension() => !pack::conflicts(x, y),
-        _ => numbers::share_an_amount(&a.numbers, &b.numbers),
+        (Some(x), Some(y)) => x.unit().dimension() == y.unit().dimension() && !pack::conflicts(x, y),
+        _ => {
+            numbers::share_an_amount(&a.amounts, &b.amounts)
+                && numbers::says_pieces(&a.numbers) == numbers::says_pieces(&b.numbers)
+        }
     }
 }

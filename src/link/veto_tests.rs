@@ -73,6 +73,9 @@ fn members_of_one_series_differ() {
         ("Galaxy S20 Screen Protector", "Galaxy S21 Screen Protector", Some(Veto::Series)),
         ("Galaxy S20 Screen Protector", "Galaxy S20 / S21 Screen Protector", None),
         ("Galaxy S20 Screen Protector", "Galaxy Screen Protector", None),
+        ("Galaxy S8+ Wallet Cover", "Galaxy S8 Wallet Cover", Some(Veto::Variant)),
+        ("Galaxy S8+ Wallet Cover", "Galaxy S8 Plus Wallet Cover", None),
+        ("Vitamin C 18+ Gummies", "Vitamin C Gummies", None),
     ]);
 }
 
@@ -88,6 +91,10 @@ fn numbers_of_one_unit_differ() {
         ("LCD TV 40\"", "LCD TV 46 inch", Some(Veto::Number)),
         ("Tea Bags 20 pods", "Tea Bags 20 sachets", None),
         ("Tea Bags 20 pods", "Tea Bags 40 sachets", Some(Veto::Number)),
+        ("Frame 5x7", "Frame 5\" x 7\"", None),
+        ("Frame 5x7", "Frame 8 × 10", Some(Veto::Number)),
+        ("Bulb 2700K", "Bulb 3000 K", Some(Veto::Number)),
+        ("Outdoor Speaker (Each)", "Outdoor Speaker (Pair)", Some(Veto::Number)),
         // Of capacities one in common is not enough.
         ("Notebook 8 GB 256GB", "Notebook 256 GB", None),
         ("Notebook 8 GB 256GB", "Notebook 8GB 512GB", Some(Veto::Number)),
@@ -164,7 +171,11 @@ fn variant_words_differ() {
         ("Radeon RX 580 8GB GDDR5 Card White", "Radeon RX 580 8GB GDDR5 Card", Some(Veto::Variant)),
         ("Clip Speaker IP67 Pink", "Clip Speaker IP67", Some(Veto::Variant)),
         ("Phone KXTG9391 Black", "Phone KX-TG9391 White", Some(Veto::Variant)),
+        ("Oreo Cookies 300 g", "Oreo Minis Cookies 300 g", Some(Veto::Variant)),
+        ("Quaker Crispy Minis 100 g", "Quaker Crispy 100 g", None),
         // Where one side may say nothing.
+        ("Wall Oven Single", "Wall Oven Double", Some(Veto::Variant)),
+        ("Wall Oven Single", "Wall Oven", None),
         ("Eggs Large", "Eggs", None),
         ("Eggs Large", "Eggs Extra Large", Some(Veto::Variant)),
         ("Tofu Firm", "Tofu Extra Firm", Some(Veto::Variant)),

@@ -113,9 +113,10 @@ pub(super) enum Group {
     Bed,
     Shade,
     Movement,
+    Fold,
 }
 
-const GROUP_COUNT: usize = Group::Movement as usize + 1;
+const GROUP_COUNT: usize = Group::Fold as usize + 1;
 
 /// The rows of each group, as bits.
 const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {

@@ -480,4 +480,7 @@ pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Movement], &["quartz"]),
     (&[Group::Movement], &["automatic", "automatique"]),
     (&[Group::Movement], &["eco drive", "solar"]),
+    (&[Group::Fold], &["single"]),
+    (&[Group::Fold], &["double"]),
+    (&[Group::Fold], &["triple"]),
 ];
