@@ -12,24 +12,25 @@ const SAME_PCT: f64 = 2.0;
 /// What takes the place of another number's digits.
 const MASK: char = '_';
 
-/// The amounts among the numbers of a name; `pack` is what the whole name states, `loose` are numbers of pieces that
-/// count nothing.
+/// The amounts among the numbers of a name; `pack` is what the whole name states, `loose` are numbers that may be
+/// something else.
 pub(super) fn amounts(
     name: &str,
     pack: Option<&Pack>,
     numbers: &[Number],
     loose: &[Number],
 ) -> Box<[Number]> {
-    let is_measured = |number: &&Number| matches!(number.unit, Unit::Mass | Unit::Volume);
+    let is_measured =
+        |number: &&Number| matches!(number.unit, Unit::Mass | Unit::Volume) && loose.contains(number);
     let packs = match pack {
         Some(pack) => vec![*pack],
         None if numbers.iter().any(|number| is_measured(&number)) => packs(name),
         None => Vec::new(),
     };
     let is_amount = |number: &&Number| match number.unit {
+        _ if !loose.contains(number) => number.unit <= Unit::Pieces,
         Unit::Mass => packs.iter().any(|pack| is_of(number, pack, Dimension::Mass)),
         Unit::Volume => packs.iter().any(|pack| is_of(number, pack, Dimension::Volume)),
-        Unit::Pieces => !loose.contains(number),
         _ => false,
     };
     numbers.iter().filter(is_amount).copied().collect()

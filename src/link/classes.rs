@@ -33,7 +33,6 @@ const CLASSES: &[(&str, u32)] = &[
     ("qsfp", 112),
     ("rj", 50),
     ("sfp", 56),
-    ("wifi", 9),
     ("wpa", 3),
     // Pictures and sound.
     ("atsc", 3),
@@ -84,7 +83,8 @@ const WORDS: &[&str] = &[
     "18650", "21700", "26650", "304ss", "80plus", "ag13", "be11000", "be19000", "be3600", "be9300", "cr123",
     "cr123a", "cr1616", "cr1620", "cr1632", "cr2016", "cr2025", "cr2032", "cr2430", "cr2450", "e26e27",
     "h264", "h265", "lr41", "lr44", "mp3s", "mp4s", "n150", "n300", "n450", "n600", "n750", "n900", "r134a",
-    "r404a", "r407c", "r410a", "r600a", "s925", "ss304", "ss316", "sus304", "x264", "x265",
+    "r404a", "r407c", "r410a", "r600a", "s925", "ss304", "ss316", "sus304", "wifi4", "wifi5", "wifi6",
+    "wifi6e", "wifi7", "x264", "x265",
 ];
 
 /// How the systems begin that are named with an edition, their numbers, and the editions.
@@ -99,9 +99,9 @@ const WIRELESS_LETTERS_MAX: usize = 5;
 const BEHIND: [&str; 2] = ["base", "smd"];
 /// Cups behind the number of a size.
 const CUPS: [&str; 3] = ["dd", "ddd", "xlt"];
-/// A number of at most so many digits right before a word of so many letters counts it or is its name: `5blade`.
-const COUNT_DIGITS_MAX: usize = 3;
-const COUNTED_LETTERS_MIN: usize = 5;
+/// How fast memory is, in at most so many digits: `70NS`. HP ends models so, too: `870-118ns`.
+const NANOSECONDS: &str = "ns";
+const NANOSECONDS_DIGITS_MAX: usize = 3;
 
 /// Whether a run of letters and digits, in pieces, is a class that many things are of, or several.
 pub(super) fn is_class(pieces: &[&str]) -> bool {
@@ -144,7 +144,7 @@ fn is_counted(part: &str) -> bool {
         && is_word
         && (BEHIND.iter().any(|behind| word.starts_with(behind))
             || CUPS.contains(&word)
-            || digits <= COUNT_DIGITS_MAX && word.len() >= COUNTED_LETTERS_MIN)
+            || digits <= NANOSECONDS_DIGITS_MAX && word == NANOSECONDS)
 }
 
 /// `802.11ac`
@@ -180,7 +180,7 @@ mod tests {
         let all = "gddr5 gddr6x lpddr5x hbm2 nvme3 usb30 wifi6 wifi6e pcie4 ipx7 ip67 h264 h265 wpa2 rj45 cat6a ac1200 \
                    ax3000 lga1151 lga1700 coq10 pc4-17000 pc3l-12800s ddr4-3200 uhs1 gen3 win10 w10pro win7 xbox360 \
                    office365 spf30 spf-30 gu10 mr16 par30 br30 mpeg4 vitb12 r410a 100basetx 80plus hdr10 5050smd \
-                   80211ac 11abgn docsis31 sata3 cr2032 18650 w34l32 34ddd 6blade e26/e27 gddr5/ip67 n300";
+                   80211ac 11abgn docsis31 sata3 cr2032 18650 w34l32 34ddd 70ns e26/e27 gddr5/ip67 n300";
         for run in all.split_whitespace() {
             assert!(class(run), "{run}");
         }
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn part_numbers_are_no_class() {
         let all = "pslx350h dscw150 kxtg9391t mb739lla rt-ac68u be550g ip4500 ip90 cl41 par1000 br500 w120 win500 \
-                   42pg20 mr220 920000924 dcs-2230l sata-pci2 xbox-s10x hdmi4x2 20hrs0xx 1234abcdef";
+                   42pg20 mr220 920000924 dcs-2230l 870-118ns wifi-1 501plong sata-pci2 xbox-s10x hdmi4x2 20hrs0xx 1234abcdef";
         for run in all.split_whitespace() {
             assert!(!class(run), "{run}");
         }

@@ -169,7 +169,7 @@ impl LinkerReader {
             profile.length = profile.terms.iter().map(|term| weight(term).powi(2)).sum::<f64>().sqrt();
         });
         for brand in &mut brands {
-            brand.joined = lexicon.find(&brand.key);
+            brand.joined = lexicon.find(&terms::said(&brand.key).folded.concat());
         }
         let end = |platform| {
             profiles.partition_point(|profile: &Profile| usize::from(profile.platform) <= platform) as u32

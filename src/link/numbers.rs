@@ -64,6 +64,9 @@ const MEASURES: [(&str, Unit); 6] = [
     ("spf", Unit::Sun),
     ("fps", Unit::Sun),
 ];
+/// Units of what is sold that mean nothing else, and that the reader of packs does not know.
+const AMOUNTS: [&str; 12] =
+    ["gm", "gr", "gramme", "grammes", "grs", "kilo", "kilos", "livre", "livres", "ltr", "once", "onces"];
 /// One thing: "850 Evo bar", "335 camera bag", "6-bottle cooler".
 const SINGULARS: [&str; 10] =
     ["bag", "bar", "barre", "bottle", "bouteille", "can", "canette", "egg", "oeuf", "slice"];
@@ -209,8 +212,8 @@ pub(super) fn read(text: &str) -> Vec<Number> {
     read_with_loose(text).0
 }
 
-/// The numbers with a unit in a folded name, ascending, and those of pieces among them that may say something else than
-/// how many are sold.
+/// The numbers with a unit in a folded name, ascending, and those among them that may say something else than how much is
+/// sold.
 pub(super) fn read_with_loose(text: &str) -> (Vec<Number>, Vec<Number>) {
     let mut reader = Reader { text: text.as_bytes(), found: Vec::new(), loose: Vec::new() };
     let mut at = 0;
@@ -312,7 +315,11 @@ impl Reader<'_> {
             return after;
         }
         self.push(unit, number * scale);
-        if unit == Unit::Pieces && (number.fract() > 0.0 || self.is_singular(after)) {
+        let is_loose = match unit {
+            Unit::Pieces => number.fract() > 0.0 || self.ends_in(&SINGULARS, after),
+            _ => !self.ends_in(&AMOUNTS, after),
+        };
+        if is_loose {
             self.loose.extend(self.found.last());
         }
         match unit {
@@ -341,9 +348,9 @@ impl Reader<'_> {
         after
     }
 
-    /// Whether the word that ends at `end` names one thing that a number before it need not count: "15 bar".
-    fn is_singular(&self, end: usize) -> bool {
-        SINGULARS.iter().any(|word| self.text[..end].ends_with(word.as_bytes()))
+    /// Whether one of the words ends at `end`.
+    fn ends_in(&self, words: &[&str], end: usize) -> bool {
+        words.iter().any(|word| self.text[..end].ends_with(word.as_bytes()))
     }
 
     /// `6/355 ml`: so many pieces of so much, and the place after them.

@@ -147,6 +147,7 @@ fn evidence_of_a_brand() {
     assert!(pair(plain(WALMART).brand("Quaker"), plain(METRO).brand("Quaker")));
     assert!(pair(plain(WALMART).brand("Quaker"), row(METRO, "Quaker Rolled Oats")));
     assert!(pair(plain(WALMART).brand("Nature Valley"), row(METRO, "NatureValley Oats")));
+    assert!(pair(plain(WALMART).brand("Zone Labs"), row(METRO, "ZoneLabs Oats")), "joined, and folded");
     assert!(!pair(plain(WALMART).brand("Quaker"), plain(METRO)));
     assert!(!pair(plain(WALMART).brand("Nature Valley"), row(METRO, "Nature Oats")));
 }
@@ -162,7 +163,9 @@ fn evidence_of_a_pack_and_a_rare_term() {
     for none in ["Lens f/1.8G", "MicroSD 16G", "850 Evo Bar"] {
         assert!(!pair(&[oats(WALMART, none), oats(METRO, none)]), "{none}");
     }
-    assert!(!pair(&[oats(WALMART, "4X100G"), oats(METRO, "4 Each")]), "pieces are no mass");
+    assert!(pair(&[oats(WALMART, "4 x 100 g"), oats(METRO, "4 Each")]), "four pieces each");
+    assert!(pair(&[oats(WALMART, "907 GR"), oats(METRO, "907 g")]), "a word that only readers of links know");
+    assert!(!pair(&[oats(WALMART, "9G Protein, 190 ml"), oats(METRO, "9G Protein")]), "what it holds");
     assert!(!pair(&[oats(WALMART, "1 kg"), oats(METRO, "")]), "one pack is no equal one");
     assert!(!pair(&[oats(WALMART, ""), oats(METRO, "")]), "two nulls are not equal");
     // Six listings of each platform hold all terms of the pair: five would be few.

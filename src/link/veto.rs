@@ -319,11 +319,11 @@ pub(super) fn packs_differ(a: &Profile, b: &Profile) -> bool {
     matches!((&a.pack, &b.pack), (Some(x), Some(y)) if pack::conflicts(x, y))
 }
 
-/// Whether both state one pack. Of a name that states several (`10 bars, 210 g`) one is enough, but not a number of pieces
-/// of which the other says nothing.
+/// Whether both state one pack. Of a name that states several (`10 bars, 210 g`) one is enough, and so is the number of
+/// pieces (`4 x 100 g`, `4 each`), but not one of which the other says nothing.
 pub(super) fn packs_equal(a: &Profile, b: &Profile) -> bool {
     match (&a.pack, &b.pack) {
-        (Some(x), Some(y)) => x.unit().dimension() == y.unit().dimension() && !pack::conflicts(x, y),
+        (Some(x), Some(y)) if x.unit().dimension() == y.unit().dimension() => !pack::conflicts(x, y),
         _ => {
             numbers::share_an_amount(&a.amounts, &b.amounts)
                 && numbers::says_pieces(&a.numbers) == numbers::says_pieces(&b.numbers)
