@@ -18,7 +18,6 @@ mod classes;
 mod describe;
 mod features;
 mod forms;
-mod letters;
 mod lexicon;
 mod model;
 mod numbers;

@@ -1,7 +1,7 @@
 //! Numbers that no unit word alone makes: `5x7`, `2700K`, `14K gold`, `4-in-1`, sizes in letters.
 
-use super::numbers::{LINES, Number, Reader};
-use super::units::Unit;
+use super::super::units::Unit;
+use super::{LINES, Number, Reader};
 
 /// Temperatures of light, and shares of gold.
 const KELVIN: std::ops::RangeInclusive<f64> = 1_500.0..=12_000.0;

@@ -3,8 +3,9 @@
 //! Values are whole thousandths of a base unit, so that `1 kg` and `1000 g` are one value. Two listings contradict each
 //! other in a unit where both state values and none of one is one of the other.
 
-use super::letters::letter_size;
-use super::terms::is_decimal;
+mod letters;
+
+use self::letters::letter_size;
 use super::units::{Unit, unit_of};
 
 /// How two values of a unit are the same.
@@ -30,7 +31,7 @@ pub(super) struct Number {
 /// Unit letters that count only right behind their number.
 const GLUED_ONLY: [&str; 6] = ["nd", "p", "rd", "st", "th", "x"];
 /// Numbers of lines of pictures.
-pub(super) const LINES: [&str; 6] = ["480", "576", "720", "1080", "1440", "2160"];
+const LINES: [&str; 6] = ["480", "576", "720", "1080", "1440", "2160"];
 /// Generations of mobile networks that are written like a mass.
 const NETWORKS: std::ops::RangeInclusive<u64> = 2..=5;
 /// Units that are none before a number: "4 in 1", "ages 3 to 5".
@@ -166,11 +167,8 @@ pub(super) fn says_pieces(numbers: &[Number]) -> bool {
 
 /// Whether a run of letters and digits is a number with its unit, or dimensions.
 pub(super) fn is_measure(run: &str) -> bool {
-    if run
-        .strip_suffix("in1")
-        .or(run.strip_suffix("n1"))
-        .is_some_and(|count| !count.is_empty() && is_decimal(count))
-    {
+    let in_one = run.strip_suffix("in1").or(run.strip_suffix("n1"));
+    if in_one.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())) {
         return true;
     }
     let (mut rest, mut at_volts) = (run, false);
@@ -230,18 +228,18 @@ pub(super) fn read_with_loose(text: &str) -> (Vec<Number>, Vec<Number>) {
 }
 
 /// A cursor over a folded name.
-pub(super) struct Reader<'a> {
-    pub(super) text: &'a [u8],
-    pub(super) found: Vec<Number>,
+struct Reader<'a> {
+    text: &'a [u8],
+    found: Vec<Number>,
     loose: Vec<Number>,
 }
 
 impl Reader<'_> {
-    pub(super) fn byte(&self, at: usize) -> u8 {
+    fn byte(&self, at: usize) -> u8 {
         self.text.get(at).copied().unwrap_or(0)
     }
 
-    pub(super) fn push(&mut self, unit: Unit, value: f64) {
+    fn push(&mut self, unit: Unit, value: f64) {
         if value < NUMBER_MAX * 1000.0 {
             self.found.push(Number { unit, value: (value * 1000.0).round() as u64 });
         }
@@ -418,11 +416,11 @@ impl Reader<'_> {
         last.is_some_and(|last| self.text[..=last].ends_with(word))
     }
 
-    pub(super) fn letters(&self, at: usize) -> usize {
+    fn letters(&self, at: usize) -> usize {
         at + self.text[at..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count()
     }
 
-    pub(super) fn blanks(&self, at: usize) -> usize {
+    fn blanks(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         at + self.text[at..].iter().take_while(|byte| **byte == b' ').count()
     }
@@ -468,7 +466,7 @@ impl Reader<'_> {
     }
 
     /// The number after a multiplication sign.
-    pub(super) fn times(&self, at: usize) -> Option<usize> {
+    fn times(&self, at: usize) -> Option<usize> {
         let sign = self.blanks(at);
         if !matches!(self.byte(sign), b'x' | b'*') {
             return None;
@@ -478,7 +476,7 @@ impl Reader<'_> {
     }
 
     /// The unit behind a number, its scale, and where it ends.
-    pub(super) fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
+    fn unit(&self, at: usize) -> Option<(Unit, f64, usize)> {
         let from = if matches!(self.byte(at), b'-' | b'/') { at + 1 } else { self.blanks(at) };
         match self.byte(from) {
             b'%' => return Some((Unit::Percent, 1.0, from + 1)),
