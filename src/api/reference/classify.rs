@@ -99,7 +99,7 @@ impl Endpoint for Classify {
     const GROUP: Group = Group::Reference;
     const SUMMARY: &'static str = "The classification codes that everyday phrases stand for.";
     const ABOUT: &'static str = "Use it to turn everyday phrases, up to 100 at once, into codes of the product classification \
-         (GPC). gpc is null where several codes fit equally well (match_kind ambiguous) or none well \
+         (GPC). gpc is null where several codes fit equally well (match_kind co_equal) or none well \
          enough: it is never a nearest guess, so choose among candidates yourself. A code can be asked for \
          as category in the priced endpoints, and as gpc_code in brick-attributes. To find categories of \
          the shops themselves, use /v1/public/categories.";
