@@ -165,7 +165,11 @@ fn evidence_of_a_pack_and_a_rare_term() {
     }
     assert!(pair(&[oats(WALMART, "4 x 100 g"), oats(METRO, "4 Each")]), "four pieces each");
     assert!(pair(&[oats(WALMART, "907 GR"), oats(METRO, "907 g")]), "a word that only readers of links know");
-    assert!(!pair(&[oats(WALMART, "9G Protein, 190 ml"), oats(METRO, "9G Protein")]), "what it holds");
+    let served = [oats(WALMART, "9G Protein"), oats(METRO, "9 g protein")];
+    assert!(
+        pair(&served) && !pair(&[served[0].clone(), oats(METRO, "")]),
+        "what a serving holds is told as exactly"
+    );
     assert!(!pair(&[oats(WALMART, "1 kg"), oats(METRO, "")]), "one pack is no equal one");
     assert!(!pair(&[oats(WALMART, ""), oats(METRO, "")]), "two nulls are not equal");
     // Six listings of each platform hold all terms of the pair: five would be few.
@@ -314,6 +318,21 @@ fn reasons_are_told() {
         panic!("one link")
     };
     assert_eq!(link.reasons, reason::ALL & !reason::MPN);
+}
+
+/// What a serving holds is no pack.
+#[test]
+fn a_pack_is_a_reason_where_names_state_one() {
+    let reasons = |name: &str| {
+        let of = |platform| row(platform, name);
+        linker(&[of(WALMART), of(METRO)]).links(Confidence(0))[..]
+            .iter()
+            .map(|link| link.reasons)
+            .collect::<Vec<_>>()
+    };
+    let of = |pack: &str| reasons(&format!("Oikos Drinkable Yogurt Banana {pack}"))[0] & reason::PACK != 0;
+    assert!(of("190 ml") && of("10 bars, 210 g, 5 ct") && !of("9G Protein"));
+    assert!(reasons("Oikos Drinkable Yogurt Banana 16G").is_empty(), "nor is a memory");
 }
 
 /// A country of many alike names.

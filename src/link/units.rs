@@ -53,6 +53,7 @@ pub(super) enum Unit {
     InOne,
     Kelvin,
     Letter,
+    Nutrient,
     Set,
     Sides,
     Micrograms,

@@ -105,7 +105,8 @@ impl Linker {
     pub(super) fn is_identified(&self, a: &Profile, b: &Profile) -> bool {
         self.shares_rare_part(a, b)
             || self.are_of_one_brand(a, b)
-            || (packs_equal(a, b) && self.shares_rare_term(a, b))
+            || ((packs_equal(a, b) || numbers::share_a_nutrient(&a.numbers, &b.numbers))
+                && self.shares_rare_term(a, b))
     }
 
     pub(super) fn brand_match(&self, a: &Profile, b: &Profile) -> BrandMatch {

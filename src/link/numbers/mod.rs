@@ -68,6 +68,21 @@ const MEASURES: [(&str, Unit); 6] = [
 /// Units of what is sold that mean nothing else, and that the reader of packs does not know.
 const AMOUNTS: [&str; 12] =
     ["gm", "gr", "gramme", "grammes", "grs", "kilo", "kilos", "livre", "livres", "ltr", "once", "onces"];
+/// What a food holds of something, rather than how much of the food there is: `9 g protein`.
+const NUTRIENTS: [&str; 12] = [
+    "carbs",
+    "fat",
+    "fiber",
+    "fibre",
+    "fibres",
+    "gras",
+    "protein",
+    "proteine",
+    "proteines",
+    "sucre",
+    "sugar",
+    "sugars",
+];
 /// One thing: "850 Evo bar", "335 camera bag", "6-bottle cooler".
 const SINGULARS: [&str; 10] =
     ["bag", "bar", "barre", "bottle", "bouteille", "can", "canette", "egg", "oeuf", "slice"];
@@ -158,6 +173,11 @@ pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
     let (both, apart) = compare(a, b);
     both > 0 && apart == 0
+}
+
+/// Whether both state how much of something a serving holds, and one amount of it.
+pub(super) fn share_a_nutrient(a: &[Number], b: &[Number]) -> bool {
+    of_one_unit(a, b).any(|(mine, theirs)| mine[0].unit == Unit::Nutrient && meet(mine, theirs))
 }
 
 /// Whether a number of pieces is stated, which is more than one.
@@ -320,6 +340,9 @@ impl Reader<'_> {
         if is_loose {
             self.loose.extend(self.found.last());
         }
+        if unit == Unit::Mass && self.is_nutrient(self.blanks(after)) {
+            self.push(Unit::Nutrient, number * scale);
+        }
         match unit {
             Unit::Mass | Unit::Volume | Unit::Pieces => {
                 for factor in factors {
@@ -344,6 +367,11 @@ impl Reader<'_> {
             return end;
         }
         after
+    }
+
+    /// Whether the word at `at` names what a food holds.
+    fn is_nutrient(&self, at: usize) -> bool {
+        NUTRIENTS.iter().any(|word| word.as_bytes() == &self.text[at..self.letters(at)])
     }
 
     /// Whether one of the words ends at `end`.
