@@ -332,6 +332,22 @@ impl Reader<'_> {
             self.push(Unit::Ordinal, number);
             return after;
         }
+        self.take(unit, scale, (number, &factors), after);
+        // `100gx4`
+        if matches!(unit, Unit::Mass | Unit::Volume)
+            && let Some(next) = self.times(after)
+        {
+            let (count, end) = self.number(next);
+            if self.unit(end).is_none() {
+                self.push(Unit::Pieces, count);
+            }
+            return end;
+        }
+        after
+    }
+
+    /// Notes a number with its unit, which ends at `after`, and the factors before it.
+    fn take(&mut self, unit: Unit, scale: f64, (number, factors): (f64, &[f64]), after: usize) {
         self.push(unit, number * scale);
         let is_loose = match unit {
             Unit::Pieces => number.fract() > 0.0 || self.ends_in(&SINGULARS, after),
@@ -345,28 +361,17 @@ impl Reader<'_> {
         }
         match unit {
             Unit::Mass | Unit::Volume | Unit::Pieces => {
-                for factor in factors {
+                for &factor in factors {
                     self.push(Unit::Pieces, factor);
                 }
             }
             Unit::Inch | Unit::Prime | Unit::Millimetre | Unit::Foot | Unit::Metre => {
-                for factor in factors {
+                for &factor in factors {
                     self.push(unit, factor * scale);
                 }
             }
             _ => {}
         }
-        // `100gx4`
-        if matches!(unit, Unit::Mass | Unit::Volume)
-            && let Some(next) = self.times(after)
-        {
-            let (count, end) = self.number(next);
-            if self.unit(end).is_none() {
-                self.push(Unit::Pieces, count);
-            }
-            return end;
-        }
-        after
     }
 
     /// Whether the word at `at` names what a food holds.
