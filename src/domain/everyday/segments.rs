@@ -182,8 +182,7 @@ impl Segments {
         if !is_whole {
             // What borrows a word must be no more than the words that are wanted: "Food > Hot Dogs" is no dog food.
             let but = with(&|word| !word.is_idle && !is_wanted(word.word));
-            let (own, missing): (Vec<_>, Vec<_>) =
-                wanted.held.iter().partition(|&range| said(but, range));
+            let (own, missing): (Vec<_>, Vec<_>) = wanted.held.iter().partition(|&range| said(but, range));
             if own.is_empty() || !missing.into_iter().all(|range| self.is_said_above(node, range)) {
                 return None;
             }
@@ -286,7 +285,8 @@ struct Gear {
 fn shared_gear(table: &Table, parts: &[Vec<Term>]) -> Option<Gear> {
     let [first, .., last] = parts else { return None };
     let is_gear = |term: &Term| table.gear().iter().any(|gear| gear.is_met_by(&term.folded));
-    let gear = |term: &Term, part: &[Term], is_before| Gear { term: term.clone(), part: part.to_vec(), is_before };
+    let gear =
+        |term: &Term, part: &[Term], is_before| Gear { term: term.clone(), part: part.to_vec(), is_before };
     match (first.as_slice(), last.as_slice()) {
         ([term, word, _, ..], _) if is_gear(term) && PURPOSE_WORDS.contains(&word.folded.as_str()) => {
             Some(gear(term, first, true))
@@ -390,7 +390,10 @@ mod tests {
         ] {
             assert_eq!(met(&[label], "laptop").len(), 1, "{label}");
         }
-        assert_eq!(met(&["Laptop & Tablet Cases"], "laptop case"), [("Laptop & Tablet Cases".to_owned(), false)]);
+        assert_eq!(
+            met(&["Laptop & Tablet Cases"], "laptop case"),
+            [("Laptop & Tablet Cases".to_owned(), false)]
+        );
         assert!(met(&["Tea & Coffee Makers"], "tea").is_empty());
         assert_eq!(met(&["Ketchup, Mustard & BBQ Sauce"], "mustard").len(), 1);
     }

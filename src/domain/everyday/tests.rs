@@ -94,12 +94,16 @@ fn accents_tell_phrases_apart_where_the_table_says_so() {
     }
     assert_eq!(table.rows()[1].phrases, ["pâté", "pâtés"]);
     // A misspelling that is a phrase is still one for product search.
-    assert!(table.has_word("pate") && table_of("[phrases]\n=brocoli: brocc*").is_ok_and(|it| !it.has_word("brocoli")));
+    assert!(
+        table.has_word("pate")
+            && table_of("[phrases]\n=brocoli: brocc*").is_ok_and(|it| !it.has_word("brocoli"))
+    );
 }
 
 #[test]
 fn what_a_phrase_is_without_goes_with_its_origins() {
-    let table = table_of("[origins]\nfrench: france -wine\n\n[phrases]\ncheese: cheese -cake").expect("a table");
+    let table =
+        table_of("[origins]\nfrench: france -wine\n\n[phrases]\ncheese: cheese -cake").expect("a table");
     let found = table.patterns("french cheese").expect("a phrase");
     let pattern = Pattern::parse("cheese france -cake -wine").expect("a pattern");
     assert_eq!(found.as_ref(), [pattern]);

@@ -373,7 +373,8 @@ impl View<'_> {
             let own = &self.catalog.taxonomy.node(node).words;
             let jaccard = jaccard(&asked, own);
             let confidence = MatchSource::Text.confidence() * jaccard;
-            let is_held = !is_name || asked.len() > 1 && asked.iter().all(|word| own.binary_search(word).is_ok());
+            let is_held =
+                !is_name || asked.len() > 1 && asked.iter().all(|word| own.binary_search(word).is_ok());
             (jaccard >= JACCARD_MIN && is_held)
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };

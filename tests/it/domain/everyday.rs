@@ -232,11 +232,17 @@ fn whole_segments_come_before_spread_ones_then_patterns_then_depth() {
 #[test]
 fn shelves_with_a_price_come_before_those_without() {
     let (dir, input) = catalog_of(
-        &["Thing", "?Shop > Canned Tuna", "?Food > Tuna", "Pantry > Canned > Tuna & Salmon", "?Drinks > Vodka"],
+        &[
+            "Thing",
+            "?Shop > Canned Tuna",
+            "?Food > Tuna",
+            "Pantry > Canned > Tuna & Salmon",
+            "?Drinks > Vodka",
+        ],
         "",
     );
     let service = Service::new(build(&[input], &dir.path().join("out")));
-    let (status, body) = ask(&service, "canned tuna");
+    let (status, body) = ask(&service, "thon en conserve");
     assert_eq!(status, 200);
     let resolved = &body["resolved"];
     assert_eq!(resolved["category_path"], "Pantry > Canned > Tuna & Salmon");
@@ -251,8 +257,17 @@ fn shelves_with_a_price_come_before_those_without() {
 /// "White bread" is a phrase: a shelf of white wine has a word of it and is something else.
 #[test]
 fn a_phrase_that_meets_nothing_is_no_part_of_itself() {
-    let (dir, input) =
-        catalog_of(&["Wine > White", "Baby > Baby Wipes", "Drinks > Eau de vie", "Odd white thing", "Food", "Choux-fleurs"], "");
+    let (dir, input) = catalog_of(
+        &[
+            "Wine > White",
+            "Baby > Baby Wipes",
+            "Drinks > Eau de vie",
+            "Odd white thing",
+            "Food",
+            "Choux-fleurs",
+        ],
+        "",
+    );
     let catalog = build(&[input], &dir.path().join("out"));
     for text in ["white bread", "disinfecting wipes", "eau de javel", "german beer", "cat food", "fleurs"] {
         assert_eq!(slug(&catalog, Country::Ca, text), None, "{text}");
