@@ -5,6 +5,7 @@
 
 mod spelling;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use schemars::JsonSchema;
@@ -363,18 +364,19 @@ impl View<'_> {
         meetings.into_iter().map(candidate).collect()
     }
 
-    /// Segments with half of the words in common. Of an everyday name a part is another thing, and so is what has a name
-    /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all of them.
+    /// Segments with half of the words in common. Of a phrase of the everyday table a part is another thing, and so is what
+    /// has a name of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all of them.
+    /// What an origin or a colour makes of a phrase is no phrase of the table: "black keyboard" may be any keyboard.
     fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
-        let is_name = everyday::table().patterns(input).is_some();
+        let is_phrase = matches!(everyday::table().patterns(input), Some(Cow::Borrowed(_)));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
             let own = &self.catalog.taxonomy.node(node).words;
             let jaccard = jaccard(&asked, own);
             let confidence = MatchSource::Text.confidence() * jaccard;
             let is_held =
-                !is_name || asked.len() > 1 && asked.iter().all(|word| own.binary_search(word).is_ok());
+                !is_phrase || asked.len() > 1 && asked.iter().all(|word| own.binary_search(word).is_ok());
             (jaccard >= JACCARD_MIN && is_held)
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
