@@ -5,7 +5,6 @@
 
 mod spelling;
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use schemars::JsonSchema;
@@ -139,8 +138,6 @@ struct Candidate {
     shelf: Shelf,
     source: MatchSource,
     confidence: f64,
-    /// Whether it comes behind all others, however sure they are: it is an everyday name of a shelf without a price.
-    is_bare: bool,
     /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
     place: (u32, u32),
 }
@@ -175,16 +172,12 @@ pub fn resolve(
 
 impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
-        Self::of(Shelf::Category(node), source)
+        Self { shelf: Shelf::Category(node), source, confidence: source.confidence(), place: (0, 0) }
     }
 
     /// A code stands for itself, whatever the country holds of it.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
-        Self::of(Shelf::Code { node, within }, source)
-    }
-
-    fn of(shelf: Shelf, source: MatchSource) -> Self {
-        Self { shelf, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
+        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence(), place: (0, 0) }
     }
 }
 
@@ -231,7 +224,6 @@ impl View<'_> {
             // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
             // bits order it.
             (
-                candidate.is_bare,
                 Reverse(candidate.confidence.to_bits()),
                 candidate.place,
                 Reverse(self.products(candidate.shelf)),
@@ -336,20 +328,17 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
-    /// What the everyday table says that a text stands for: shelves with a price in the country before all others.
+    /// What the everyday table says that a text stands for.
     fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
-        let taxonomy = &self.catalog.taxonomy;
-        let is_bare = |node| taxonomy.priced_rows(self.country, node).is_empty();
-        let mut meetings = taxonomy.whole_meetings(&patterns);
+        let mut meetings = self.catalog.taxonomy.whole_meetings(&patterns);
         meetings.retain(|met| self.is_within(met.node, root));
-        if meetings.iter().filter(|met| !is_bare(met.node)).count() <= ALTERNATES_MAX {
+        if meetings.len() <= ALTERNATES_MAX {
             // Only then may any be told whose words stand in several segments.
-            meetings = taxonomy.meetings(&patterns);
+            meetings = self.catalog.taxonomy.meetings(&patterns);
             meetings.retain(|met| self.is_within(met.node, root));
         }
-        let place =
-            |met: &Meeting| (is_bare(met.node), met.is_spread, met.pattern, taxonomy.node(met.node).depth);
+        let place = |met: &Meeting| (met.is_spread, met.pattern, self.catalog.taxonomy.node(met.node).depth);
         meetings.sort_by_key(place);
         if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
             // What stands behind the last that may be told need not be counted.
@@ -358,26 +347,19 @@ impl View<'_> {
         let candidate = |met: Meeting| {
             let whole = Candidate::node(met.node, MatchSource::Everyday);
             let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
-            let (is_bare, _, pattern, depth) = place(&met);
-            Candidate { confidence, is_bare, place: (pattern, depth), ..whole }
+            let depth = self.catalog.taxonomy.node(met.node).depth;
+            Candidate { confidence, place: (met.pattern, depth), ..whole }
         };
         meetings.into_iter().map(candidate).collect()
     }
 
-    /// Segments with half of the words in common. Of a phrase of the everyday table a part is another thing, and so is what
-    /// has a name of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all of them.
-    /// What an origin or a colour makes of a phrase is no phrase of the table: "black keyboard" may be any keyboard.
     fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
-        let is_phrase = matches!(everyday::table().patterns(input), Some(Cow::Borrowed(_)));
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
-            let own = &self.catalog.taxonomy.node(node).words;
-            let jaccard = jaccard(&asked, own);
+            let jaccard = jaccard(&asked, &self.catalog.taxonomy.node(node).words);
             let confidence = MatchSource::Text.confidence() * jaccard;
-            let is_held =
-                !is_phrase || asked.len() > 1 && asked.iter().all(|word| own.binary_search(word).is_ok());
-            (jaccard >= JACCARD_MIN && is_held)
+            (jaccard >= JACCARD_MIN)
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()
