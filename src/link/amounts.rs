@@ -3,14 +3,16 @@
 //! A number with a unit of mass or volume may be an aperture (`f/1.8G`), a memory (`16G`), protein, or a model number. It
 //! is an amount where the reader of packs reads a pack from it when it stands alone in the name.
 
+use std::ops::Range;
+
 use super::numbers::Number;
 use super::units::Unit;
 use crate::domain::pack::{self, Dimension, Pack};
 
 /// Amounts up to this many percent apart are one, as totals of packs are.
 const SAME_PCT: f64 = 2.0;
-/// What takes the place of another number's digits.
-const MASK: char = '_';
+/// What takes the place of each byte of another number.
+const MASK: &str = "_";
 
 /// The amounts among the numbers of a name; `pack` is what the whole name states, `loose` are numbers that may be
 /// something else.
@@ -44,21 +46,20 @@ fn is_of(number: &Number, pack: &Pack, dimension: Dimension) -> bool {
         && (is_near(pack.total()) || is_near(pack.total() / f64::from(pack.count())))
 }
 
-/// The packs that a name states, each read as if it were the only one.
+/// The packs that a name states, each read as if its number were the only one.
 fn packs(name: &str) -> Vec<Pack> {
-    let numbers = runs(name);
-    let alone = |own: &(usize, usize)| {
-        let masked = |(at, c): (usize, char)| {
-            let is_other = numbers.iter().any(|run| run != own && (run.0..run.1).contains(&at));
-            if is_other { MASK } else { c }
-        };
-        pack::parse(&name.char_indices().map(masked).collect::<String>())
+    let runs = runs(name);
+    let mut masked = name.to_owned();
+    runs.iter().for_each(|run| masked.replace_range(run.clone(), &MASK.repeat(run.len())));
+    let alone = |run: Range<usize>| {
+        let (before, behind) = (&masked[..run.start], &masked[run.end..]);
+        pack::parse(&[before, &name[run.clone()], behind].concat())
     };
-    numbers.iter().filter_map(alone).collect()
+    runs.into_iter().filter_map(alone).collect()
 }
 
-/// Where numbers begin and end: digits, decimals, fractions, and what multiplies them.
-fn runs(name: &str) -> Vec<(usize, usize)> {
+/// Where numbers lie: digits, decimals, fractions, and what multiplies them.
+fn runs(name: &str) -> Vec<Range<usize>> {
     let text = name.as_bytes();
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
     let blanks = |at: usize| at + text[at..].iter().take_while(|byte| **byte == b' ').count();
@@ -79,7 +80,7 @@ fn runs(name: &str) -> Vec<(usize, usize)> {
                 _ => break,
             };
         }
-        runs.push((from, at));
+        runs.push(from..at);
     }
     runs
 }

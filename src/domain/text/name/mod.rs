@@ -93,7 +93,7 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
 
 /// The head of a category's label: "Flavoured Wine" is wine.
 pub fn label_head(label: &str) -> Option<String> {
-    head_in(&label_words(label), |own| last_word(own, |_| false))
+    head_in(&label_words(label), last_word_of_all)
 }
 
 /// The things that the label of a category names, of each part of a list ("Pasta, Rice & Grains") its head, and that of what
@@ -103,7 +103,7 @@ pub fn label_things(label: &str) -> Vec<String> {
         EMPTY_TAILS.contains(&term.folded.as_str()) || is_no_head(term)
     }
     let (whole, before) = (listed(label), listed(before_details(label)));
-    let last = whole.iter().filter_map(|part| head_in(part, |own| last_word(own, |_| false)));
+    let last = whole.iter().filter_map(|part| head_in(part, last_word_of_all));
     let named = before.iter().filter_map(|part| head_in(part, |own| head_of(own, names_nothing)));
     let mut things: Vec<String> = Vec::new();
     for thing in last.chain(named) {
@@ -309,6 +309,11 @@ fn last_word(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
     }
     let mut backwards = (0..clause.len()).rev().filter(may_be);
     backwards.clone().find(|&at| !is_passed(&clause[at])).or_else(|| backwards.next())
+}
+
+/// The same where no term is passed over.
+fn last_word_of_all(own: &[Term]) -> Option<usize> {
+    last_word(own, |_| false)
 }
 
 /// Whether a term is a container whose size stands before it: "Navel Oranges 3 lb Bag".
