@@ -50,7 +50,9 @@ fn is_of(number: &Number, pack: &Pack, dimension: Dimension) -> bool {
 fn packs(name: &str) -> Vec<Pack> {
     let runs = runs(name);
     let mut masked = name.to_owned();
-    runs.iter().for_each(|run| masked.replace_range(run.clone(), &MASK.repeat(run.len())));
+    for run in &runs {
+        masked.replace_range(run.clone(), &MASK.repeat(run.len()));
+    }
     let alone = |run: Range<usize>| {
         let (before, behind) = (&masked[..run.start], &masked[run.end..]);
         pack::parse(&[before, &name[run.clone()], behind].concat())
