@@ -41,9 +41,12 @@ pub struct Table {
     rows: Vec<Entry>,
     /// Rows by each of their phrases.
     by_phrase: HashMap<String, usize>,
+    /// Rows by those of their phrases that are compared letter by letter.
+    by_accents: HashMap<String, usize>,
     origins: HashMap<String, Vec<Pattern>>,
     colours: HashMap<String, Vec<Pattern>>,
     apart: Vec<PatternWord>,
+    gear: Vec<PatternWord>,
     words: HashSet<String>,
 }
 
@@ -56,9 +59,12 @@ pub struct Entry {
     pub patterns: Vec<Pattern>,
 }
 
-/// Words that a category path holds, in any order.
+/// Words that a category path holds, in any order, and words that it does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(Vec<PatternWord>);
+pub struct Pattern {
+    words: Vec<PatternWord>,
+    without: Vec<PatternWord>,
+}
 
 /// A word of a pattern, folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,29 +78,46 @@ pub enum PatternWord {
 impl Pattern {
     /// The pattern of these folded words and no others.
     pub fn of(words: impl IntoIterator<Item = String>) -> Self {
-        Self(words.into_iter().map(PatternWord::Whole).collect())
+        Self { words: words.into_iter().map(PatternWord::Whole).collect(), without: Vec::new() }
     }
 
-    /// Its words.
+    /// The words that are held.
     pub fn words(&self) -> &[PatternWord] {
-        &self.0
+        &self.words
+    }
+
+    /// The words that are not.
+    pub fn without(&self) -> &[PatternWord] {
+        &self.without
     }
 
     fn parse(text: &str) -> Result<Self, String> {
-        let mut words: Vec<PatternWord> = Vec::new();
+        let mut pattern = Self::of([]);
         for word in text.split_whitespace() {
-            for word in PatternWord::parse(word)? {
-                if !words.contains(&word) {
-                    words.push(word);
+            let (word, into) = match word.strip_prefix('-') {
+                Some(word) => (word, &mut pattern.without),
+                None => (word, &mut pattern.words),
+            };
+            let parsed = PatternWord::parse(word)?;
+            if parsed.is_empty() {
+                return Err(format!("{word:?} says nothing in a pattern"));
+            }
+            for word in parsed {
+                if into.contains(&word) {
+                    return Err(format!("{text:?} has a word twice"));
                 }
+                into.push(word);
             }
         }
-        if words.is_empty() { Err("a pattern has no word".to_owned()) } else { Ok(Self(words)) }
+        if pattern.words.is_empty() { Err("a pattern has no word".to_owned()) } else { Ok(pattern) }
     }
 
     fn with(&self, more: &Self) -> Self {
-        let new = more.0.iter().filter(|word| !self.0.contains(word));
-        Self(self.0.iter().chain(new).cloned().collect())
+        let both = |own: &[PatternWord], more: &[PatternWord]| {
+            let new = more.iter().filter(|word| !own.contains(word));
+            own.iter().chain(new).cloned().collect()
+        };
+        Self { words: both(&self.words, &more.words), without: both(&self.without, &more.without) }
     }
 }
 
@@ -140,9 +163,11 @@ impl Table {
     }
 
     fn take(&mut self, section: &str, line: &'static str) -> Result<(), String> {
-        if section == "apart" {
+        if section == "apart" || section == "gear" {
             for word in line.split(',') {
-                self.apart.extend(PatternWord::parse(word.trim())?);
+                let word = PatternWord::parse(word.trim())?;
+                self.gear.extend((section == "gear").then(|| word.clone()).into_iter().flatten());
+                self.apart.extend(word);
             }
             return Ok(());
         }
@@ -150,23 +175,27 @@ impl Table {
             line.split_once(": ").ok_or_else(|| "write `phrase, phrase: pattern | pattern`".to_owned())?;
         let patterns: Vec<Pattern> = patterns.split('|').map(Pattern::parse).collect::<Result<_, _>>()?;
         self.learn(patterns.iter().flat_map(Pattern::words));
-        let phrases: Vec<&'static str> = phrases.split(',').map(str::trim).collect();
-        for phrase in &phrases {
+        let mut written = Vec::new();
+        for phrase in phrases.split(',').map(str::trim) {
+            let (phrase, is_accented) = phrase.strip_prefix('=').map_or((phrase, false), |bare| (bare, true));
             let words = bare_words(phrase);
-            let key = words.join(" ");
-            self.words.extend(words);
+            let key = if is_accented { accented(phrase) } else { words.join(" ") };
+            let is_empty = key.is_empty();
             let is_new = match section {
-                "origins" => self.origins.insert(key.clone(), patterns.clone()).is_none(),
-                "colours" => self.colours.insert(key.clone(), patterns.clone()).is_none(),
-                "phrases" => self.by_phrase.insert(key.clone(), self.rows.len()).is_none(),
+                "origins" => self.origins.insert(key, patterns.clone()).is_none(),
+                "colours" => self.colours.insert(key, patterns.clone()).is_none(),
+                "phrases" if is_accented => self.by_accents.insert(key, self.rows.len()).is_none(),
+                "phrases" => self.by_phrase.insert(key, self.rows.len()).is_none(),
                 _ => return Err(format!("there is no section {section:?}")),
             };
-            if !is_new || key.is_empty() {
+            if !is_new || is_empty {
                 return Err(format!("{phrase:?} says nothing, or the same as a phrase before it"));
             }
+            self.words.extend(if is_accented { Vec::new() } else { words });
+            written.push(phrase);
         }
         if section == "phrases" {
-            self.rows.push(Entry { phrases, patterns });
+            self.rows.push(Entry { phrases: written, patterns });
         }
         Ok(())
     }
@@ -184,7 +213,7 @@ impl Table {
         &self.rows
     }
 
-    /// Whether a folded word stands in the table.
+    /// Whether a folded word stands in the table, but for phrases that are compared letter by letter.
     pub fn has_word(&self, word: &str) -> bool {
         self.words.contains(word)
     }
@@ -204,10 +233,18 @@ impl Table {
         &self.apart
     }
 
+    /// Those of them that also set apart what a label lists beside: "laptop & tablet cases" holds no laptops.
+    pub fn gear(&self) -> &[PatternWord] {
+        &self.gear
+    }
+
     /// What a whole text stands for, the surest first; `None` where it is no phrase, too long for one, or a path.
     pub fn patterns(&self, text: &str) -> Option<Cow<'_, [Pattern]>> {
         if text.len() > TEXT_BYTES_MAX || is_path(text) {
             return None;
+        }
+        if let Some(&row) = self.by_accents.get(&accented(text)) {
+            return Some(Cow::Borrowed(&self.rows[row].patterns));
         }
         let text = text.replace('&', " and ");
         // With its articles first: without its accent, "thé" looks like one.
@@ -269,6 +306,18 @@ pub fn is_path(text: &str) -> bool {
 
 /// The folded words of a text without articles and the like.
 fn bare_words(text: &str) -> Vec<String> {
+    label_terms(&bare(text))
+}
+
+/// The same with their diacritics and endings.
+fn accented(text: &str) -> String {
+    let bare = bare(text);
+    let words = bare.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// A text in lower case without articles and the like.
+fn bare(text: &str) -> String {
     let text: String = text.nfc().flat_map(char::to_lowercase).collect();
     let mut bare = String::with_capacity(text.len());
     let mut rest = text.as_str();
@@ -283,7 +332,7 @@ fn bare_words(text: &str) -> Vec<String> {
         rest = &tail[end..];
     }
     bare.push_str(rest);
-    label_terms(&bare)
+    bare
 }
 
 #[cfg(test)]

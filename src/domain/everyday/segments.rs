@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Pattern, PatternWord, Table};
-use crate::domain::text::terms::label_terms;
+use super::{IDLE_WORDS, Pattern, PatternWord, Table};
+use crate::domain::text::terms::{Term, terms};
 
 /// Signs between the things that a label lists.
 const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
@@ -15,6 +15,8 @@ const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
 const LIST_WORDS: [&str; 4] = ["and", "et", "or", "ou"];
 /// Words after which a label lists, up to a closing bracket, what it does not hold.
 const EXCEPTION_WORDS: [&str; 4] = ["except", "excepte", "excluding", "sauf"];
+/// Words between gear and what it goes with.
+const PURPOSE_WORDS: [&str; 2] = ["for", "pour"];
 /// Things told apart in one label; further ones count as the last.
 const PARTS_MAX: usize = 64;
 
@@ -42,6 +44,14 @@ struct SegmentWord {
     part: u8,
     /// Whether it sets that thing apart from what the part's other words name.
     is_apart: bool,
+    /// Whether it says nothing about it.
+    is_idle: bool,
+}
+
+/// The numbers of the words that meet each word of a pattern.
+struct Wanted {
+    held: Vec<Range<u32>>,
+    without: Vec<Range<u32>>,
 }
 
 /// Where a pattern meets a tree. The better the less.
@@ -61,13 +71,15 @@ impl Segments {
         let mut labels = Vec::new();
         let mut parents = Vec::new();
         for (label, parent) in nodes {
-            labels.push(parts(label));
+            labels.push(parts(table, label));
             parents.push(parent);
         }
         let vocabulary: BTreeSet<&String> = labels.iter().flatten().flatten().collect();
         let vocabulary: Vec<String> = vocabulary.into_iter().cloned().collect();
         let apart: Vec<bool> =
             vocabulary.iter().map(|word| table.apart().iter().any(|apart| apart.is_met_by(word))).collect();
+        let is_idle = |word: &str| IDLE_WORDS.contains(&word) || PURPOSE_WORDS.contains(&word);
+        let idle: Vec<bool> = vocabulary.iter().map(|word| is_idle(word)).collect();
         let mut with = vec![Vec::new(); vocabulary.len()];
         let mut nodes = Vec::with_capacity(labels.len());
         for (at, (parts, parent)) in (0..).zip(labels.iter().zip(parents)) {
@@ -78,6 +90,7 @@ impl Segments {
                     word: word as u32,
                     part: part.min(PARTS_MAX - 1) as u8,
                     is_apart: terms.len() > 1 && apart[word],
+                    is_idle: idle[word],
                 }));
             }
             for SegmentWord { word, .. } in &words {
@@ -98,7 +111,8 @@ impl Segments {
     pub fn meetings(&self, patterns: &[Pattern]) -> Vec<Meeting> {
         let meetings = numbered(patterns).flat_map(|(at, pattern)| {
             let candidates = self.wanted(pattern).map(|wanted| {
-                let mut nodes: Vec<u32> = wanted.iter().flat_map(|words| self.nodes_with(words)).collect();
+                let mut nodes: Vec<u32> =
+                    wanted.held.iter().flat_map(|words| self.nodes_with(words)).collect();
                 nodes.sort_unstable();
                 nodes.dedup();
                 (nodes, wanted)
@@ -121,7 +135,7 @@ impl Segments {
 
     fn whole_at(&self, at: u32, pattern: &Pattern) -> Vec<Meeting> {
         let candidates = self.wanted(pattern).and_then(|wanted| {
-            let rarest = wanted.iter().min_by_key(|words| self.nodes_with(words).count())?;
+            let rarest = wanted.held.iter().min_by_key(|words| self.nodes_with(words).count())?;
             let mut nodes: Vec<u32> = self.nodes_with(rarest).collect();
             nodes.sort_unstable();
             nodes.dedup();
@@ -132,10 +146,11 @@ impl Segments {
         held
     }
 
-    /// The numbers of the words that meet each word of a pattern; `None` where one has none.
-    fn wanted(&self, pattern: &Pattern) -> Option<Vec<Range<u32>>> {
-        let wanted: Vec<Range<u32>> = pattern.words().iter().map(|word| self.numbers(word)).collect();
-        wanted.iter().all(|words| !words.is_empty()).then_some(wanted)
+    /// What a pattern wants; `None` where no word meets one of its.
+    fn wanted(&self, pattern: &Pattern) -> Option<Wanted> {
+        let numbers = |words: &[PatternWord]| words.iter().map(|word| self.numbers(word)).collect();
+        let wanted = Wanted { held: numbers(pattern.words()), without: numbers(pattern.without()) };
+        wanted.held.iter().all(|words| !words.is_empty()).then_some(wanted)
     }
 
     fn nodes_with(&self, words: &Range<u32>) -> impl Iterator<Item = u32> {
@@ -143,7 +158,7 @@ impl Segments {
     }
 
     /// Those of the candidates that hold what is wanted, in order.
-    fn held(&self, at: u32, candidates: Option<(Vec<u32>, Vec<Range<u32>>)>) -> Vec<Meeting> {
+    fn held(&self, at: u32, candidates: Option<(Vec<u32>, Wanted)>) -> Vec<Meeting> {
         let Some((nodes, wanted)) = candidates else { return Vec::new() };
         let meeting = |node| {
             let is_spread = self.holds(node, &wanted)?;
@@ -153,26 +168,60 @@ impl Segments {
     }
 
     /// Whether a node holds all that is wanted only together with those above it; `None` where it does not.
-    fn holds(&self, node: u32, wanted: &[Range<u32>]) -> Option<bool> {
-        let own = &self.nodes[node as usize];
-        let is_wanted = |word: u32| wanted.iter().any(|range| range.contains(&word));
-        let other_things: u64 = own
-            .words
-            .iter()
-            .filter(|word| word.is_apart && !is_wanted(word.word))
-            .fold(0, |parts, word| parts | 1 << word.part);
-        let said = |range: &Range<u32>| {
-            own.words.iter().any(|word| other_things & 1 << word.part == 0 && range.contains(&word.word))
+    fn holds(&self, node: u32, wanted: &Wanted) -> Option<bool> {
+        let own = self.words_of(node);
+        let is_wanted = |word: u32| wanted.held.iter().any(|range| range.contains(&word));
+        let with = |is_in: &dyn Fn(&SegmentWord) -> bool| {
+            own.iter().filter(|word| is_in(word)).fold(0_u64, |parts, word| parts | 1 << word.part)
         };
-        let mut missing = wanted.iter().filter(|range| !said(range)).peekable();
-        if missing.peek().is_none() {
-            return Some(false);
+        let other_things = with(&|word| word.is_apart && !is_wanted(word.word));
+        let said = |but: u64, range: &Range<u32>| {
+            own.iter().any(|word| but & 1 << word.part == 0 && range.contains(&word.word))
+        };
+        let is_whole = wanted.held.iter().all(|range| said(other_things, range));
+        if !is_whole {
+            // What borrows a word must be no more than the words that are wanted: "Food > Hot Dogs" is no dog food.
+            let but = with(&|word| !word.is_idle && !is_wanted(word.word));
+            let is_own = |range: &&Range<u32>| said(but, range);
+            let mut missing = wanted.held.iter().filter(|range| !is_own(range));
+            if !wanted.held.iter().any(|range| is_own(&range))
+                || !missing.all(|range| self.is_said_above(node, range))
+            {
+                return None;
+            }
         }
-        let above = || std::iter::successors(own.parent, |&node| self.nodes[node as usize].parent);
-        let said_above = |range: &Range<u32>| {
-            above().any(|node| self.nodes[node as usize].words.iter().any(|word| range.contains(&word.word)))
-        };
-        (wanted.iter().any(said) && missing.all(said_above)).then_some(true)
+        let is_unwanted = |word: &SegmentWord| wanted.without.iter().any(|range| range.contains(&word.word));
+        let mut path = std::iter::once(node).chain(self.above(node));
+        (wanted.without.is_empty() || !path.any(|node| self.words_of(node).iter().any(is_unwanted)))
+            .then_some(!is_whole)
+    }
+
+    /// Whether a segment above a node says a word, and none between them chooses another of the things that it lists:
+    /// "Beer & Wine > Wine > Red" is no beer.
+    fn is_said_above(&self, node: u32, range: &Range<u32>) -> bool {
+        let mut between = vec![node];
+        for above in self.above(node) {
+            let words = self.words_of(above);
+            let said = |part: u8| words.iter().any(|word| word.part == part && range.contains(&word.word));
+            let chosen = |word: &SegmentWord| {
+                !word.is_idle
+                    && between.iter().any(|&node| self.words_of(node).iter().any(|own| own.word == word.word))
+            };
+            let chooses = |is_said: bool| words.iter().any(|word| said(word.part) == is_said && chosen(word));
+            if words.iter().any(|word| range.contains(&word.word)) && (chooses(true) || !chooses(false)) {
+                return true;
+            }
+            between.push(above);
+        }
+        false
+    }
+
+    fn words_of(&self, node: u32) -> &[SegmentWord] {
+        &self.nodes[node as usize].words
+    }
+
+    fn above(&self, node: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(self.nodes[node as usize].parent, |&node| self.nodes[node as usize].parent)
     }
 
     /// The numbers of the words that meet a pattern's word.
@@ -203,23 +252,61 @@ fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
     meetings
 }
 
-/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", and "Vegetable
-/// Juice (Except Tomato)" is "vegetable juice".
-fn parts(label: &str) -> Vec<Vec<String>> {
-    let mut parts = Vec::new();
+/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", "Laptop & Tablet
+/// Cases" are "laptop cases" and "tablet cases", and "Vegetable Juice (Except Tomato)" is "vegetable juice".
+fn parts(table: &Table, label: &str) -> Vec<Vec<String>> {
+    let mut parts: Vec<Vec<Term>> = Vec::new();
     let mut is_excepted = false;
     for listed in label.split_inclusive(LIST_SIGNS) {
-        for thing in label_terms(listed).split(|term| LIST_WORDS.contains(&term.as_str())) {
-            let exception = thing.iter().position(|term| EXCEPTION_WORDS.contains(&term.as_str()));
+        for thing in terms(listed).split(|term| LIST_WORDS.contains(&term.folded.as_str())) {
+            let exception = thing.iter().position(|term| EXCEPTION_WORDS.contains(&term.folded.as_str()));
             let held = if is_excepted { &[] } else { &thing[..exception.unwrap_or(thing.len())] };
             is_excepted |= exception.is_some();
             parts.extend((!held.is_empty()).then(|| held.to_vec()));
         }
         is_excepted &= !listed.ends_with(')');
     }
-    parts
+    if let Some(gear) = shared_gear(table, &parts) {
+        for part in parts.iter_mut().filter(|part| is_shared(part, &gear)) {
+            part.push(gear.term.clone());
+        }
+    }
+    let folded = |part: Vec<Term>| part.into_iter().map(|term| term.folded).collect();
+    parts.into_iter().map(folded).collect()
 }
 
+/// Gear that a label says once for several things.
+struct Gear {
+    term: Term,
+    /// Where it is said.
+    part: Vec<Term>,
+    /// Whether what goes with it may be a plural, as in "Cases for Laptops and Tablets".
+    is_before: bool,
+}
+
+/// The gear of the last thing that a label lists, or of the first where "for" follows it.
+fn shared_gear(table: &Table, parts: &[Vec<Term>]) -> Option<Gear> {
+    let [first, .., last] = parts else { return None };
+    let is_gear = |term: &Term| table.gear().iter().any(|gear| gear.is_met_by(&term.folded));
+    let gear =
+        |term: &Term, part: &[Term], is_before| Gear { term: term.clone(), part: part.to_vec(), is_before };
+    match (first.as_slice(), last.as_slice()) {
+        ([term, word, _, ..], _) if is_gear(term) && PURPOSE_WORDS.contains(&word.folded.as_str()) => {
+            Some(gear(term, first, true))
+        }
+        (_, part @ [_, .., term]) if is_gear(term) => Some(gear(term, part, false)),
+        _ => None,
+    }
+}
+
+/// Whether a part is one thing that the gear goes with too. A plural before it stands for itself, and so does what the
+/// gear's own part names again: "Laptops & Tablet Cases" and "Tablet & Tablet Cases" hold what comes first.
+fn is_shared(part: &[Term], gear: &Gear) -> bool {
+    let ([term] | [_, term]) = part else { return false };
+    let is_one = part.len() == 1 || PURPOSE_WORDS.contains(&part[0].folded.as_str());
+    let is_named = gear.part.iter().any(|named| named.folded == term.folded);
+    is_one && !is_named && (gear.is_before || term.folded == term.written)
+}
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -284,6 +371,71 @@ mod tests {
         }
         assert_eq!(met(&["Printer Ink"], "printer ink").len(), 1);
         assert_eq!(met(&["Ink"], "ink").len(), 1);
+    }
+
+    #[test]
+    fn gear_is_shared_by_the_things_that_a_label_lists() {
+        for label in [
+            "Laptop & Tablet Accessories",
+            "Tablet, Laptop and Phone Cases",
+            "Laptop/Tablet Bags",
+            "Accessoires pour tablettes et laptops",
+            "Cases for Phones & for Laptops",
+        ] {
+            assert!(met(&[label], "laptop").is_empty(), "{label}");
+        }
+        for label in [
+            "Laptops & Tablet Accessories",
+            "Laptop & Accessories",
+            "Laptop & Laptop Cases",
+            "Laptop, Tablet",
+            "Étuis et laptops",
+        ] {
+            assert_eq!(met(&[label], "laptop").len(), 1, "{label}");
+        }
+        assert_eq!(
+            met(&["Laptop & Tablet Cases"], "laptop case"),
+            [("Laptop & Tablet Cases".to_owned(), false)]
+        );
+        assert!(met(&["Tea & Coffee Makers"], "tea").is_empty());
+        assert_eq!(met(&["Ketchup, Mustard & BBQ Sauce"], "mustard").len(), 1);
+    }
+
+    #[test]
+    fn what_borrows_a_word_is_no_more_than_what_is_wanted() {
+        let shop = "Food > Hot Dogs";
+        assert!(met(&[shop], "dog food").is_empty());
+        assert!(met(&["Food > Fresh Fish"], "fish food").is_empty());
+        assert!(met(&["Pasta & Rice > Dry Pasta"], "rice dry").is_empty());
+        assert!(met(&["Beer & Wine > Wine > Red Wine"], "red beer").is_empty());
+        for (path, pattern) in [
+            ("Dog > Food > Dry Food", "dog food"),
+            ("Food > Fish & Hot Dogs", "fish food"),
+            ("Wine > France > Red", "wine red"),
+            ("Vin > de France", "vin france"),
+        ] {
+            assert!(met(&[path], pattern).iter().any(|(_, is_spread)| *is_spread), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_word_of_a_list_is_borrowed_where_none_between_chooses_another() {
+        let path = "Beer & Wine > Wine > Red";
+        assert!(met(&[path], "beer red").is_empty());
+        assert_eq!(met(&[path], "wine red"), [(path.to_owned(), true)]);
+        assert_eq!(met(&["Beer & Wine > Red"], "beer red").len(), 1);
+        assert!(met(&["Frozen & Dairy > Dairy > Cream"], "frozen cream").is_empty());
+        // One that chooses both.
+        assert_eq!(met(&["Beer & Wine > Wine & Beer > Red"], "beer red").len(), 1);
+    }
+
+    #[test]
+    fn a_path_must_not_hold_what_a_pattern_is_without() {
+        let paths = ["Bakery > Pain", "Pain & Fever Relief", "Savons > Pain", "Bain > Pains de savon"];
+        assert_eq!(met(&paths, "pain -relief -savon"), [("Bakery > Pain".to_owned(), false)]);
+        assert_eq!(met(&paths, "pain bakery -relief"), [("Bakery > Pain".to_owned(), true)]);
+        assert!(met(&paths, "pain -bake*").iter().all(|(path, _)| !path.starts_with("Bakery")));
+        assert_eq!(met(&paths, "pain -unheard").len(), 4);
     }
 
     #[test]

@@ -79,6 +79,37 @@ fn an_accent_tells_tea_from_an_article() {
 }
 
 #[test]
+fn accents_tell_phrases_apart_where_the_table_says_so() {
+    let table = table_of("[phrases]\npâtes: pasta\n=pâté, =pâtés: meat pate").expect("a table");
+    for (text, found) in [
+        ("pâté", Some("meat pate")),
+        ("Le PÂTÉ", Some("meat pate")),
+        ("des pâtés", Some("meat pate")),
+        ("pâtes", Some("pasta")),
+        ("les pâtes", Some("pasta")),
+        ("pate", Some("pasta")),
+        ("pâté maison", None),
+    ] {
+        assert_eq!(patterns(&table, text), found.map(|found| vec![found.to_owned()]), "{text}");
+    }
+    assert_eq!(table.rows()[1].phrases, ["pâté", "pâtés"]);
+    // A misspelling that is a phrase is still one for product search.
+    assert!(
+        table.has_word("pate")
+            && table_of("[phrases]\n=brocoli: brocc*").is_ok_and(|it| !it.has_word("brocoli"))
+    );
+}
+
+#[test]
+fn what_a_phrase_is_without_goes_with_its_origins() {
+    let table =
+        table_of("[origins]\nfrench: france -wine\n\n[phrases]\ncheese: cheese -cake").expect("a table");
+    let found = table.patterns("french cheese").expect("a phrase");
+    let pattern = Pattern::parse("cheese france -cake -wine").expect("a pattern");
+    assert_eq!(found.as_ref(), [pattern]);
+}
+
+#[test]
 fn origins_and_colours_add_a_word_to_each_pattern() {
     let table = table_of(SMALL).expect("a table");
     let french = ["table wine france", "table wine french", "wine france", "wine french"];
@@ -112,6 +143,9 @@ fn faults_are_told_with_their_line() {
             "[phrases]\n\nmilk: milk\nthe milk: milk",
             "line 4: \"the milk\" says nothing, or the same as a phrase before it",
         ),
+        ("[phrases]\nmilk: de milk", "line 2: \"de\" says nothing in a pattern"),
+        ("[phrases]\nmilk: milk milks", "line 2: \"milk milks\" has a word twice"),
+        ("[phrases]\nmilk: -baby", "line 2: a pattern has no word"),
         ("[phrase]\nmilk: milk", "line 2: there is no section \"phrase\""),
     ] {
         assert_eq!(table_of(text).expect_err(text), fault, "{text}");

@@ -138,6 +138,8 @@ struct Candidate {
     shelf: Shelf,
     source: MatchSource,
     confidence: f64,
+    /// Whether it comes behind all others, however sure they are: it is an everyday name of a shelf without a price.
+    is_bare: bool,
     /// Its place among those of one confidence before their products are counted: the pattern it holds, its depth.
     place: (u32, u32),
 }
@@ -172,12 +174,16 @@ pub fn resolve(
 
 impl Candidate {
     fn node(node: Node, source: MatchSource) -> Self {
-        Self { shelf: Shelf::Category(node), source, confidence: source.confidence(), place: (0, 0) }
+        Self::of(Shelf::Category(node), source)
     }
 
     /// A code stands for itself, whatever the country holds of it.
     fn code(node: u32, within: Option<Node>, source: MatchSource) -> Self {
-        Self { shelf: Shelf::Code { node, within }, source, confidence: source.confidence(), place: (0, 0) }
+        Self::of(Shelf::Code { node, within }, source)
+    }
+
+    fn of(shelf: Shelf, source: MatchSource) -> Self {
+        Self { shelf, source, confidence: source.confidence(), is_bare: false, place: (0, 0) }
     }
 }
 
@@ -224,6 +230,7 @@ impl View<'_> {
             // Confidence differs within a reading for `everyday` and `text` only; it is a ratio of small counts, so
             // bits order it.
             (
+                candidate.is_bare,
                 Reverse(candidate.confidence.to_bits()),
                 candidate.place,
                 Reverse(self.products(candidate.shelf)),
@@ -328,17 +335,20 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
-    /// What the everyday table says that a text stands for.
+    /// What the everyday table says that a text stands for: shelves with a price in the country before all others.
     fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
-        let mut meetings = self.catalog.taxonomy.whole_meetings(&patterns);
+        let taxonomy = &self.catalog.taxonomy;
+        let is_bare = |node| taxonomy.priced_rows(self.country, node).is_empty();
+        let mut meetings = taxonomy.whole_meetings(&patterns);
         meetings.retain(|met| self.is_within(met.node, root));
-        if meetings.len() <= ALTERNATES_MAX {
+        if meetings.iter().filter(|met| !is_bare(met.node)).count() <= ALTERNATES_MAX {
             // Only then may any be told whose words stand in several segments.
-            meetings = self.catalog.taxonomy.meetings(&patterns);
+            meetings = taxonomy.meetings(&patterns);
             meetings.retain(|met| self.is_within(met.node, root));
         }
-        let place = |met: &Meeting| (met.is_spread, met.pattern, self.catalog.taxonomy.node(met.node).depth);
+        let place =
+            |met: &Meeting| (is_bare(met.node), met.is_spread, met.pattern, taxonomy.node(met.node).depth);
         meetings.sort_by_key(place);
         if let Some(last) = meetings.get(ALTERNATES_MAX).map(place) {
             // What stands behind the last that may be told need not be counted.
@@ -347,19 +357,27 @@ impl View<'_> {
         let candidate = |met: Meeting| {
             let whole = Candidate::node(met.node, MatchSource::Everyday);
             let confidence = if met.is_spread { SPREAD_CONFIDENCE } else { whole.confidence };
-            let depth = self.catalog.taxonomy.node(met.node).depth;
-            Candidate { confidence, place: (met.pattern, depth), ..whole }
+            let (is_bare, _, pattern, depth) = place(&met);
+            Candidate { confidence, is_bare, place: (pattern, depth), ..whole }
         };
         meetings.into_iter().map(candidate).collect()
     }
 
+    /// Segments with half of the words in common. Of an everyday name a part is another thing, and so is what has a name
+    /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all that are no
+    /// colours.
     fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
+        let table = everyday::table();
+        let is_name = table.patterns(input).is_some();
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
-            let jaccard = jaccard(&asked, &self.catalog.taxonomy.node(node).words);
+            let own = &self.catalog.taxonomy.node(node).words;
+            let jaccard = jaccard(&asked, own);
             let confidence = MatchSource::Text.confidence() * jaccard;
-            (jaccard >= JACCARD_MIN)
+            let is_told = |word: &String| own.binary_search(word).is_ok() || table.is_colour(word);
+            let is_held = !is_name || asked.len() > 1 && asked.iter().all(is_told);
+            (jaccard >= JACCARD_MIN && is_held)
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()

@@ -24,6 +24,7 @@ const PHRASES: [(&str, &str); 2] = [
     ("makers", include_str!("../../golden/everyday/phrases.csv")),
     ("a stranger's", include_str!("../../golden/everyday/strangers_phrases.csv")),
 ];
+const MEANINGS: &str = include_str!("../../golden/everyday/meanings.txt");
 const DEMO: &str = include_str!("../../golden/everyday/demo.csv");
 
 /// The least share of English and of French phrases that resolve right, and the most of all that resolve wrong.
@@ -60,6 +61,23 @@ fn every_row_of_the_table_meets_a_real_shelf() {
     };
     let idle: Vec<&str> = table().rows().iter().filter(|row| !meets(row)).map(|row| row.phrases[0]).collect();
     assert!(idle.is_empty(), "{} rows meet no shelf: {idle:?}", idle.len());
+}
+
+/// What would be wrong in a shop: pain is no medicine, and flowers are no cauliflowers.
+#[test]
+fn phrases_mean_what_is_written_down_in_whole_trees() {
+    let trees = trees();
+    for line in MEANINGS.lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split(": ").map(|field| field.trim_end_matches(':'));
+        let (name, phrase, path) = (fields.next().unwrap(), fields.next().unwrap(), fields.next());
+        let tree = &trees[name];
+        let patterns = table().patterns(phrase).unwrap_or_else(|| panic!("{phrase} is no phrase"));
+        let meetings = segments(tree).meetings(&patterns);
+        let best =
+            meetings.iter().min_by_key(|met| (met.is_spread, met.pattern, tree[met.node as usize].len()));
+        let found = best.map(|met| tree[met.node as usize].join(" > "));
+        assert_eq!(found.as_deref(), path, "{name}: {phrase}");
+    }
 }
 
 /// The slug path that a phrase resolves to, and how.
@@ -147,6 +165,9 @@ fn labelled_phrases_resolve_right() {
     }
 }
 
+/// Category paths with `?` before them have no price.
+const UNPRICED: char = '?';
+
 /// One priced listing in each of these categories of Canada, the first of them twice.
 fn catalog_of(paths: &[&str], aliases: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -155,8 +176,11 @@ fn catalog_of(paths: &[&str], aliases: &str) -> (tempfile::TempDir, PathBuf) {
     let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
     let mut observations = "country,platform,product_id,date,price\n".to_owned();
     for (id, path) in paths.iter().chain(paths.first()).enumerate() {
-        writeln!(listings, "ca,shop,{id},Thing {id},\"{path}\"").unwrap();
-        writeln!(observations, "ca,shop,{id},2026-10-31,1.00").unwrap();
+        let bare = path.strip_prefix(UNPRICED);
+        writeln!(listings, "ca,shop,{id},Thing {id},\"{}\"", bare.unwrap_or(path)).unwrap();
+        if bare.is_none() {
+            writeln!(observations, "ca,shop,{id},2026-10-31,1.00").unwrap();
+        }
     }
     fs::write(input.join("listings.csv"), listings).unwrap();
     fs::write(input.join("observations.csv"), observations).unwrap();
@@ -203,6 +227,54 @@ fn whole_segments_come_before_spread_ones_then_patterns_then_depth() {
         assert_eq!(*slug, expected_slug);
         assert!((confidence - expected_confidence).abs() < 1e-9);
     }
+}
+
+#[test]
+fn shelves_with_a_price_come_before_those_without() {
+    let (dir, input) = catalog_of(
+        &[
+            "Thing",
+            "?Shop > Canned Tuna",
+            "?Food > Tuna",
+            "Pantry > Canned > Tuna & Salmon",
+            "?Drinks > Vodka",
+        ],
+        "",
+    );
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    let (status, body) = ask(&service, "thon en conserve");
+    assert_eq!(status, 200);
+    let resolved = &body["resolved"];
+    assert_eq!(resolved["category_path"], "Pantry > Canned > Tuna & Salmon");
+    let others = resolved["alternates"].as_array().unwrap().iter();
+    let others: Vec<&str> = others.map(|other| other["category_path"].as_str().unwrap()).collect();
+    assert_eq!(others, ["Shop > Canned Tuna", "Food > Tuna"]);
+    // Where none has one, the answer still says which shelf it would be.
+    let (status, body) = ask(&service, "la vodka");
+    assert_eq!((status, &body["error"]["details"]["reason"]), (404, &json!("no_priced_listing")));
+}
+
+/// "White bread" is a phrase: a shelf of white wine has a word of it and is something else.
+#[test]
+fn a_phrase_that_meets_nothing_is_no_part_of_itself() {
+    let (dir, input) = catalog_of(
+        &[
+            "Wine > White",
+            "Baby > Baby Wipes",
+            "Drinks > Eau de vie",
+            "Odd white thing",
+            "Food",
+            "Choux-fleurs",
+        ],
+        "",
+    );
+    let catalog = build(&[input], &dir.path().join("out"));
+    for text in ["white bread", "disinfecting wipes", "eau de javel", "german beer", "cat food", "fleurs"] {
+        assert_eq!(slug(&catalog, Country::Ca, text), None, "{text}");
+    }
+    // What is no phrase is compared as before.
+    let found = slug(&catalog, Country::Ca, "white thing");
+    assert_eq!(found, Some(("odd-white-thing".to_owned(), MatchSource::Text)));
 }
 
 #[test]
