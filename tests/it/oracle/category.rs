@@ -150,26 +150,27 @@ pub fn resolve(
             Target::Gpc(code) => at_code(o, input, code, root, source, confidence, rest),
         });
     }
-    // everyday: alone before together with those above, then patterns in order, the shallower, the fuller
-    let patterns = everyday::patterns(&o.everyday, input).unwrap_or_default();
-    let mut hits: Vec<(u32, usize, usize, usize, &String)> = Vec::new();
+    // everyday: what has a price first, alone before together with those above, then patterns in order, the shallower,
+    // the fuller
+    let patterns = everyday::patterns(&o.everyday, input);
+    let mut hits: Vec<(bool, u32, usize, usize, usize, &String)> = Vec::new();
     for (n, count) in &nodes {
         let path = o.display(n);
         let labels: Vec<&str> = path.split(" > ").collect();
-        let held = patterns.iter().enumerate().filter_map(|(i, p)| {
+        let held = patterns.iter().flatten().enumerate().filter_map(|(i, p)| {
             let confidence = everyday::holds(&o.everyday, &labels, p)?;
-            Some((100 - confidence, i, labels.len(), usize::MAX - count, *n))
+            Some((*count == 0, 100 - confidence, i, labels.len(), usize::MAX - count, *n))
         });
         hits.extend(held.min());
     }
     hits.sort();
-    let confidence = |h: &(u32, usize, usize, usize, &String)| f64::from(100 - h.0) / 100.0;
+    let confidence = |h: &(bool, u32, usize, usize, usize, &String)| f64::from(100 - h.1) / 100.0;
     if let Some(best) = hits.first() {
         let rest = hits[1..]
             .iter()
             .take(5)
-            .map(|h| alternate(o, &Target::Node(h.4.clone()), "everyday", confidence(h), usize::MAX - h.3));
-        return Some(at_node(o, input, best.4, "everyday", confidence(best), rest.collect()));
+            .map(|h| alternate(o, &Target::Node(h.5.clone()), "everyday", confidence(h), usize::MAX - h.4));
+        return Some(at_node(o, input, best.5, "everyday", confidence(best), rest.collect()));
     }
     // text: Jaccard of word sets, at least one half
     let asked: BTreeSet<String> = words::slug(input).split('-').map(str::to_string).collect();
@@ -177,6 +178,11 @@ pub fn resolve(
     for (n, count) in nodes {
         let has: BTreeSet<String> = last(n).split('-').map(str::to_string).collect();
         let (both, any) = (asked.intersection(&has).count(), asked.union(&has).count());
+        // of a phrase of the table all of several words, colours apart
+        let told = |w: &String| has.contains(w) || o.everyday.is_colour(w);
+        if patterns.is_some() && (asked.len() < 2 || !asked.iter().all(told)) {
+            continue;
+        }
         if 2 * both >= any && both > 0 {
             hits.push((both, any, n, count));
         }

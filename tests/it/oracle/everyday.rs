@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 pub const SHIPPED: &str = include_str!("../../../src/domain/everyday/table.txt");
 
-/// A pattern's words; a beginning ends in `*`.
+/// A pattern's words; a beginning ends in `*`, and what the path must not hold begins with `-`.
 pub type Pattern = Vec<String>;
 
 pub struct Table {
@@ -13,6 +13,10 @@ pub struct Table {
     origins: BTreeMap<Vec<String>, Vec<Pattern>>,
     colours: BTreeMap<Vec<String>, Vec<Pattern>>,
     apart: Vec<String>,
+    /// Those of them that govern a whole list.
+    gear: Vec<String>,
+    /// Phrases that are compared letter by letter.
+    letters: BTreeMap<String, Vec<Pattern>>,
 }
 
 impl Table {
@@ -27,6 +31,8 @@ pub fn table() -> Table {
         origins: BTreeMap::new(),
         colours: BTreeMap::new(),
         apart: Vec::new(),
+        gear: Vec::new(),
+        letters: BTreeMap::new(),
     };
     let mut section = "";
     for line in SHIPPED.lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
@@ -34,8 +40,12 @@ pub fn table() -> Table {
             section = line;
             continue;
         }
-        if section == "[apart]" {
-            t.apart.extend(line.split(',').flat_map(pattern));
+        if section == "[apart]" || section == "[gear]" {
+            let words: Vec<String> = line.split(',').flat_map(pattern).collect();
+            if section == "[gear]" {
+                t.gear.extend(words.iter().cloned());
+            }
+            t.apart.extend(words);
             continue;
         }
         let (names, patterns) = line.split_once(':').expect("phrases: patterns");
@@ -45,8 +55,11 @@ pub fn table() -> Table {
             "[colours]" => &mut t.colours,
             _ => &mut t.phrases,
         };
-        for name in names.split(',') {
-            into.insert(without_articles(name), patterns.clone());
+        for name in names.split(',').map(str::trim) {
+            match name.strip_prefix('=') {
+                Some(name) => t.letters.insert(letters(name), patterns.clone()),
+                None => into.insert(without_articles(name), patterns.clone()),
+            };
         }
     }
     t
@@ -55,14 +68,21 @@ pub fn table() -> Table {
 fn pattern(text: &str) -> Pattern {
     let mut out: Pattern = Vec::new();
     for word in text.split_whitespace() {
+        let (sign, word) = word.strip_prefix('-').map_or(("", word), |word| ("-", word));
         let words = if word.ends_with('*') { vec![word.to_string()] } else { without_articles(word) };
-        for w in words {
+        for w in words.iter().map(|w| format!("{sign}{w}")) {
             if !out.contains(&w) {
                 out.push(w);
             }
         }
     }
     out
+}
+
+/// A text in one case and composed, its accents kept.
+fn letters(text: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    text.trim().nfc().collect::<String>().to_lowercase()
 }
 
 /// Singular and plural in one form.
@@ -102,6 +122,10 @@ pub fn fold(term: &str) -> String {
 
 /// Folded words, without elided articles.
 pub fn folded(text: &str) -> Vec<String> {
+    unfolded(text).iter().map(|t| fold(t)).collect()
+}
+
+fn unfolded(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().map(|c| if c == '’' { '\'' } else { c }).collect();
     let mut plain = String::new();
     let mut i = 0;
@@ -119,7 +143,7 @@ pub fn folded(text: &str) -> Vec<String> {
             i += 1;
         }
     }
-    words::terms(&plain).iter().map(|t| fold(t)).collect()
+    words::terms(&plain)
 }
 
 /// The same without whole words that say nothing. An accent makes another word of one.
@@ -178,6 +202,9 @@ pub fn patterns(t: &Table, input: &str) -> Option<Vec<Pattern>> {
     if input.contains('>') || input.contains('/') {
         return None;
     }
+    if let Some(patterns) = t.letters.get(&letters(input)) {
+        return Some(patterns.clone());
+    }
     let input = input.replace('&', " and ");
     for words in [folded(&input), without_articles(&input)] {
         if words.len() > 12 {
@@ -211,38 +238,87 @@ fn is(wanted: &str, word: &str) -> bool {
     }
 }
 
-/// The words of a label that count for a pattern: those of the things it lists, but for things that another word sets
-/// apart.
-fn counted(t: &Table, label: &str, pattern: &Pattern) -> Vec<String> {
-    let mut out = Vec::new();
+/// The things that a label lists, each as its words, with the gear that one of them has for all.
+fn things(t: &Table, label: &str) -> Vec<Vec<String>> {
+    let mut said: Vec<Vec<(String, String)>> = Vec::new();
     for listed in label.split(['&', ',', ';', '/', '(', ')', '+', '|']) {
-        let mut things: Vec<Vec<String>> = vec![Vec::new()];
-        for word in folded(listed) {
-            if matches!(word.as_str(), "and" | "et" | "or" | "ou") {
-                things.push(Vec::new());
+        said.push(Vec::new());
+        for written in unfolded(listed) {
+            let word = (written.clone(), fold(&written));
+            if matches!(word.1.as_str(), "and" | "et" | "or" | "ou") {
+                said.push(Vec::new());
             } else {
-                things.last_mut().expect("one").push(word);
-            }
-        }
-        for thing in things {
-            let other = |w: &String| t.apart.iter().any(|a| is(a, w)) && !pattern.iter().any(|p| is(p, w));
-            if thing.len() == 1 || !thing.iter().any(other) {
-                out.extend(thing);
+                said.last_mut().expect("one").push(word);
             }
         }
     }
-    out
+    said.retain(|thing| !thing.is_empty());
+    let is_gear = |word: &(String, String)| t.gear.iter().any(|g| is(g, &word.1));
+    let is_for = |word: &(String, String)| matches!(word.1.as_str(), "for" | "pour");
+    let shared = match (said.first(), said.last()) {
+        (Some(first), Some(last)) if said.len() > 1 => {
+            if first.len() > 2 && is_gear(&first[0]) && is_for(&first[1]) {
+                Some((first[0].clone(), first.clone(), true))
+            } else {
+                let at_end = last.len() > 1 && last.last().is_some_and(is_gear);
+                at_end.then(|| (last[last.len() - 1].clone(), last.clone(), false))
+            }
+        }
+        _ => None,
+    };
+    if let Some((gear, of, is_before)) = shared {
+        for thing in &mut said {
+            let one = thing.len() == 1 || thing.len() == 2 && is_for(&thing[0]);
+            let Some((written, folded)) = thing.last().cloned().filter(|_| one) else { continue };
+            if !of.iter().any(|w| w.1 == folded) && (is_before || written == folded) {
+                thing.push(gear.clone());
+            }
+        }
+    }
+    said.into_iter().map(|thing| thing.into_iter().map(|w| w.1).collect()).collect()
 }
 
 /// How a node holds a pattern: 65 alone, 60 with those above it. `labels` from the root down.
 pub fn holds(t: &Table, labels: &[&str], pattern: &Pattern) -> Option<u32> {
-    let (last, above) = labels.split_last()?;
-    let own = counted(t, last, pattern);
-    let has = |words: &[String], wanted: &String| words.iter().any(|w| is(wanted, w));
-    let missing: Vec<&String> = pattern.iter().filter(|w| !has(&own, w)).collect();
-    if missing.is_empty() {
+    let all: Vec<Vec<Vec<String>>> = labels.iter().map(|label| things(t, label)).collect();
+    let (without, wanted): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|w| w.starts_with('-'));
+    if all.iter().flatten().flatten().any(|word| without.iter().any(|w| is(&w[1..], word))) {
+        return None;
+    }
+    let (own, above) = all.split_last()?;
+    let meant = |word: &String| wanted.iter().any(|w| is(w, word));
+    let says =
+        |things: &[&Vec<String>], w: &String| things.iter().any(|thing| thing.iter().any(|word| is(w, word)));
+    let apart = |word: &String| t.apart.iter().any(|a| is(a, word));
+    let whole: Vec<&Vec<String>> =
+        own.iter().filter(|thing| thing.len() == 1 || !thing.iter().any(|w| apart(w) && !meant(w))).collect();
+    if wanted.iter().all(|w| says(&whole, w)) {
         return Some(65);
     }
-    let above: Vec<String> = above.iter().flat_map(|l| folded(l)).collect();
-    (missing.len() < pattern.len() && missing.iter().all(|w| has(&above, w))).then_some(60)
+    // What borrows a word says nothing else.
+    let bare: Vec<&Vec<String>> =
+        own.iter().filter(|thing| thing.iter().all(|w| idle(w) || meant(w))).collect();
+    let missing: Vec<&&String> = wanted.iter().filter(|w| !says(&bare, w)).collect();
+    if missing.len() == wanted.len() {
+        return None;
+    }
+    let lends = |at: usize, w: &String| {
+        let chosen: Vec<&Vec<String>> = above[at]
+            .iter()
+            .filter(|thing| {
+                let below = all[at + 1..].iter().flatten().flatten();
+                thing.iter().any(|word| !idle(word) && below.clone().any(|other| other == word))
+            })
+            .collect();
+        let lenders: Vec<&Vec<String>> = above[at].iter().filter(|thing| says(&[thing], w)).collect();
+        !lenders.is_empty() && (chosen.is_empty() || lenders.iter().any(|thing| chosen.contains(thing)))
+    };
+    missing.iter().all(|w| (0..above.len()).any(|at| lends(at, w))).then_some(60)
+}
+
+/// Whether a word says nothing of a thing.
+fn idle(word: &str) -> bool {
+    let idle =
+        ["a", "an", "the", "of", "le", "la", "les", "un", "une", "de", "du", "des", "à", "en", "for", "pour"];
+    idle.contains(&word)
 }

@@ -416,11 +416,14 @@ fn protected() -> HashSet<String> {
     let mut apart = false;
     for line in super::everyday::SHIPPED.lines().filter(|l| !l.starts_with('#')) {
         if line.starts_with('[') {
-            apart = line == "[apart]";
+            apart = line == "[apart]" || line == "[gear]";
         } else if !apart {
-            // a beginning of words is no word
-            let words = line.split([' ', ',', ':', '|']).filter(|w| !w.ends_with('*'));
-            all.extend(words.flat_map(terms).map(|t| t.key));
+            // a beginning of words is no word, what a path must not hold says nothing, and a phrase that is compared letter
+            // by letter protects nothing
+            let (names, patterns) = line.split_once(':').unwrap_or((line, ""));
+            let names = names.split(',').filter(|name| !name.trim().starts_with('='));
+            let patterns = patterns.split([' ', '|']).filter(|w| !w.ends_with('*') && !w.starts_with('-'));
+            all.extend(names.chain(patterns).flat_map(terms).map(|t| t.key));
         }
     }
     all
