@@ -1,8 +1,11 @@
 //! Which pairs are looked at: listings of two platforms that share rare terms or part numbers.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::Linker;
 use super::profile::Profile;
-use super::terms::PART_CHARS_MIN;
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
@@ -13,43 +16,73 @@ const GATHERED_MIN: usize = 160;
 /// Listings that are gathered for all of a country, roughly; between the two bounds for each.
 const GATHERED: usize = 50_000_000;
 
-/// Part numbers in order, each with a listing that has it.
+/// Part numbers in order, and the listings that have them.
 pub(super) struct Parts {
-    sorted: Vec<(Box<str>, u32)>,
+    sorted: Vec<Part>,
+    /// By part number, then place.
+    listings: Vec<u32>,
+}
+
+/// A part number.
+struct Part {
+    text: Box<str>,
+    /// Where its listings end, in all of them.
+    end: u32,
+    /// How many begin with it, itself among them: they stand in a row.
+    beginning: u32,
+    /// The longest other one that it begins with.
+    begins_with: Option<u32>,
 }
 
 impl Parts {
     pub(super) fn of(profiles: &[Profile]) -> Self {
-        let numbers =
-            |profile: &Profile| profile.parts.iter().chain(&profile.mpn).cloned().collect::<Vec<_>>();
-        let mut sorted: Vec<(Box<str>, u32)> = profiles
-            .iter()
-            .zip(0..)
-            .flat_map(|(profile, at)| numbers(profile).into_iter().map(move |part| (part, at)))
-            .collect();
-        sorted.sort_unstable();
-        sorted.dedup();
-        Self { sorted }
+        let mut all: Vec<(&str, u32)> = Vec::new();
+        for (profile, at) in profiles.iter().zip(0..) {
+            all.extend(profile.parts.iter().chain(&profile.mpn).map(|part| (&**part, at)));
+        }
+        all.par_sort_unstable();
+        all.dedup();
+        let mut sorted: Vec<Part> = Vec::new();
+        // The beginnings of the one that is looked at, each of the next.
+        let mut open: Vec<u32> = Vec::new();
+        let mut end = 0;
+        for same in all.chunk_by(|a, b| a.0 == b.0) {
+            let text = same[0].0;
+            end += same.len() as u32;
+            while open.pop_if(|at| !text.starts_with(&*sorted[*at as usize].text)).is_some() {}
+            for &at in &open {
+                sorted[at as usize].beginning += 1;
+            }
+            let begins_with = open.last().copied();
+            open.push(sorted.len() as u32);
+            sorted.push(Part { text: text.into(), end, beginning: 1, begins_with });
+        }
+        Self { sorted, listings: all.into_iter().map(|(_, at)| at).collect() }
     }
 
-    /// Listings whose part number begins with `prefix`.
-    fn beginning_with(&self, prefix: &str) -> &[(Box<str>, u32)] {
-        let from = self.sorted.partition_point(|(part, _)| &**part < prefix);
-        let all = &self.sorted[from..];
-        &all[..all.partition_point(|(part, _)| part.starts_with(prefix))]
+    fn find(&self, part: &str) -> Option<usize> {
+        self.sorted.binary_search_by(|other| (*other.text).cmp(part)).ok()
     }
 
-    /// Listings with exactly this part number.
-    pub(super) fn holders(&self, part: &str) -> &[(Box<str>, u32)] {
-        let all = self.beginning_with(part);
-        &all[..all.partition_point(|(other, _)| &**other == part)]
+    /// Listings of part numbers in a row.
+    fn listings(&self, parts: Range<usize>) -> &[u32] {
+        let end = |at: usize| at.checked_sub(1).map_or(0, |at| self.sorted[at].end as usize);
+        &self.listings[end(parts.start)..end(parts.end)]
+    }
+
+    /// Listings with exactly this part number, by place.
+    pub(super) fn holders(&self, part: &str) -> &[u32] {
+        self.find(part).map_or(&[], |at| self.listings(at..at + 1))
     }
 
     /// Listings whose part number begins with this one, or that one's beginning.
     fn related(&self, part: &str, found: &mut Vec<u32>) {
-        found.extend(self.beginning_with(part).iter().take(GATHERED_MAX).map(|(_, at)| *at));
-        for end in (PART_CHARS_MIN..part.len()).filter(|&end| part.is_char_boundary(end)) {
-            found.extend(self.holders(&part[..end]).iter().take(GATHERED_MAX).map(|(_, at)| *at));
+        let Some(at) = self.find(part) else { return };
+        let beginning = self.listings(at..at + self.sorted[at].beginning as usize);
+        found.extend(beginning.iter().take(GATHERED_MAX));
+        let above = |at: &usize| self.sorted[*at].begins_with.map(|at| at as usize);
+        for at in std::iter::successors(above(&at), above) {
+            found.extend(self.listings(at..at + 1).iter().take(GATHERED_MAX));
         }
     }
 }
@@ -79,52 +112,71 @@ impl Vectors {
     }
 }
 
-/// A set of terms, one bit each.
-pub(super) struct Marks {
-    bits: Vec<u64>,
+/// A set of numbers, one bit each.
+pub(super) struct Bits {
+    words: Vec<u64>,
 }
 
-impl Marks {
-    fn flip(&mut self, terms: &[u32]) {
-        for &term in terms {
-            self.bits[term as usize / 64] ^= 1 << (term % 64);
+impl Bits {
+    /// Room for numbers below this one, none of which is in it.
+    fn none(end: usize) -> Self {
+        Self { words: vec![0; end.div_ceil(u64::BITS as usize)] }
+    }
+
+    /// The listings with a barcode.
+    pub(super) fn barcoded(profiles: &[Profile]) -> Self {
+        let mut bits = Self::none(profiles.len());
+        for (profile, at) in profiles.iter().zip(0..) {
+            if profile.gtin != 0 {
+                bits.flip(&[at]);
+            }
+        }
+        bits
+    }
+
+    fn flip(&mut self, numbers: &[u32]) {
+        for &number in numbers {
+            self.words[number as usize / 64] ^= 1 << (number % 64);
         }
     }
 
-    fn hold(&self, term: u32) -> bool {
-        self.bits[term as usize / 64] >> (term % 64) & 1 == 1
+    fn hold(&self, number: u32) -> bool {
+        self.words[number as usize / 64] >> (number % 64) & 1 == 1
     }
 }
 
 impl Linker {
     /// A set of no term, to be lent to [`Linker::candidates`] over and over.
-    pub(super) fn no_marks(&self) -> Marks {
-        Marks { bits: vec![0; self.lexicon.idf.len().div_ceil(64)] }
+    pub(super) fn no_marks(&self) -> Bits {
+        Bits::none(self.lexicon.idf.len())
     }
 
     /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
     /// cosine, then by uid. `marks` holds no term before and after.
-    pub(super) fn candidates(&self, at: u32, marks: &mut Marks) -> Vec<u32> {
+    pub(super) fn candidates(&self, at: u32, marks: &mut Bits) -> Vec<u32> {
         let profile = &self.profiles[at as usize];
+        let own = self.listings_of(profile.platform);
+        // Two listings with a barcode are told apart by it.
+        let may_link =
+            |other: &u32| !own.contains(other) && (profile.gtin == 0 || !self.barcoded.hold(*other));
         let mut by_part = Vec::new();
         for part in profile.parts.iter().chain(&profile.mpn) {
             self.parts.related(part, &mut by_part);
         }
+        by_part.retain(may_link);
         by_part.sort_unstable();
         by_part.dedup();
         let mut found = by_part.clone();
-        self.gather(profile, &mut found);
+        self.gather(profile, may_link, &mut found);
         found.sort_unstable();
         found.dedup();
-        found.retain(|&other| {
-            let other = &self.profiles[other as usize];
-            other.platform != profile.platform && (profile.gtin == 0 || other.gtin == 0)
-        });
         marks.flip(&profile.terms);
-        // Places lie by platform, then uid.
-        let platform = |at: &u32| self.profiles[*at as usize].platform;
         let mut kept = Vec::with_capacity(found.len());
-        for group in found.chunk_by(|a, b| platform(a) == platform(b)) {
+        // Places lie by platform, then uid.
+        let mut rest = found.as_slice();
+        for &end in &self.platform_ends {
+            let group;
+            (group, rest) = rest.split_at(rest.partition_point(|&at| at < end));
             if group.len() <= CANDIDATES_MAX {
                 kept.extend_from_slice(group);
                 continue;
@@ -144,7 +196,7 @@ impl Linker {
     }
 
     /// Listings that share a rare term, or two common ones; rarest terms first, as far as they are gathered.
-    fn gather(&self, profile: &Profile, found: &mut Vec<u32>) {
+    fn gather(&self, profile: &Profile, may_link: impl Fn(&u32) -> bool, found: &mut Vec<u32>) {
         let mut terms: Vec<(usize, u32)> =
             profile.terms.iter().map(|&term| (self.lexicon.holders(term).len(), term)).collect();
         terms.sort_unstable();
@@ -158,9 +210,7 @@ impl Linker {
             let holders = self.lexicon.holders(term);
             // Of very many that hold a listing's rarest term, some are looked at, from all platforms alike.
             let holders = holders.iter().step_by(holders.len().div_ceil(GATHERED_MAX).max(1));
-            // Two listings with a barcode are told apart by it.
-            let may_link = |other: &&u32| profile.gtin == 0 || self.profiles[**other as usize].gtin == 0;
-            let holders = holders.filter(may_link).copied();
+            let holders = holders.copied().filter(&may_link);
             if self.lexicon.is_common(term) {
                 common.extend(holders);
             } else {
@@ -172,7 +222,7 @@ impl Linker {
     }
 
     /// [`Linker::cosine`] where the terms of `a` are marked; added up in the same order, so it is the same number.
-    fn marked_cosine(&self, marks: &Marks, a: &Profile, b: u32) -> f64 {
+    fn marked_cosine(&self, marks: &Bits, a: &Profile, b: u32) -> f64 {
         let (terms, length) = self.vectors.get(b);
         let common = terms.iter().filter(|&&term| marks.hold(term));
         let dot: f64 = common.map(|&term| self.lexicon.idf[term as usize].powi(2)).sum();

@@ -17,6 +17,7 @@ mod candidates;
 mod classes;
 mod describe;
 mod features;
+mod forest;
 mod forms;
 mod lexicon;
 mod model;
@@ -104,6 +105,8 @@ pub struct Linker {
     lexicon: Lexicon,
     parts: candidates::Parts,
     vectors: candidates::Vectors,
+    /// Places of the listings with a barcode.
+    barcoded: candidates::Bits,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
     /// Day of the latest observation of all.
@@ -177,6 +180,7 @@ impl LinkerReader {
             platform_ends: (0..platforms.len()).map(end).collect(),
             parts: candidates::Parts::of(&profiles),
             vectors: candidates::Vectors::of(&profiles),
+            barcoded: candidates::Bits::barcoded(&profiles),
             rows,
             newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),
             sells: veto::sells(platforms),

@@ -2,7 +2,8 @@
 
 use super::Linker;
 use super::features::{AGE, FEATURES, JACCARD};
-use super::model::{BASE, CONFIDENCE, TREES, Tree};
+use super::forest::FOREST;
+use super::model::{BASE, CONFIDENCE};
 use super::profile::Profile;
 
 /// Scores are counted in millionths, so that equal ones are equal.
@@ -74,21 +75,7 @@ impl Linker {
 }
 
 fn log_odds(features: &[f64; FEATURES.len()]) -> f64 {
-    let trees: f64 = TREES.iter().map(|tree| leaf(tree, features)).sum();
-    BASE + trees + LIKENESS * (features[JACCARD] - features[AGE])
-}
-
-/// What a tree says of a pair.
-fn leaf((splits, leaves): &Tree, features: &[f64; FEATURES.len()]) -> f64 {
-    let mut at = 0;
-    loop {
-        let (feature, value, below, above) = splits[at];
-        let next = if features[usize::from(feature)] <= value { below } else { above };
-        match usize::try_from(next) {
-            Ok(split) => at = split,
-            Err(_) => return leaves[usize::from(next.unsigned_abs()) - 1],
-        }
-    }
+    BASE + FOREST.sum(features) + LIKENESS * (features[JACCARD] - features[AGE])
 }
 
 #[cfg(test)]
@@ -101,7 +88,7 @@ mod tests {
         let with = |place: usize, value: f64| {
             let mut features = [0.5; FEATURES.len()];
             features[place] = value;
-            (TREES.iter().map(|tree| leaf(tree, &features)).sum::<f64>(), log_odds(&features))
+            (FOREST.sum(&features), log_odds(&features))
         };
         let ((trees, less), (same, more)) = (with(JACCARD, 0.5), with(JACCARD, 0.500_1));
         assert!(trees.total_cmp(&same).is_eq(), "no tree splits between these");
@@ -109,33 +96,6 @@ mod tests {
         let ((trees, new), (same, old)) = (with(AGE, 0.0), with(AGE, 1.0));
         assert!(trees.total_cmp(&same).is_eq(), "no tree looks at ages");
         assert!(new > old, "{new} {old}");
-    }
-
-    #[test]
-    fn every_way_through_a_tree_ends_at_a_leaf() {
-        fn usize_of(next: i8) -> isize {
-            isize::from(next)
-        }
-        for (splits, leaves) in TREES {
-            for &(feature, value, below, above) in *splits {
-                assert!(usize::from(feature) < FEATURES.len() && value.is_finite());
-                for next in [below, above] {
-                    let known = if next < 0 { -usize_of(next) } else { next as isize };
-                    let bound = if next < 0 { leaves.len() } else { splits.len() };
-                    assert!(known.unsigned_abs() < bound + usize::from(next < 0));
-                }
-            }
-        }
-    }
-
-    /// The fit sees features with six decimals, the program as they are. A split between two such numbers sends both the same
-    /// way.
-    #[test]
-    fn splits_stand_between_numbers_of_six_decimals() {
-        for &(feature, value, ..) in TREES.iter().flat_map(|(splits, _)| *splits) {
-            let millionths = value * 1e6;
-            assert!((millionths.fract() - 0.5).abs() < 1e-3, "{} at {value}", FEATURES[usize::from(feature)]);
-        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What no score outweighs, and the evidence without which no score counts.
 
+use std::ops::Range;
+
 use super::Linker;
 use super::candidates::shared;
 use super::lexicon::TermKind;
@@ -177,9 +179,7 @@ impl Linker {
 
     /// Whether few listings of a platform have a part number.
     fn is_rare_part(&self, part: &str, side: &Profile) -> bool {
-        let range = self.listings_of(side.platform);
-        let held = self.parts.holders(part).iter().filter(|(_, at)| range.contains(at)).take(range.len());
-        held.count() <= RARE_MIN.max(range.len() / RARE_SHARE)
+        is_rare_among(self.parts.holders(part), &self.listings_of(side.platform))
     }
 
     /// Whether a name has a term with a digit, and no measure, that the other lacks.
@@ -260,12 +260,15 @@ impl Linker {
     }
 
     fn is_rare_on(&self, term: u32, platform: u16) -> bool {
-        let range = self.listings_of(platform);
-        let holders = self.lexicon.holders(term);
-        let from = holders.partition_point(|&at| at < range.start);
-        let to = holders.partition_point(|&at| at < range.end);
-        to - from <= RARE_MIN.max(range.len() / RARE_SHARE)
+        is_rare_among(self.lexicon.holders(term), &self.listings_of(platform))
     }
+}
+
+/// Whether few of a platform's listings are among these, which are in order.
+fn is_rare_among(holders: &[u32], platform: &Range<u32>) -> bool {
+    let from = holders.partition_point(|&at| at < platform.start);
+    let to = holders.partition_point(|&at| at < platform.end);
+    to - from <= RARE_MIN.max(platform.len() / RARE_SHARE)
 }
 
 /// Pairs of part numbers that equal or contain one another.
