@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Linker;
-use super::candidates::Bits;
+use super::candidates::Marks;
 use super::profile::Profile;
 use super::score::{Confidence, Score};
 use super::veto::{PartMatch, packs_equal, part_match};
@@ -95,9 +95,10 @@ impl Linker {
     /// Candidates, of either side, that nothing speaks against and that more than likeness speaks for; by place, each
     /// once, the smaller place first, so that scores are computed in one order and have one value.
     fn possible(&self) -> Vec<(u32, u32)> {
-        let of = |marks: &mut Bits, at: u32| -> Vec<(u32, u32)> {
+        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
             let profile = &self.profiles[at as usize];
             let mut candidates = self.candidates(at, marks);
+            candidates.retain(|&other| !self.columns.are_told_apart(at, other));
             candidates.retain(|&other| {
                 let other = &self.profiles[other as usize];
                 self.veto(profile, other).is_none() && self.is_identified(profile, other)

@@ -5,7 +5,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Linker;
-use super::profile::Profile;
+use super::forms;
+use super::profile::{Brand, Profile};
+use super::words::{OUTWEIGHED, STRICT};
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
@@ -87,78 +89,93 @@ impl Parts {
     }
 }
 
-/// Terms and lengths of all listings side by side: most of the time goes into reading them.
-pub(super) struct Vectors {
+/// What is read of very many listings, side by side: of a profile, which is longer than five lines of a cache, each
+/// would cost a wait for memory.
+pub(super) struct Columns {
     terms: Vec<u32>,
     /// Terms of listing `i` end at `ends[i].0`; the length of their vector of weights.
     ends: Vec<(u32, f64)>,
+    platforms: Vec<u16>,
+    is_barcoded: Vec<bool>,
+    told: Vec<Told>,
 }
 
-impl Vectors {
-    pub(super) fn of(profiles: &[Profile]) -> Self {
-        let mut vectors = Self { terms: Vec::new(), ends: Vec::with_capacity(profiles.len()) };
+/// What a listing says of which variant and form it is.
+struct Told {
+    variants: u128,
+    /// Variants that its brand names.
+    of_brand: u128,
+    forms: forms::Said,
+    has_part: bool,
+}
+
+impl Columns {
+    pub(super) fn of(profiles: &[Profile], brands: &[Brand]) -> Self {
+        let told = |profile: &Profile| Told {
+            variants: profile.variants,
+            of_brand: brands.get(profile.brand as usize).map_or(0, |brand| brand.variants),
+            forms: profile.forms,
+            has_part: !profile.parts.is_empty() || profile.mpn.is_some(),
+        };
+        let mut columns = Self {
+            terms: Vec::new(),
+            ends: Vec::with_capacity(profiles.len()),
+            platforms: profiles.iter().map(|profile| profile.platform).collect(),
+            is_barcoded: profiles.iter().map(|profile| profile.gtin != 0).collect(),
+            told: profiles.iter().map(told).collect(),
+        };
         for profile in profiles {
-            vectors.terms.extend_from_slice(&profile.terms);
-            vectors.ends.push((vectors.terms.len() as u32, profile.length));
+            columns.terms.extend_from_slice(&profile.terms);
+            columns.ends.push((columns.terms.len() as u32, profile.length));
         }
-        vectors
+        columns
     }
 
-    fn get(&self, at: u32) -> (&[u32], f64) {
+    fn vector(&self, at: u32) -> (&[u32], f64) {
         let at = at as usize;
         let from = if at == 0 { 0 } else { self.ends[at - 1].0 };
         let (end, length) = self.ends[at];
         (&self.terms[from as usize..end as usize], length)
     }
+
+    /// Whether a variant word stands on one side alone and in no brand, unless a part number may outweigh it, or forms
+    /// differ: most candidates are told apart so, and [`Linker::veto`] says the same of them.
+    pub(super) fn are_told_apart(&self, a: u32, b: u32) -> bool {
+        let (a, b) = (&self.told[a as usize], &self.told[b as usize]);
+        let telling = if a.has_part && b.has_part { STRICT } else { STRICT | OUTWEIGHED };
+        let in_no_brand = !(a.of_brand | b.of_brand);
+        (a.variants ^ b.variants) & telling & in_no_brand != 0 || a.forms.differs(&b.forms)
+    }
 }
 
-/// A set of numbers, one bit each.
-pub(super) struct Bits {
-    words: Vec<u64>,
+/// What each term of one listing adds to a product of vectors, 0 for all others.
+pub(super) struct Marks {
+    weights: Vec<f64>,
 }
 
-impl Bits {
-    /// Room for numbers below this one, none of which is in it.
-    fn none(end: usize) -> Self {
-        Self { words: vec![0; end.div_ceil(u64::BITS as usize)] }
-    }
-
-    /// The listings with a barcode.
-    pub(super) fn barcoded(profiles: &[Profile]) -> Self {
-        let mut bits = Self::none(profiles.len());
-        for (profile, at) in profiles.iter().zip(0..) {
-            if profile.gtin != 0 {
-                bits.flip(&[at]);
-            }
+impl Marks {
+    fn set(&mut self, terms: &[u32], weight: impl Fn(u32) -> f64) {
+        for &term in terms {
+            self.weights[term as usize] = weight(term);
         }
-        bits
-    }
-
-    fn flip(&mut self, numbers: &[u32]) {
-        for &number in numbers {
-            self.words[number as usize / 64] ^= 1 << (number % 64);
-        }
-    }
-
-    fn hold(&self, number: u32) -> bool {
-        self.words[number as usize / 64] >> (number % 64) & 1 == 1
     }
 }
 
 impl Linker {
     /// A set of no term, to be lent to [`Linker::candidates`] over and over.
-    pub(super) fn no_marks(&self) -> Bits {
-        Bits::none(self.lexicon.idf.len())
+    pub(super) fn no_marks(&self) -> Marks {
+        Marks { weights: vec![0.0; self.lexicon.idf.len()] }
     }
 
     /// The candidates of a listing, at most ten on each other platform: those that share a part number first, then by
     /// cosine, then by uid. `marks` holds no term before and after.
-    pub(super) fn candidates(&self, at: u32, marks: &mut Bits) -> Vec<u32> {
+    pub(super) fn candidates(&self, at: u32, marks: &mut Marks) -> Vec<u32> {
         let profile = &self.profiles[at as usize];
         let own = self.listings_of(profile.platform);
         // Two listings with a barcode are told apart by it.
-        let may_link =
-            |other: &u32| !own.contains(other) && (profile.gtin == 0 || !self.barcoded.hold(*other));
+        let may_link = |other: &u32| {
+            !own.contains(other) && (profile.gtin == 0 || !self.columns.is_barcoded[*other as usize])
+        };
         let mut by_part = Vec::new();
         for part in profile.parts.iter().chain(&profile.mpn) {
             self.parts.related(part, &mut by_part);
@@ -170,13 +187,11 @@ impl Linker {
         self.gather(profile, may_link, &mut found);
         found.sort_unstable();
         found.dedup();
-        marks.flip(&profile.terms);
-        let mut kept = Vec::with_capacity(found.len());
+        marks.set(&profile.terms, |term| self.lexicon.idf[term as usize].powi(2));
         // Places lie by platform, then uid.
-        let mut rest = found.as_slice();
-        for &end in &self.platform_ends {
-            let group;
-            (group, rest) = rest.split_at(rest.partition_point(|&at| at < end));
+        let platform = |at: &u32| self.columns.platforms[*at as usize];
+        let mut kept = Vec::with_capacity(found.len());
+        for group in found.chunk_by(|a, b| platform(a) == platform(b)) {
             if group.len() <= CANDIDATES_MAX {
                 kept.extend_from_slice(group);
                 continue;
@@ -191,7 +206,7 @@ impl Linker {
             });
             kept.extend(best.iter().take(CANDIDATES_MAX).map(|candidate| candidate.2));
         }
-        marks.flip(&profile.terms);
+        marks.set(&profile.terms, |_| 0.0);
         kept
     }
 
@@ -222,10 +237,9 @@ impl Linker {
     }
 
     /// [`Linker::cosine`] where the terms of `a` are marked; added up in the same order, so it is the same number.
-    fn marked_cosine(&self, marks: &Bits, a: &Profile, b: u32) -> f64 {
-        let (terms, length) = self.vectors.get(b);
-        let common = terms.iter().filter(|&&term| marks.hold(term));
-        let dot: f64 = common.map(|&term| self.lexicon.idf[term as usize].powi(2)).sum();
+    fn marked_cosine(&self, marks: &Marks, a: &Profile, b: u32) -> f64 {
+        let (terms, length) = self.columns.vector(b);
+        let dot = terms.iter().fold(0.0, |dot, &term| dot + marks.weights[term as usize]);
         let lengths = a.length * length;
         if lengths > 0.0 { dot / lengths } else { 0.0 }
     }

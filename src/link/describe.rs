@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::candidates::Bits;
+use super::candidates::Marks;
 use super::features::FEATURES;
 use super::{Linker, Score, Veto};
 
@@ -39,7 +39,7 @@ impl Linker {
     /// Every pair that is looked at, by the caller's listings.
     pub fn all_candidates(&self) -> Vec<(u32, u32)> {
         let count = self.profiles.len() as u32;
-        let of = |marks: &mut Bits, at: u32| -> Vec<(u32, u32)> {
+        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
             let candidates = self.candidates(at, marks).into_iter();
             candidates.map(|other| (at.min(other), at.max(other))).collect()
         };

@@ -104,9 +104,7 @@ pub struct Linker {
     brands: Vec<Brand>,
     lexicon: Lexicon,
     parts: candidates::Parts,
-    vectors: candidates::Vectors,
-    /// Places of the listings with a barcode.
-    barcoded: candidates::Bits,
+    columns: candidates::Columns,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
     /// Day of the latest observation of all.
@@ -179,8 +177,7 @@ impl LinkerReader {
         Linker {
             platform_ends: (0..platforms.len()).map(end).collect(),
             parts: candidates::Parts::of(&profiles),
-            vectors: candidates::Vectors::of(&profiles),
-            barcoded: candidates::Bits::barcoded(&profiles),
+            columns: candidates::Columns::of(&profiles, &brands),
             rows,
             newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),
             sells: veto::sells(platforms),

@@ -259,6 +259,35 @@ fn ten_candidates_of_each_platform_and_ties_by_uid() {
 }
 
 #[test]
+fn what_columns_tell_apart_is_vetoed() {
+    let names = [
+        "Sony Turntable PSLX350H",
+        "Sony Turntable PSLX350H Black",
+        "Sony Turntable Black",
+        "Turntable White",
+        "Mini Turntable",
+        "Black & Decker Turntable",
+        "Milk Chocolate Bar",
+        "Dark Chocolate Bar",
+        "Boneless Chicken",
+        "Chicken Bone In",
+        "Case for Turntable",
+        "Men Turntable Organic",
+    ];
+    let rows = |platform| names.map(move |name| row(platform, name));
+    let linker = linker(&[rows(WALMART), rows(METRO)].concat());
+    let mut told = 0;
+    for (at, a) in linker.profiles.iter().enumerate() {
+        for (with, b) in linker.profiles.iter().enumerate().filter(|(_, b)| b.platform != a.platform) {
+            let is_told = linker.columns.are_told_apart(at as u32, with as u32);
+            assert!(!is_told || linker.veto(a, b).is_some(), "{:?} {:?}", linker.rows[at], linker.rows[with]);
+            told += u32::from(is_told);
+        }
+    }
+    assert!(told > 100, "{told}");
+}
+
+#[test]
 fn part_numbers_make_candidates() {
     let linker = linker(&[row(WALMART, "Turntable PSLX350H"), row(METRO, "Plattenspieler PS-LX350H/B")]);
     assert_eq!(linker.all_candidates(), [(0, 1)]);

@@ -9,7 +9,7 @@ use super::numbers;
 use super::profile::Profile;
 use super::series;
 use super::terms::{PART_CHARS_MIN, is_mixed};
-use super::words::{ACCESSORIES, COLOURS, PRIVATE_LABELS, STRICT, WEARERS};
+use super::words::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
 use crate::domain::pack;
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
@@ -232,7 +232,7 @@ impl Linker {
             x != 0 && y != 0 && x != y && !(is_some && parts == PartMatch::Shared)
         };
         [COLOURS, WEARERS, ACCESSORIES].into_iter().any(are_other_ones)
-            || apart & (COLOURS | WEARERS | ACCESSORIES) != 0 && parts < PartMatch::Contained
+            || apart & OUTWEIGHED != 0 && parts < PartMatch::Contained
     }
 
     /// Whether both have one brand and one part number in the column.

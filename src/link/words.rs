@@ -240,6 +240,8 @@ pub(super) const WEARERS: u128 = bits_of(Kind::Wearer);
 pub(super) const ACCESSORIES: u128 = bits_of(Kind::Accessory);
 /// What no part number settles.
 pub(super) const STRICT: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
+/// What one does.
+pub(super) const OUTWEIGHED: u128 = COLOURS | WEARERS | ACCESSORIES;
 /// All but colours.
 pub(super) const VARIANTS: u128 = STRICT | WEARERS | ACCESSORIES;
 
