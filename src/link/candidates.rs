@@ -1,9 +1,5 @@
 //! Which pairs are looked at: listings of two platforms that share rare terms or part numbers.
 
-use std::ops::Range;
-
-use rayon::prelude::*;
-
 use super::Linker;
 use super::forms;
 use super::profile::{Brand, Profile};
@@ -17,77 +13,6 @@ const GATHERED_MAX: usize = 4096;
 const GATHERED_MIN: usize = 160;
 /// Listings that are gathered for all of a country, roughly; between the two bounds for each.
 const GATHERED: usize = 50_000_000;
-
-/// Part numbers in order, and the listings that have them.
-pub(super) struct Parts {
-    sorted: Vec<Part>,
-    /// By part number, then place.
-    listings: Vec<u32>,
-}
-
-/// A part number.
-struct Part {
-    text: Box<str>,
-    /// Where its listings end, in all of them.
-    end: u32,
-    /// How many begin with it, itself among them: they stand in a row.
-    beginning: u32,
-    /// The longest other one that it begins with.
-    begins_with: Option<u32>,
-}
-
-impl Parts {
-    pub(super) fn of(profiles: &[Profile]) -> Self {
-        let mut all: Vec<(&str, u32)> = Vec::new();
-        for (profile, at) in profiles.iter().zip(0..) {
-            all.extend(profile.parts.iter().chain(&profile.mpn).map(|part| (&**part, at)));
-        }
-        all.par_sort_unstable();
-        all.dedup();
-        let mut sorted: Vec<Part> = Vec::new();
-        // The beginnings of the one that is looked at, each of the next.
-        let mut open: Vec<u32> = Vec::new();
-        let mut end = 0;
-        for same in all.chunk_by(|a, b| a.0 == b.0) {
-            let text = same[0].0;
-            end += same.len() as u32;
-            while open.pop_if(|at| !text.starts_with(&*sorted[*at as usize].text)).is_some() {}
-            for &at in &open {
-                sorted[at as usize].beginning += 1;
-            }
-            let begins_with = open.last().copied();
-            open.push(sorted.len() as u32);
-            sorted.push(Part { text: text.into(), end, beginning: 1, begins_with });
-        }
-        Self { sorted, listings: all.into_iter().map(|(_, at)| at).collect() }
-    }
-
-    fn find(&self, part: &str) -> Option<usize> {
-        self.sorted.binary_search_by(|other| (*other.text).cmp(part)).ok()
-    }
-
-    /// Listings of part numbers in a row.
-    fn listings(&self, parts: Range<usize>) -> &[u32] {
-        let end = |at: usize| at.checked_sub(1).map_or(0, |at| self.sorted[at].end as usize);
-        &self.listings[end(parts.start)..end(parts.end)]
-    }
-
-    /// Listings with exactly this part number, by place.
-    pub(super) fn holders(&self, part: &str) -> &[u32] {
-        self.find(part).map_or(&[], |at| self.listings(at..at + 1))
-    }
-
-    /// Listings whose part number begins with this one, or that one's beginning.
-    fn related(&self, part: &str, found: &mut Vec<u32>) {
-        let Some(at) = self.find(part) else { return };
-        let beginning = self.listings(at..at + self.sorted[at].beginning as usize);
-        found.extend(beginning.iter().take(GATHERED_MAX));
-        let above = |at: &usize| self.sorted[*at].begins_with.map(|at| at as usize);
-        for at in std::iter::successors(above(&at), above) {
-            found.extend(self.listings(at..at + 1).iter().take(GATHERED_MAX));
-        }
-    }
-}
 
 /// What is read of very many listings, side by side: of a profile, which is longer than five lines of a cache, each
 /// would cost a wait for memory.
@@ -115,7 +40,7 @@ impl Columns {
             variants: profile.variants,
             of_brand: brands.get(profile.brand as usize).map_or(0, |brand| brand.variants),
             forms: profile.forms,
-            has_part: !profile.parts.is_empty() || profile.mpn.is_some(),
+            has_part: profile.part_numbers().next().is_some(),
         };
         let mut columns = Self {
             terms: Vec::new(),
@@ -177,8 +102,8 @@ impl Linker {
             !own.contains(other) && (profile.gtin == 0 || !self.columns.is_barcoded[*other as usize])
         };
         let mut by_part = Vec::new();
-        for part in profile.parts.iter().chain(&profile.mpn) {
-            self.parts.related(part, &mut by_part);
+        for part in profile.part_numbers() {
+            by_part.extend(self.parts.related(part, GATHERED_MAX));
         }
         by_part.retain(may_link);
         by_part.sort_unstable();

@@ -22,6 +22,7 @@ mod forms;
 mod lexicon;
 mod model;
 mod numbers;
+mod parts;
 mod profile;
 mod score;
 mod self_check;
@@ -103,7 +104,7 @@ pub struct Linker {
     rows: Vec<u32>,
     brands: Vec<Brand>,
     lexicon: Lexicon,
-    parts: candidates::Parts,
+    parts: parts::Parts,
     columns: candidates::Columns,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
@@ -171,12 +172,16 @@ impl LinkerReader {
         for brand in &mut brands {
             brand.joined = lexicon.find(&terms::said(&brand.key).folded.concat());
         }
+        let part_numbers = profiles
+            .iter()
+            .zip(0..)
+            .flat_map(|(profile, at)| profile.part_numbers().map(move |part| (part, at)));
         let end = |platform| {
             profiles.partition_point(|profile: &Profile| usize::from(profile.platform) <= platform) as u32
         };
         Linker {
             platform_ends: (0..platforms.len()).map(end).collect(),
-            parts: candidates::Parts::of(&profiles),
+            parts: parts::Parts::of(part_numbers),
             columns: candidates::Columns::of(&profiles, &brands),
             rows,
             newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),

@@ -251,6 +251,13 @@ pub(super) struct Profile {
     pub(super) weight: f64,
 }
 
+impl Profile {
+    /// Part numbers of the name and of the column.
+    pub(super) fn part_numbers(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().chain(&self.mpn).map(|part| &**part)
+    }
+}
+
 /// A brand as it is looked for in names.
 pub(super) struct Brand {
     pub(super) key: String,

@@ -172,7 +172,7 @@ impl Linker {
 
     /// The part numbers of a name that few others have and that fit none of the other listing.
     fn own_parts<'a>(&self, side: &'a Profile, other: &Profile) -> Vec<&'a str> {
-        let fits = |x: &str| other.parts.iter().chain(&other.mpn).any(|y| x.contains(&**y) || y.contains(x));
+        let fits = |x: &str| other.part_numbers().any(|y| x.contains(y) || y.contains(x));
         let parts = side.parts.iter().map(|part| &**part);
         parts.filter(|part| is_mixed(part) && !fits(part) && self.is_rare_part(part, side)).collect()
     }
@@ -273,9 +273,8 @@ fn is_rare_among(holders: &[u32], platform: &Range<u32>) -> bool {
 
 /// Pairs of part numbers that equal or contain one another.
 pub(super) fn part_pairs<'a>(a: &'a Profile, b: &'a Profile) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let numbers = |side: &'a Profile| side.parts.iter().chain(&side.mpn).map(|part| &**part);
-    numbers(a)
-        .flat_map(move |x| numbers(b).map(move |y| (x, y)))
+    a.part_numbers()
+        .flat_map(move |x| b.part_numbers().map(move |y| (x, y)))
         .filter(|(x, y)| x.len().min(y.len()) >= PART_CHARS_MIN && (x.contains(y) || y.contains(x)))
 }
 
@@ -315,7 +314,7 @@ pub(super) fn part_match(a: &Profile, b: &Profile) -> PartMatch {
         false if is_telling(x, y) => PartMatch::Contained,
         false => PartMatch::Silent,
     });
-    let telling = |side: &Profile| side.parts.iter().chain(&side.mpn).any(|part| is_mixed(part));
+    let telling = |side: &Profile| side.part_numbers().any(is_mixed);
     best.max().unwrap_or(if telling(a) && telling(b) { PartMatch::Apart } else { PartMatch::Silent })
 }
 
