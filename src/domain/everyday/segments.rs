@@ -307,6 +307,7 @@ fn is_shared(part: &[Term], gear: &Gear) -> bool {
     let is_named = gear.part.iter().any(|named| named.folded == term.folded);
     is_one && !is_named && (gear.is_before || term.folded == term.written)
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
