@@ -473,7 +473,7 @@ export interface paths {
         };
         /**
          * The classification codes that everyday phrases stand for.
-         * @description Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). gpc is null where several codes fit equally well (match_kind ambiguous) or none well enough: it is never a nearest guess, so choose among candidates yourself. A code can be asked for as category in the priced endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use /v1/public/categories. Costs 0.01 USD.
+         * @description Use it to turn everyday phrases, up to 100 at once, into codes of the product classification (GPC). gpc is null where several codes fit equally well (match_kind co_equal) or none well enough: it is never a nearest guess, so choose among candidates yourself. A code can be asked for as category in the priced endpoints, and as gpc_code in brick-attributes. To find categories of the shops themselves, use /v1/public/categories. Costs 0.01 USD.
          */
         get: operations["getClassify"];
         put?: never;
