@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Linker;
-use super::candidates::Marks;
 use super::profile::Profile;
 use super::score::{Confidence, Score};
 use super::veto::{PartMatch, packs_equal, part_match};
@@ -92,24 +91,17 @@ impl Linker {
         self.profiles[at as usize].uid
     }
 
-    /// Candidates, of either side, that nothing speaks against and that more than likeness speaks for; by place, each
-    /// once, the smaller place first, so that scores are computed in one order and have one value.
+    /// Candidates, of either side, that nothing speaks against and that more than likeness speaks for. The smaller place
+    /// is first, so that scores are computed in one order and have one value.
     fn possible(&self) -> Vec<(u32, u32)> {
-        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
+        self.pairs(|at, candidates| {
             let profile = &self.profiles[at as usize];
-            let mut candidates = self.candidates(at, marks);
             candidates.retain(|&other| !self.columns.are_told_apart(at, other));
             candidates.retain(|&other| {
                 let other = &self.profiles[other as usize];
                 self.veto(profile, other).is_none() && self.is_identified(profile, other)
             });
-            candidates.into_iter().map(|other| (at.min(other), at.max(other))).collect()
-        };
-        let of_each = (0..self.profiles.len() as u32).into_par_iter().map_init(|| self.no_marks(), of);
-        let mut pairs: Vec<(u32, u32)> = of_each.flatten_iter().collect();
-        pairs.par_sort_unstable();
-        pairs.dedup();
-        pairs
+        })
     }
 
     fn link(&self, pair: &Pair) -> Link {

@@ -1,5 +1,7 @@
 //! Which pairs are looked at: listings of two platforms that share rare terms or part numbers.
 
+use rayon::prelude::*;
+
 use super::Linker;
 use super::forms;
 use super::profile::{Brand, Profile};
@@ -133,6 +135,21 @@ impl Linker {
         }
         marks.set(&profile.terms, |_| 0.0);
         kept
+    }
+
+    /// Pairs of each listing with its candidates, as far as `narrow` leaves them to it; by place, each once, the smaller
+    /// place first.
+    pub(super) fn pairs(&self, narrow: impl Fn(u32, &mut Vec<u32>) + Sync) -> Vec<(u32, u32)> {
+        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
+            let mut candidates = self.candidates(at, marks);
+            narrow(at, &mut candidates);
+            candidates.into_iter().map(|other| (at.min(other), at.max(other))).collect()
+        };
+        let of_each = (0..self.profiles.len() as u32).into_par_iter().map_init(|| self.no_marks(), of);
+        let mut pairs: Vec<(u32, u32)> = of_each.flatten_iter().collect();
+        pairs.par_sort_unstable();
+        pairs.dedup();
+        pairs
     }
 
     /// Listings that share a rare term, or two common ones; rarest terms first, as far as they are gathered.

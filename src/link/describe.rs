@@ -2,7 +2,6 @@
 
 use rayon::prelude::*;
 
-use super::candidates::Marks;
 use super::features::FEATURES;
 use super::{Linker, Score, Veto};
 
@@ -38,15 +37,7 @@ impl Linker {
 
     /// Every pair that is looked at, by the caller's listings.
     pub fn all_candidates(&self) -> Vec<(u32, u32)> {
-        let count = self.profiles.len() as u32;
-        let of = |marks: &mut Marks, at: u32| -> Vec<(u32, u32)> {
-            let candidates = self.candidates(at, marks).into_iter();
-            candidates.map(|other| (at.min(other), at.max(other))).collect()
-        };
-        let of_each = (0..count).into_par_iter().map_init(|| self.no_marks(), of);
-        let mut pairs: Vec<(u32, u32)> = of_each.flatten_iter().collect();
-        pairs.par_sort_unstable();
-        pairs.dedup();
-        pairs.into_iter().map(|(a, b)| (self.rows[a as usize], self.rows[b as usize])).collect()
+        let pairs = self.pairs(|_, _| {}).into_iter();
+        pairs.map(|(a, b)| (self.rows[a as usize], self.rows[b as usize])).collect()
     }
 }

@@ -166,7 +166,9 @@ impl Table {
         if section == "apart" || section == "gear" {
             for word in line.split(',') {
                 let word = PatternWord::parse(word.trim())?;
-                self.gear.extend((section == "gear").then(|| word.clone()).into_iter().flatten());
+                if section == "gear" {
+                    self.gear.extend(word.iter().cloned());
+                }
                 self.apart.extend(word);
             }
             return Ok(());
@@ -178,8 +180,14 @@ impl Table {
         let mut written = Vec::new();
         for phrase in phrases.split(',').map(str::trim) {
             let (phrase, is_accented) = phrase.strip_prefix('=').map_or((phrase, false), |bare| (bare, true));
-            let words = bare_words(phrase);
-            let key = if is_accented { accented(phrase) } else { words.join(" ") };
+            let key = if is_accented {
+                accented(phrase)
+            } else {
+                let words = bare_words(phrase);
+                let key = words.join(" ");
+                self.words.extend(words);
+                key
+            };
             let is_empty = key.is_empty();
             let is_new = match section {
                 "origins" => self.origins.insert(key, patterns.clone()).is_none(),
@@ -191,7 +199,6 @@ impl Table {
             if !is_new || is_empty {
                 return Err(format!("{phrase:?} says nothing, or the same as a phrase before it"));
             }
-            self.words.extend(if is_accented { Vec::new() } else { words });
             written.push(phrase);
         }
         if section == "phrases" {

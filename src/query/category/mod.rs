@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::{Catalog, Node, words};
-use crate::domain::everyday::{self, segments::Meeting};
+use crate::domain::everyday::{self, Pattern, segments::Meeting};
 use crate::domain::text::{slug, slug_path, twins};
 use crate::domain::{Country, Ratio4};
 use crate::figures::shelf::{Shelf, priced_rows, slug_of};
@@ -261,11 +261,13 @@ impl View<'_> {
                 return found;
             }
         }
-        let mut found = self.by_alias(input, &paths, root);
-        if found.is_empty() {
-            found = self.by_phrase(input, root);
+        let found = self.by_alias(input, &paths, root);
+        if !found.is_empty() {
+            return found;
         }
-        if found.is_empty() { self.by_words(input, root) } else { found }
+        let patterns = everyday::table().patterns(input);
+        let found = patterns.as_deref().map_or_else(Vec::new, |patterns| self.by_phrase(patterns, root));
+        if found.is_empty() { self.by_words(input, patterns.is_some(), root) } else { found }
     }
 
     /// Nodes of the country, once each, within the root if one is given.
@@ -335,16 +337,15 @@ impl View<'_> {
         self.narrow(nodes, root).map(|node| Candidate::node(node, source)).chain(codes).collect()
     }
 
-    /// What the everyday table says that a text stands for: shelves with a price in the country before all others.
-    fn by_phrase(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
-        let Some(patterns) = everyday::table().patterns(input) else { return Vec::new() };
+    /// What meets the patterns of an everyday name: shelves with a price in the country before all others.
+    fn by_phrase(&self, patterns: &[Pattern], root: Option<Node>) -> Vec<Candidate> {
         let taxonomy = &self.catalog.taxonomy;
         let is_bare = |node| taxonomy.priced_rows(self.country, node).is_empty();
-        let mut meetings = taxonomy.whole_meetings(&patterns);
+        let mut meetings = taxonomy.whole_meetings(patterns);
         meetings.retain(|met| self.is_within(met.node, root));
         if meetings.iter().filter(|met| !is_bare(met.node)).count() <= ALTERNATES_MAX {
             // Only then may any be told whose words stand in several segments.
-            meetings = taxonomy.meetings(&patterns);
+            meetings = taxonomy.meetings(patterns);
             meetings.retain(|met| self.is_within(met.node, root));
         }
         let place =
@@ -366,18 +367,17 @@ impl View<'_> {
     /// Segments with half of the words in common. Of an everyday name a part is another thing, and so is what has a name
     /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all that are no
     /// colours.
-    fn by_words(&self, input: &str, root: Option<Node>) -> Vec<Candidate> {
+    fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));
-        let table = everyday::table();
-        let is_name = table.patterns(input).is_some();
         let all = (0..self.catalog.taxonomy.nodes().len() as Node).collect();
         let overlap = |node| {
             let own = &self.catalog.taxonomy.node(node).words;
             let jaccard = jaccard(&asked, own);
             let confidence = MatchSource::Text.confidence() * jaccard;
-            let is_told = |word: &String| own.binary_search(word).is_ok() || table.is_colour(word);
-            let is_held = !is_name || asked.len() > 1 && asked.iter().all(is_told);
-            (jaccard >= JACCARD_MIN && is_held)
+            let is_told =
+                |word: &String| own.binary_search(word).is_ok() || everyday::table().is_colour(word);
+            let is_held = || !is_name || asked.len() > 1 && asked.iter().all(is_told);
+            (jaccard >= JACCARD_MIN && is_held())
                 .then_some(Candidate { confidence, ..Candidate::node(node, MatchSource::Text) })
         };
         self.narrow(all, root).filter_map(overlap).collect()
@@ -490,7 +490,7 @@ pub(super) fn suggestions(
 /// Display path of the category of a country that a text is an everyday name of.
 pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) -> Option<String> {
     let view = View { catalog, country };
-    let mut candidates = view.by_phrase(text, None);
+    let mut candidates = view.by_phrase(&everyday::table().patterns(text)?, None);
     view.rank(&mut candidates);
     candidates.first().map(|best| view.path(best.shelf).0)
 }
