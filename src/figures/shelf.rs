@@ -91,3 +91,15 @@ pub fn slug_of(catalog: &Catalog, shelf: Shelf) -> String {
         }
     }
 }
+
+/// Display path of a category, or ancestry of a classification code.
+pub fn path_of(catalog: &Catalog, shelf: Shelf) -> String {
+    match shelf {
+        Shelf::Category(node) => catalog.taxonomy.node(node).path.clone(),
+        Shelf::Code { node, .. } => {
+            let Some(gpc) = &catalog.classification else { return String::new() };
+            let titles: Vec<&str> = gpc.ancestry(node).into_iter().map(|node| gpc.title(node)).collect();
+            titles.join(" > ")
+        }
+    }
+}

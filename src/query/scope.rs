@@ -6,11 +6,7 @@ use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, Retai
 use crate::catalog::Catalog;
 use crate::domain::{Country, Day};
 use crate::figures::scope::{Scope, rows_of};
-use crate::figures::shelf::{PricedRows, Shelf};
-
-/// What is said of a scope without a priced listing.
-const NOTHING_PRICED: &str =
-    "nothing in this scope has a price of the last 90 days; widen the category or leave out the retailer";
+use crate::figures::shelf::{PricedRows, Shelf, path_of};
 
 /// The platform of a retailer key, if one is given.
 ///
@@ -48,8 +44,8 @@ pub fn require_priced(catalog: &Catalog, scope: &Scope) -> Result<(), Refusal> {
     }
     let other =
         |country: &Country| is_priced(catalog, &Scope { country: *country, retailer: None, ..*scope });
-    let refusal = Refusal::no_results(NoResultsReason::NoPricedListing, NOTHING_PRICED);
-    Err(refusal.elsewhere(scope.country.others().find(other)))
+    Err(nothing_priced(catalog, Some(scope.shelf), scope.retailer, None)
+        .elsewhere(scope.country.others().find(other)))
 }
 
 /// Every row of a shelf, or of the whole country, at one retailer and of one brand if they are named, ascending; one of them
@@ -75,14 +71,29 @@ pub fn branded_rows(
     if has_price(&rows) {
         return Ok(rows);
     }
-    let message = match brand {
-        Some(_) => {
-            "no listing of this brand in this scope has a price of the last 90 days; leave out the category or the retailer"
-        }
-        None => NOTHING_PRICED,
-    };
     let other = country.others().find(|other| has_price(&of(*other, None)));
-    Err(Refusal::no_results(NoResultsReason::NoPricedListing, message).elsewhere(other))
+    Err(nothing_priced(catalog, shelf, retailer, brand).elsewhere(other))
+}
+
+/// What is said of a scope without a priced listing: how the category was understood, and what to leave out.
+fn nothing_priced(
+    catalog: &Catalog,
+    shelf: Option<Shelf>,
+    retailer: Option<u16>,
+    brand: Option<u32>,
+) -> Refusal {
+    let of = brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label));
+    let category = shelf.map(|shelf| format!(" in {:?}", path_of(catalog, shelf)));
+    let at = retailer.map(|platform| format!(" at {}", catalog.platforms[platform as usize]));
+    let advice = match (&category, &at) {
+        (Some(_), Some(_)) => "; widen the category or leave out the retailer",
+        (Some(_), None) => "; widen the category",
+        (None, Some(_)) => "; leave out the retailer",
+        (None, None) => "",
+    };
+    let [of, category, at] = [of, category, at].map(Option::unwrap_or_default);
+    let message = format!("no listing{of}{category}{at} has a price of the last 90 days{advice}");
+    Refusal::no_results(NoResultsReason::NoPricedListing, message)
 }
 
 fn is_priced(catalog: &Catalog, scope: &Scope) -> bool {

@@ -16,7 +16,7 @@ use crate::catalog::{Catalog, Node, words};
 use crate::domain::everyday::{self, Pattern, segments::Meeting};
 use crate::domain::text::{slug, slug_path, twins};
 use crate::domain::{Country, Ratio4};
-use crate::figures::shelf::{Shelf, priced_rows, slug_of};
+use crate::figures::shelf::{Shelf, path_of, priced_rows, slug_of};
 use crate::snapshot::layout::AliasTarget;
 
 /// Most alternates in a resolved block.
@@ -392,24 +392,20 @@ impl View<'_> {
         slug_of(self.catalog, of)
     }
 
-    /// Display path of a shelf and its department, which a classification code has not.
-    fn path(&self, of: Shelf) -> (String, Option<String>) {
+    /// The root category that a shelf is under; a classification code is under none.
+    fn department(&self, of: Shelf) -> Option<String> {
         let taxonomy = &self.catalog.taxonomy;
         match of {
-            Shelf::Category(node) => {
-                let node = taxonomy.node(node);
-                (node.path.clone(), Some(taxonomy.node(node.root).label.clone()))
-            }
-            Shelf::Code { node, .. } => (code_path(self.catalog, node), None),
+            Shelf::Category(node) => Some(taxonomy.node(taxonomy.node(node).root).label.clone()),
+            Shelf::Code { .. } => None,
         }
     }
 
     fn alternate(&self, candidate: &Candidate) -> Alternate {
-        let (category_path, department) = self.path(candidate.shelf);
         Alternate {
-            category_path,
+            category_path: path_of(self.catalog, candidate.shelf),
             slug: self.slug(candidate.shelf),
-            department,
+            department: self.department(candidate.shelf),
             match_source: candidate.source,
             match_confidence: Ratio4::from_f64(candidate.confidence),
             products: self.products(candidate.shelf),
@@ -492,14 +488,7 @@ pub(super) fn of_everyday_name(catalog: &Catalog, country: Country, text: &str) 
     let view = View { catalog, country };
     let mut candidates = view.by_phrase(&everyday::table().patterns(text)?, None);
     view.rank(&mut candidates);
-    candidates.first().map(|best| view.path(best.shelf).0)
-}
-
-/// Ancestry of a classification node as a display path.
-fn code_path(catalog: &Catalog, node: u32) -> String {
-    let Some(gpc) = &catalog.classification else { return String::new() };
-    let titles: Vec<&str> = gpc.ancestry(node).into_iter().map(|node| gpc.title(node)).collect();
-    titles.join(" > ")
+    candidates.first().map(|best| path_of(catalog, best.shelf))
 }
 
 /// Slug paths that an input may mean: split at `>` if it has one; else split at `/`, and as one segment.

@@ -12,9 +12,11 @@ use pricebook::catalog::{Catalog, Wanted};
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
 use pricebook::domain::everyday::table;
+use pricebook::figures::scope::Scope;
 use pricebook::figures::shelf::Shelf;
 use pricebook::query::category::{MatchSource, resolve};
 use pricebook::query::refusal::Refusal;
+use pricebook::query::scope::require_priced;
 use pricebook::query::search::understand;
 use serde_json::{Value, json};
 
@@ -194,6 +196,16 @@ fn ask(service: &Service, category: &str) -> (u16, Value) {
     service.ask(&format!("/v1/marketing/competitive-landscape?country=ca&category={category}"))
 }
 
+/// What a category is taken for and what else it fits, best first: paths and how sure each is.
+fn told(service: &Service, category: &str) -> Value {
+    let (status, body) = ask(service, category);
+    assert_eq!(status, 200, "{body}");
+    let resolved = &body["resolved"];
+    let all = std::iter::once(resolved).chain(resolved["alternates"].as_array().unwrap());
+    all.map(|shelf| json!([shelf["category_path"], shelf["match_source"], shelf["match_confidence"]]))
+        .collect()
+}
+
 #[test]
 fn whole_segments_come_before_spread_ones_then_patterns_then_depth() {
     let (dir, input) = catalog_of(
@@ -207,26 +219,13 @@ fn whole_segments_come_before_spread_ones_then_patterns_then_depth() {
         "",
     );
     let service = Service::new(build(&[input], &dir.path().join("out")));
-    let (status, body) = ask(&service, "Boissons Gazeuses");
-    assert_eq!(status, 200);
-    let resolved = &body["resolved"];
-    assert_eq!(resolved["category_path"], "Food > Chilled > Soft Drinks");
-    assert_eq!(
-        (&resolved["match_source"], &resolved["match_confidence"]),
-        (&json!("everyday"), &json!(0.65))
-    );
-    let others: Vec<(&str, f64)> = resolved["alternates"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|other| (other["slug"].as_str().unwrap(), other["match_confidence"].as_f64().unwrap()))
-        .collect();
-    let expected = [("food/sft-drnk", 0.65), ("food/carbonated-beverages", 0.65), ("soft/drinks", 0.6)];
-    assert_eq!(others.len(), expected.len(), "{others:?}");
-    for ((slug, confidence), (expected_slug, expected_confidence)) in others.iter().zip(expected) {
-        assert_eq!(*slug, expected_slug);
-        assert!((confidence - expected_confidence).abs() < 1e-9);
-    }
+    let expected = json!([
+        ["Food > Chilled > Soft Drinks", "everyday", 0.65],
+        ["Food > Sft Drnk", "everyday", 0.65],
+        ["Food > Carbonated Beverages", "everyday", 0.65],
+        ["Soft > Drinks", "everyday", 0.6],
+    ]);
+    assert_eq!(told(&service, "Boissons Gazeuses"), expected);
 }
 
 #[test]
@@ -242,16 +241,27 @@ fn shelves_with_a_price_come_before_those_without() {
         "",
     );
     let service = Service::new(build(&[input], &dir.path().join("out")));
-    let (status, body) = ask(&service, "thon en conserve");
-    assert_eq!(status, 200);
-    let resolved = &body["resolved"];
-    assert_eq!(resolved["category_path"], "Pantry > Canned > Tuna & Salmon");
-    let others = resolved["alternates"].as_array().unwrap().iter();
-    let others: Vec<&str> = others.map(|other| other["category_path"].as_str().unwrap()).collect();
-    assert_eq!(others, ["Shop > Canned Tuna", "Food > Tuna"]);
+    let expected = json!([
+        ["Pantry > Canned > Tuna & Salmon", "everyday", 0.65],
+        ["Shop > Canned Tuna", "everyday", 0.65],
+        ["Food > Tuna", "everyday", 0.65],
+    ]);
+    assert_eq!(told(&service, "thon en conserve"), expected);
     // Where none has one, the answer still says which shelf it would be.
     let (status, body) = ask(&service, "la vodka");
     assert_eq!((status, &body["error"]["details"]["reason"]), (404, &json!("no_priced_listing")));
+    let (shelf, _) = resolve(&service.catalog, Country::Ca, Some("la vodka"), None).ok().unwrap();
+    let message = |retailer| {
+        let scope = Scope { country: Country::Ca, shelf, retailer };
+        let Err(Refusal::NoResults { message, .. }) = require_priced(&service.catalog, &scope) else {
+            panic!("nothing there has a price")
+        };
+        message
+    };
+    let said = "no listing in \"Drinks > Vodka\" has a price of the last 90 days; widen the category";
+    assert_eq!(message(None), said);
+    let said = "no listing in \"Drinks > Vodka\" at shop has a price of the last 90 days; widen the category or leave out the retailer";
+    assert_eq!(message(service.catalog.platform("shop")), said);
 }
 
 /// "White bread" is a phrase: a shelf of white wine has a word of it and is something else.
