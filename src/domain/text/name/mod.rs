@@ -7,7 +7,9 @@
 mod words;
 
 use self::words::{ACCESSORIES, CONTAINERS, FRENCH_THINGS, GOVERNORS, PLURAL_THINGS, QUALIFIERS, VARIETIES};
-use super::terms::{Separator, Term, part_numbers, terms};
+use unicode_normalization::UnicodeNormalization;
+
+use super::terms::{Separator, Term, TermKind, part_numbers, terms};
 
 /// Words after which a name speaks of something else: what the product is for, comes with, or is like.
 const ASIDE_WORDS: [&str; 13] = [
@@ -37,8 +39,11 @@ const ADDING_WORDS: [&str; 3] = ["and", "et", "n"];
 const PREPOSITIONS: [&str; 7] = ["a", "au", "aux", "de", "des", "du", "en"];
 /// Those of them that mean nothing in English.
 const FRENCH_PREPOSITIONS: [&str; 5] = ["au", "aux", "de", "des", "du"];
-/// Words that "in" makes one word with.
-const WORDS_WITH_IN: [&str; 9] = ["all", "bone", "built", "drop", "made", "plug", "skin", "snap", "walk"];
+/// Words that make one word with an "in" behind them.
+const WORDS_BEFORE_IN: [&str; 9] = ["all", "bone", "built", "drop", "made", "plug", "skin", "snap", "walk"];
+/// Words that make one word with an "in" before them, which tells of what kind the thing behind them is.
+const WORDS_BEHIND_IN: [&str; 9] =
+    ["cabinet", "car", "ceiling", "dash", "ear", "ground", "line", "shower", "wall"];
 /// Words, folded, that end a label and name nothing.
 const EMPTY_TAILS: [&str; 5] = ["item", "misc", "only", "other", "product"];
 /// Words between the things that a label lists.
@@ -73,8 +78,7 @@ pub struct NameTerm {
 pub fn name_terms(name: &str) -> Vec<NameTerm> {
     let terms = terms(name);
     let (own, head) = own_part(&terms);
-    // Folded, "à" is an English article.
-    let head = head.filter(|&at| at == 0 || !name.contains(" à "));
+    let head = head.filter(|&at| terms_before_a(name).is_none_or(|before| at < before));
     let mut joined: Vec<NameTerm> = Vec::new();
     let mut push = |folded: String, part: Part| joined.push(NameTerm { folded, written: None, part });
     for (at, term) in terms.iter().enumerate() {
@@ -89,6 +93,15 @@ pub fn name_terms(name: &str) -> Vec<NameTerm> {
         part: part(at, own, head),
     });
     named.chain(joined).collect()
+}
+
+/// How many terms stand before the first "à" of a name: folded, it is an English article.
+fn terms_before_a(name: &str) -> Option<usize> {
+    if !name.contains(['à', 'À', '\u{300}']) {
+        return None;
+    }
+    let name: String = name.nfc().flat_map(char::to_lowercase).collect();
+    name.find(" à ").map(|at| terms(&name[..at]).len())
 }
 
 /// The head of a category's label: "Flavoured Wine" is wine.
@@ -148,7 +161,7 @@ fn listed(label: &str) -> Vec<Vec<Term>> {
         && last.len() > 1
         && GOVERNORS.binary_search(&last[last.len() - 1].folded.as_str()).is_ok()
     {
-        let is_governed = |part: &Vec<Term>| part.last().is_some_and(|term| !term.written.ends_with('s'));
+        let is_governed = |part: &Vec<Term>| part.last().is_some_and(|term| term.written == term.folded);
         let things = before.iter().filter(|part| !is_governed(part));
         parts = things.chain([last]).cloned().collect();
     }
@@ -276,17 +289,20 @@ fn head_of(own: &[Term], is_passed: fn(&Term) -> bool) -> Option<usize> {
 }
 
 /// What stands in a name before "in", where this says in what a thing lies or how it is coloured, and before what became of
-/// it: "Tuna in Water", "Kabobs wrapped in Bacon". "Bone in Ribs" and "2 in 1" say neither.
+/// it: "Tuna in Water", "Kabobs wrapped in Bacon". "Bone in Ribs", "In Ear Headphones" and "2 in 1" say neither.
 fn before_in(own: &[Term]) -> &[Term] {
+    let words = clause(own);
     let is_in = |at: &usize| {
-        let [before, this, next] = [*at - 1, *at, *at + 1].map(|at| &own[at]);
+        let [before, this, next] = [*at - 1, *at, *at + 1].map(|at| &words[at]);
+        let is_kind = at + 2 < words.len() && WORDS_BEHIND_IN.contains(&next.written.as_str());
         this.written == "in"
             && [this, next].iter().all(|term| term.after == Separator::Blank)
-            && !WORDS_WITH_IN.contains(&before.written.as_str())
+            && !is_kind
+            && !WORDS_BEFORE_IN.contains(&before.written.as_str())
             && !has_a_digit(&before.folded)
             && !has_a_digit(&next.folded)
     };
-    let Some(at) = (1..clause(own).len().saturating_sub(1)).find(is_in) else { return own };
+    let Some(at) = (1..words.len().saturating_sub(1)).find(is_in) else { return own };
     let became = own[1..at].iter().rev().take_while(|term| is_participle(&term.written)).count();
     &own[..at - became]
 }
@@ -318,8 +334,15 @@ fn last_word_of_all(own: &[Term]) -> Option<usize> {
 
 /// Whether a term is a container whose size stands before it: "Navel Oranges 3 lb Bag".
 fn is_measured(own: &[Term], at: usize) -> bool {
-    let is_size = |term: &Term| has_a_digit(&term.folded) && term.folded.ends_with(char::is_alphabetic);
     CONTAINERS.binary_search(&own[at].folded.as_str()).is_ok() && at > 0 && is_size(&own[at - 1])
+}
+
+/// Whether a term is a quantity, or several of one: "12x355ml".
+fn is_size(term: &Term) -> bool {
+    term.kind == TermKind::Quantity
+        || term.folded.split_once('x').is_some_and(|(count, each)| {
+            count.parse::<u32>().is_ok() && terms(each).iter().all(|term| term.kind == TermKind::Quantity)
+        })
 }
 
 /// The terms up to the first comma, semicolon or bracket.
@@ -368,6 +391,10 @@ mod tests {
             ("Bone in Pork Ribs", "rib", ""),
             ("Keurig 2 in 1 Brewer", "brewer", ""),
             ("Wireless In-Ear Headphones", "headphone", ""),
+            ("Sony In Ear Headphones", "headphone", ""),
+            ("Polk Audio In Wall Speaker", "speaker", ""),
+            ("Pioneer In Dash Receiver, 7 in", "receiver", ""),
+            ("Earbuds in Ear", "earbud", ""),
             ("All in One Printer", "printer", ""),
             ("Huile d'olive extra vierge", "huile", ""),
             ("Whisky Red Wine Cask Finish", "cask", "finish"),
@@ -396,9 +423,13 @@ mod tests {
             ("Almonds Honey Roasted", "roasted", ""),
             ("Red, Black", "red", ""),
             ("Navel Oranges 3 lb Bag", "orange", ""),
+            ("Cola 12x355ml Cans", "cola", ""),
             ("Glad Garbage Bags", "bag", ""),
+            ("Canon G7X Bag", "bag", ""),
             ("Ail 3 un", "ail", ""),
             ("Primo Sauce à pizza 213 ml", "", ""),
+            ("PRIMO SAUCE A\u{300} PIZZA 213 ML", "", ""),
+            ("Logitech Wireless Mouse, prêt à jouer", "mouse", ""),
             ("Sauce à pizza Primo", "sauce", ""),
         ] {
             let terms = name_terms(name);
@@ -417,6 +448,7 @@ mod tests {
             ("chocolate milk", "milk chocolate"),
             ("lait au chocolat", "lait"),
             ("sony headphones wh-1000xm4", "headphone sony"),
+            ("sony in ear headphones", "headphone ear in sony"),
             ("usb-c cable for laptop", "cable c usb"),
             ("27 inch monitor 4-in-1", "monitor"),
             ("bose 700/nc", "bose"),
