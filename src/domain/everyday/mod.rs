@@ -230,9 +230,9 @@ impl Table {
         self.words.iter().map(String::as_str)
     }
 
-    /// Whether a folded word is a colour.
+    /// Whether a word is a colour.
     pub fn is_colour(&self, word: &str) -> bool {
-        self.colours.contains_key(word)
+        self.colours.contains_key(&bare_words(word).join(" "))
     }
 
     /// Words that set a shelf apart from the thing that its other words name, as "printer ink" is no printer.
@@ -250,41 +250,40 @@ impl Table {
         if text.len() > TEXT_BYTES_MAX || is_path(text) {
             return None;
         }
-        if let Some(&row) = self.by_accents.get(&accented(text)) {
-            return Some(Cow::Borrowed(&self.rows[row].patterns));
-        }
+        let letters: Vec<String> = accented(text).split(' ').map(str::to_owned).collect();
         let text = text.replace('&', " and ");
         // With its articles first: without its accent, "thé" looks like one.
-        self.patterns_of(&label_terms(&text)).or_else(|| self.patterns_of(&bare_words(&text)))
+        self.patterns_of(&letters, &self.by_accents)
+            .or_else(|| self.patterns_of(&label_terms(&text), &self.by_phrase))
+            .or_else(|| self.patterns_of(&bare_words(&text), &self.by_phrase))
     }
 
-    fn patterns_of(&self, words: &[String]) -> Option<Cow<'_, [Pattern]>> {
+    /// What words stand for by some of the phrases, with an origin and a colour beside them or without.
+    fn patterns_of(&self, words: &[String], phrases: &HashMap<String, usize>) -> Option<Cow<'_, [Pattern]>> {
         if words.is_empty() || words.len() > WORDS_MAX {
             return None;
         }
-        if let Some(patterns) = self.row(words) {
+        let row =
+            |words: &[String]| phrases.get(&words.join(" ")).map(|&row| self.rows[row].patterns.as_slice());
+        if let Some(patterns) = row(words) {
             return Some(Cow::Borrowed(patterns));
         }
         let origins = modifiers(&self.origins, words);
         for (rest, more) in origins.iter().chain(&modifiers(&self.colours, words)) {
-            if let Some(patterns) = self.row(rest) {
+            if let Some(patterns) = row(rest) {
                 return Some(Cow::Owned(combined(patterns, more)));
             }
         }
         origins.iter().find_map(|(rest, origin)| {
             modifiers(&self.colours, rest).iter().find_map(|(rest, colour)| {
-                let patterns = combined(self.row(rest)?, origin);
+                let patterns = combined(row(rest)?, origin);
                 Some(Cow::Owned(combined(&patterns, colour)))
             })
         })
     }
-
-    fn row(&self, words: &[String]) -> Option<&[Pattern]> {
-        self.by_phrase.get(&words.join(" ")).map(|&row| self.rows[row].patterns.as_slice())
-    }
 }
 
-/// Where origins or colours stand among words: the other words, and what it adds to their patterns.
+/// Where origins or colours stand among words, folded or not: the other words, and what it adds to their patterns.
 fn modifiers<'a>(
     table: &'a HashMap<String, Vec<Pattern>>,
     words: &[String],
@@ -292,7 +291,8 @@ fn modifiers<'a>(
     let mut found = Vec::new();
     for from in 0..words.len() {
         for to in (from + 1..=words.len().min(from + MODIFIER_WORDS_MAX)).rev() {
-            if let Some(patterns) = table.get(&words[from..to].join(" ")) {
+            let named = words[from..to].join(" ");
+            if let Some(patterns) = table.get(&named).or_else(|| table.get(&label_terms(&named).join(" "))) {
                 let rest = words[..from].iter().chain(&words[to..]).cloned().collect();
                 found.push((rest, patterns.as_slice()));
             }

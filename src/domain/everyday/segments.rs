@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{IDLE_WORDS, Pattern, PatternWord, Table};
+use super::{IDLE_WORDS, Pattern, PatternWord, Table, bare};
 use crate::domain::text::terms::{Term, terms};
 
 /// Signs between the things that a label lists.
@@ -74,23 +74,24 @@ impl Segments {
             labels.push(parts(table, label));
             parents.push(parent);
         }
-        let vocabulary: BTreeSet<&String> = labels.iter().flatten().flatten().collect();
+        let vocabulary: BTreeSet<&String> =
+            labels.iter().flatten().flatten().map(|word| &word.folded).collect();
         let vocabulary: Vec<String> = vocabulary.into_iter().cloned().collect();
         let apart: Vec<bool> =
             vocabulary.iter().map(|word| table.apart().iter().any(|apart| apart.is_met_by(word))).collect();
-        let is_idle = |word: &str| IDLE_WORDS.contains(&word) || PURPOSE_WORDS.contains(&word);
-        let idle: Vec<bool> = vocabulary.iter().map(|word| is_idle(word)).collect();
         let mut with = vec![Vec::new(); vocabulary.len()];
         let mut nodes = Vec::with_capacity(labels.len());
         for (at, (parts, parent)) in (0..).zip(labels.iter().zip(parents)) {
             let mut words = Vec::new();
             for (part, terms) in parts.iter().enumerate() {
-                let numbers = terms.iter().filter_map(|term| vocabulary.binary_search(term).ok());
-                words.extend(numbers.map(|word| SegmentWord {
-                    word: word as u32,
-                    part: part.min(PARTS_MAX - 1) as u8,
-                    is_apart: terms.len() > 1 && apart[word],
-                    is_idle: idle[word],
+                words.extend(terms.iter().filter_map(|term| {
+                    let word = vocabulary.binary_search(&term.folded).ok()?;
+                    Some(SegmentWord {
+                        word: word as u32,
+                        part: part.min(PARTS_MAX - 1) as u8,
+                        is_apart: terms.len() > 1 && apart[word],
+                        is_idle: term.is_idle,
+                    })
                 }));
             }
             for SegmentWord { word, .. } in &words {
@@ -252,9 +253,15 @@ fn best(mut meetings: Vec<Meeting>) -> Vec<Meeting> {
     meetings
 }
 
-/// The folded words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", "Laptop & Tablet
+/// A word of a label, before it is numbered.
+struct LabelWord {
+    folded: String,
+    is_idle: bool,
+}
+
+/// The words of each thing that a label lists: "Mice & Mouse Pads" are "mice" and "mouse pads", "Laptop & Tablet
 /// Cases" are "laptop cases" and "tablet cases", and "Vegetable Juice (Except Tomato)" is "vegetable juice".
-fn parts(table: &Table, label: &str) -> Vec<Vec<String>> {
+fn parts(table: &Table, label: &str) -> Vec<Vec<LabelWord>> {
     let mut parts: Vec<Vec<Term>> = Vec::new();
     let mut is_excepted = false;
     for listed in label.split_inclusive(LIST_SIGNS) {
@@ -271,8 +278,14 @@ fn parts(table: &Table, label: &str) -> Vec<Vec<String>> {
             part.push(gear.term.clone());
         }
     }
-    let folded = |part: Vec<Term>| part.into_iter().map(|term| term.folded).collect();
-    parts.into_iter().map(folded).collect()
+    // Without its accent, "thé" is an article.
+    let has_tea = bare(label).contains("thé");
+    let word = |term: Term| {
+        let written = term.written.as_str();
+        let is_article = IDLE_WORDS.contains(&written) && !(has_tea && written == "the");
+        LabelWord { is_idle: is_article || PURPOSE_WORDS.contains(&written), folded: term.folded }
+    };
+    parts.into_iter().map(|part| part.into_iter().map(word).collect()).collect()
 }
 
 /// Gear that a label says once for several things.
@@ -382,6 +395,7 @@ mod tests {
             "Laptop/Tablet Bags",
             "Accessoires pour tablettes et laptops",
             "Cases for Phones & for Laptops",
+            "Laptop & Tablet Protectors",
         ] {
             assert!(met(&[label], "laptop").is_empty(), "{label}");
         }
@@ -414,6 +428,7 @@ mod tests {
             ("Food > Fish & Hot Dogs", "fish food"),
             ("Wine > France > Red", "wine red"),
             ("Vin > de France", "vin france"),
+            ("Bières et thés > La bière > Noire", "biere noire"),
         ] {
             assert!(met(&[path], pattern).iter().any(|(_, is_spread)| *is_spread), "{path}");
         }
@@ -426,6 +441,9 @@ mod tests {
         assert_eq!(met(&[path], "wine red"), [(path.to_owned(), true)]);
         assert_eq!(met(&["Beer & Wine > Red"], "beer red").len(), 1);
         assert!(met(&["Frozen & Dairy > Dairy > Cream"], "frozen cream").is_empty());
+        // Folded, tea looks like an article.
+        assert!(met(&["Cafés et thés > Thés > Instantanés"], "cafe instantane").is_empty());
+        assert!(met(&["Bières et thés > Thé noir"], "biere noir").is_empty());
         // One that chooses both.
         assert_eq!(met(&["Beer & Wine > Wine & Beer > Red"], "beer red").len(), 1);
     }

@@ -80,7 +80,8 @@ fn an_accent_tells_tea_from_an_article() {
 
 #[test]
 fn accents_tell_phrases_apart_where_the_table_says_so() {
-    let table = table_of("[phrases]\npâtes: pasta\n=pâté, =pâtés: meat pate").expect("a table");
+    let text = "[origins]\nitalian, italien: italy\n\n[phrases]\npâtes: pasta\n=pâté, =pâtés: meat pate";
+    let table = table_of(text).expect("a table");
     for (text, found) in [
         ("pâté", Some("meat pate")),
         ("Le PÂTÉ", Some("meat pate")),
@@ -88,6 +89,9 @@ fn accents_tell_phrases_apart_where_the_table_says_so() {
         ("pâtes", Some("pasta")),
         ("les pâtes", Some("pasta")),
         ("pate", Some("pasta")),
+        ("pâté italien", Some("meat pate italy")),
+        ("pâtes italiennes", None),
+        ("pâtes italiens", Some("pasta italy")),
         ("pâté maison", None),
     ] {
         assert_eq!(patterns(&table, text), found.map(|found| vec![found.to_owned()]), "{text}");

@@ -365,7 +365,7 @@ impl View<'_> {
     }
 
     /// Segments with half of the words in common. Of an everyday name a part is another thing, and so is what has a name
-    /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all that are no
+    /// of one word with others ("fleurs" are no "choux-fleurs"): such a text needs several words, and all of them but for
     /// colours.
     fn by_words(&self, input: &str, is_name: bool, root: Option<Node>) -> Vec<Candidate> {
         let asked = words(&slug(input));

@@ -16,12 +16,12 @@ pub struct Table {
     /// Those of them that govern a whole list.
     gear: Vec<String>,
     /// Phrases that are compared letter by letter.
-    letters: BTreeMap<String, Vec<Pattern>>,
+    letters: BTreeMap<Vec<String>, Vec<Pattern>>,
 }
 
 impl Table {
     pub fn is_colour(&self, word: &str) -> bool {
-        self.colours.contains_key(std::slice::from_ref(&word.to_string()))
+        self.colours.contains_key(&vec![fold(word)])
     }
 }
 
@@ -79,10 +79,11 @@ fn pattern(text: &str) -> Pattern {
     out
 }
 
-/// A text in one case and composed, its accents kept.
-fn letters(text: &str) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    text.trim().nfc().collect::<String>().to_lowercase()
+/// The words of a text in one case and composed, their accents kept, without those that say nothing.
+fn letters(text: &str) -> Vec<String> {
+    let text = kept(text);
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_string).collect()
 }
 
 /// Singular and plural in one form.
@@ -146,8 +147,13 @@ fn unfolded(text: &str) -> Vec<String> {
     words::terms(&plain)
 }
 
-/// The same without whole words that say nothing. An accent makes another word of one.
+/// The same without whole words that say nothing.
 fn without_articles(text: &str) -> Vec<String> {
+    folded(&kept(text))
+}
+
+/// A text in one case without whole words that say nothing. An accent makes another word of one.
+fn kept(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization;
     let text: String = text.nfc().collect::<String>().to_lowercase();
     let idle = ["a", "an", "the", "of", "le", "la", "les", "un", "une", "de", "du", "des", "à", "en"];
@@ -164,7 +170,7 @@ fn without_articles(text: &str) -> Vec<String> {
         kept.push(c);
         word.clear();
     }
-    folded(&kept)
+    kept
 }
 
 /// What comes to a pattern, at each place where the words name an origin or a colour: the other words, and that.
@@ -175,7 +181,8 @@ fn beside<'a>(
     let mut out = Vec::new();
     for from in 0..words.len() {
         for n in [2, 1] {
-            if let Some(more) = words.get(from..from + n).and_then(|named| table.get(named)) {
+            let named = words.get(from..from + n).map(|named| folded(&named.join(" ")));
+            if let Some(more) = named.and_then(|named| table.get(&named)) {
                 let mut rest = words.to_vec();
                 rest.drain(from..from + n);
                 out.push((rest, more.as_slice()));
@@ -202,27 +209,26 @@ pub fn patterns(t: &Table, input: &str) -> Option<Vec<Pattern>> {
     if input.contains('>') || input.contains('/') {
         return None;
     }
-    if let Some(patterns) = t.letters.get(&letters(input)) {
-        return Some(patterns.clone());
-    }
-    let input = input.replace('&', " and ");
-    for words in [folded(&input), without_articles(&input)] {
+    let and = input.replace('&', " and ");
+    for (words, phrases) in
+        [(letters(input), &t.letters), (folded(&and), &t.phrases), (without_articles(&and), &t.phrases)]
+    {
         if words.len() > 12 {
             continue;
         }
-        if let Some(patterns) = t.phrases.get(&words) {
+        if let Some(patterns) = phrases.get(&words) {
             return Some(patterns.clone());
         }
         for table in [&t.origins, &t.colours] {
             for (rest, more) in beside(table, &words) {
-                if let Some(patterns) = t.phrases.get(&rest) {
+                if let Some(patterns) = phrases.get(&rest) {
                     return Some(both(patterns, more));
                 }
             }
         }
         for (rest, origin) in beside(&t.origins, &words) {
             for (rest, colour) in beside(&t.colours, &rest) {
-                if let Some(patterns) = t.phrases.get(&rest) {
+                if let Some(patterns) = phrases.get(&rest) {
                     return Some(both(&both(patterns, origin), colour));
                 }
             }
@@ -238,8 +244,11 @@ fn is(wanted: &str, word: &str) -> bool {
     }
 }
 
+/// A folded word of a label, and whether it says nothing.
+type Word = (String, bool);
+
 /// The things that a label lists, each as its words, with the gear that one of them has for all.
-fn things(t: &Table, label: &str) -> Vec<Vec<String>> {
+fn things(t: &Table, label: &str) -> Vec<Vec<Word>> {
     let mut said: Vec<Vec<(String, String)>> = Vec::new();
     for listed in label.split(['&', ',', ';', '/', '(', ')', '+', '|']) {
         said.push(Vec::new());
@@ -275,42 +284,45 @@ fn things(t: &Table, label: &str) -> Vec<Vec<String>> {
             }
         }
     }
-    said.into_iter().map(|thing| thing.into_iter().map(|w| w.1).collect()).collect()
+    // Tea is an article without its accent.
+    let tea = kept(label).contains("thé");
+    let word = |(written, folded): (String, String)| (folded, idle(&written) && !(tea && written == "the"));
+    said.into_iter().map(|thing| thing.into_iter().map(word).collect()).collect()
 }
 
 /// How a node holds a pattern: 65 alone, 60 with those above it. `labels` from the root down.
 pub fn holds(t: &Table, labels: &[&str], pattern: &Pattern) -> Option<u32> {
-    let all: Vec<Vec<Vec<String>>> = labels.iter().map(|label| things(t, label)).collect();
+    let all: Vec<Vec<Vec<Word>>> = labels.iter().map(|label| things(t, label)).collect();
     let (without, wanted): (Vec<&String>, Vec<&String>) = pattern.iter().partition(|w| w.starts_with('-'));
-    if all.iter().flatten().flatten().any(|word| without.iter().any(|w| is(&w[1..], word))) {
+    if all.iter().flatten().flatten().any(|word| without.iter().any(|w| is(&w[1..], &word.0))) {
         return None;
     }
     let (own, above) = all.split_last()?;
-    let meant = |word: &String| wanted.iter().any(|w| is(w, word));
-    let says =
-        |things: &[&Vec<String>], w: &String| things.iter().any(|thing| thing.iter().any(|word| is(w, word)));
-    let apart = |word: &String| t.apart.iter().any(|a| is(a, word));
-    let whole: Vec<&Vec<String>> =
+    let meant = |word: &Word| wanted.iter().any(|w| is(w, &word.0));
+    let says = |things: &[&Vec<Word>], w: &String| {
+        things.iter().any(|thing| thing.iter().any(|word| is(w, &word.0)))
+    };
+    let apart = |word: &Word| t.apart.iter().any(|a| is(a, &word.0));
+    let whole: Vec<&Vec<Word>> =
         own.iter().filter(|thing| thing.len() == 1 || !thing.iter().any(|w| apart(w) && !meant(w))).collect();
     if wanted.iter().all(|w| says(&whole, w)) {
         return Some(65);
     }
     // What borrows a word says nothing else.
-    let bare: Vec<&Vec<String>> =
-        own.iter().filter(|thing| thing.iter().all(|w| idle(w) || meant(w))).collect();
+    let bare: Vec<&Vec<Word>> = own.iter().filter(|thing| thing.iter().all(|w| w.1 || meant(w))).collect();
     let missing: Vec<&&String> = wanted.iter().filter(|w| !says(&bare, w)).collect();
     if missing.len() == wanted.len() {
         return None;
     }
     let lends = |at: usize, w: &String| {
-        let chosen: Vec<&Vec<String>> = above[at]
+        let chosen: Vec<&Vec<Word>> = above[at]
             .iter()
             .filter(|thing| {
                 let below = all[at + 1..].iter().flatten().flatten();
-                thing.iter().any(|word| !idle(word) && below.clone().any(|other| other == word))
+                thing.iter().any(|word| !word.1 && below.clone().any(|other| other.0 == word.0))
             })
             .collect();
-        let lenders: Vec<&Vec<String>> = above[at].iter().filter(|thing| says(&[thing], w)).collect();
+        let lenders: Vec<&Vec<Word>> = above[at].iter().filter(|thing| says(&[thing], w)).collect();
         !lenders.is_empty() && (chosen.is_empty() || lenders.iter().any(|thing| chosen.contains(thing)))
     };
     missing.iter().all(|w| (0..above.len()).any(|at| lends(at, w))).then_some(60)

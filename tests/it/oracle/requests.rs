@@ -12,9 +12,11 @@ struct Draw<'a> {
     parts: Vec<String>,
 }
 
-const EVERYDAY: [&str; 28] = [
+const EVERYDAY: [&str; 30] = [
     "lait",
     "thé",
+    "pâté",
+    "le pâté",
     "oeufs",
     "fromage bleu",
     "fromage",
