@@ -75,24 +75,34 @@ pub fn branded_rows(
     Err(nothing_priced(catalog, shelf, retailer, brand).elsewhere(other))
 }
 
-/// What is said of a scope without a priced listing: how the category was understood, and what to leave out.
+/// What is said of a scope without a priced listing: how the category was understood, and what may be asked instead.
 fn nothing_priced(
     catalog: &Catalog,
     shelf: Option<Shelf>,
     retailer: Option<u16>,
     brand: Option<u32>,
 ) -> Refusal {
-    let of = brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label));
-    let category = shelf.map(|shelf| format!(" in {:?}", path_of(catalog, shelf)));
-    let at = retailer.map(|platform| format!(" at {}", catalog.platforms[platform as usize]));
-    let advice = match (&category, &at) {
-        (Some(_), Some(_)) => "; widen the category or leave out the retailer",
-        (Some(_), None) => "; widen the category",
-        (None, Some(_)) => "; leave out the retailer",
-        (None, None) => "",
-    };
-    let [of, category, at] = [of, category, at].map(Option::unwrap_or_default);
-    let message = format!("no listing{of}{category}{at} has a price of the last 90 days{advice}");
+    let node = |node| catalog.taxonomy.node(node);
+    let within = shelf.and_then(|shelf| match shelf {
+        Shelf::Code { within, .. } => within,
+        Shelf::Category(_) => None,
+    });
+    let is_root = matches!(shelf, Some(Shelf::Category(at)) if node(at).parent.is_none());
+    let said = [
+        brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label)),
+        shelf.map(|shelf| format!(" in {:?}", path_of(catalog, shelf))),
+        within.map(|root| format!(" within {:?}", node(root).label)),
+        retailer.map(|platform| format!(" at {}", catalog.platforms[platform as usize])),
+    ];
+    let advice = [
+        (shelf.is_some() && !is_root).then_some("widen the category"),
+        within.map(|_| "leave out the department"),
+        retailer.map(|_| "leave out the retailer"),
+    ];
+    let said: String = said.into_iter().flatten().collect();
+    let advice = advice.into_iter().flatten().collect::<Vec<_>>().join(" or ");
+    let mark = if advice.is_empty() { "" } else { "; " };
+    let message = format!("no listing{said} has a price of the last 90 days{mark}{advice}");
     Refusal::no_results(NoResultsReason::NoPricedListing, message)
 }
 

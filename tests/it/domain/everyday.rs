@@ -250,18 +250,30 @@ fn shelves_with_a_price_come_before_those_without() {
     // Where none has one, the answer still says which shelf it would be.
     let (status, body) = ask(&service, "la vodka");
     assert_eq!((status, &body["error"]["details"]["reason"]), (404, &json!("no_priced_listing")));
-    let (shelf, _) = resolve(&service.catalog, Country::Ca, Some("la vodka"), None).ok().unwrap();
-    let message = |retailer| {
+    let message = |category, retailer| {
+        let (shelf, _) = resolve(&service.catalog, Country::Ca, Some(category), None).ok().unwrap();
         let scope = Scope { country: Country::Ca, shelf, retailer };
         let Err(Refusal::NoResults { message, .. }) = require_priced(&service.catalog, &scope) else {
             panic!("nothing there has a price")
         };
         message
     };
-    let said = "no listing in \"Drinks > Vodka\" has a price of the last 90 days; widen the category";
-    assert_eq!(message(None), said);
-    let said = "no listing in \"Drinks > Vodka\" at shop has a price of the last 90 days; widen the category or leave out the retailer";
-    assert_eq!(message(service.catalog.platform("shop")), said);
+    let shop = service.catalog.platform("shop");
+    for (category, retailer, said) in [
+        (
+            "la vodka",
+            None,
+            "no listing in \"Drinks > Vodka\" has a price of the last 90 days; widen the category",
+        ),
+        (
+            "la vodka",
+            shop,
+            "no listing in \"Drinks > Vodka\" at shop has a price of the last 90 days; widen the category or leave out the retailer",
+        ),
+        ("drinks", None, "no listing in \"Drinks\" has a price of the last 90 days"),
+    ] {
+        assert_eq!(message(category, retailer), said);
+    }
 }
 
 /// "White bread" is a phrase: a shelf of white wine has a word of it and is something else.
@@ -275,6 +287,8 @@ fn a_phrase_that_meets_nothing_is_no_part_of_itself() {
             "Odd white thing",
             "Food",
             "Choux-fleurs",
+            "Drinks > Beer",
+            "Sangria",
         ],
         "",
     );
@@ -282,9 +296,16 @@ fn a_phrase_that_meets_nothing_is_no_part_of_itself() {
     for text in ["white bread", "disinfecting wipes", "eau de javel", "german beer", "cat food", "fleurs"] {
         assert_eq!(slug(&catalog, Country::Ca, text), None, "{text}");
     }
-    // What is no phrase is compared as before.
-    let found = slug(&catalog, Country::Ca, "white thing");
-    assert_eq!(found, Some(("odd-white-thing".to_owned(), MatchSource::Text)));
+    // What is no phrase is compared as before, and so is a colour beside a phrase of which a shelf has every word.
+    for (text, path) in [
+        ("white thing", "odd-white-thing"),
+        ("red beer", "drinks/beer"),
+        ("sangria blanche", "sangria"),
+        ("sangria rouge", "sangria"),
+    ] {
+        let found = slug(&catalog, Country::Ca, text);
+        assert_eq!(found, Some((path.to_owned(), MatchSource::Text)), "{text}");
+    }
 }
 
 #[test]
