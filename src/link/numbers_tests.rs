@@ -101,6 +101,7 @@ fn values_that_contradict() {
 fn sides_sets_and_sizes_in_letters() {
     for (a, b) in [
         ("4-in-1", "4 in 1"),
+        ("laptop 15 in 1 tb", "laptop 2-in-1 15 inch 1 tb"),
         ("2700k", "2700 kelvin"),
         ("3000 k", "3000k"),
         ("frame 5x7", "frame 5 x 7"),
@@ -125,6 +126,7 @@ fn sides_sets_and_sizes_in_letters() {
     }
     for (a, b) in [
         ("4 in 1", "8 in 1"),
+        ("imac 27 in 1 tb", "imac 27 in 2 tb"),
         ("4-in-1 cable", "3-in-1 cable"),
         ("2in1", "3in1"),
         ("bulb 2700k", "bulb 5000 k"),

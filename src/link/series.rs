@@ -8,6 +8,8 @@ use super::units::unit_of;
 const LETTERS_MAX: usize = 12;
 /// `X2` is two of something.
 const FACTOR: &str = "x";
+/// Words of units of two words: "12.6 fl oz", "18 cu. ft.".
+const BEFORE_UNITS: [&str; 4] = ["cu", "cubic", "fl", "fluid"];
 /// A word of so many letters is no plural.
 const SHORT_PLURAL: usize = 3;
 /// Largest number of one; what is larger is an article number.
@@ -81,10 +83,17 @@ fn counts_something(behind: &str) -> bool {
     if close.starts_with(['%', '"', '$']) {
         return true;
     }
+    // "200-225 g"
+    if close.len() < behind.len()
+        && close.starts_with(|c: char| c.is_ascii_digit())
+        && behind.starts_with('-')
+    {
+        return counts_something(close.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    }
     let word = &close[..close.find(|c: char| !c.is_ascii_lowercase() && c != '\'').unwrap_or(close.len())];
     let is_plural =
         word.len() > SHORT_PLURAL && word.ends_with('s') && !word.ends_with("ss") && !word.contains('\'');
-    word == "x" || is_plural || unit_of(word).is_some()
+    word == FACTOR || is_plural || unit_of(word).is_some() || BEFORE_UNITS.contains(&word)
 }
 
 fn key(word: &str) -> [u8; LETTERS_MAX] {
@@ -137,6 +146,9 @@ mod tests {
         }
         for (a, b) in [
             ("Galaxy S20 protector", "Galaxy S20, S21 protector"),
+            ("Refrigerator 18.2 cu ft", "Refrigerator 18 cu. ft."),
+            ("Shampoo 12.6 fl oz", "Shampoo 12.5 fluid ounces"),
+            ("Crackers 200-225 g", "Crackers 7-8 oz"),
             ("EliteBook 840 G3", "EliteBook 840"),
             ("Pack of 6 Bowls", "Pack of 2 Bowls"),
             ("Galaxy A71 S20", "Galaxy S20"),

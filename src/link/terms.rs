@@ -171,7 +171,8 @@ fn is_range(run: &str, behind: &str) -> bool {
 
 /// Whether a run is a size of small children or several: `2T-3T`, `12M/18M`.
 fn is_toddler_size(run: &str) -> bool {
-    run.split(['-', '/']).all(|piece| piece.strip_suffix(['t', 'm']).is_some_and(is_number))
+    let is_age = |age: &str| matches!(age.len(), 1 | 2) && is_number(age);
+    run.split(['-', '/']).all(|piece| piece.strip_suffix(['t', 'm']).is_some_and(is_age))
 }
 
 /// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and
@@ -275,6 +276,7 @@ mod tests {
             ("TAG WBC2110.BA0603 Asics T6E3N.9095", "t6e3n9095 wbc2110ba0603"),
             ("Wi-Fi 802.11n, v7.0.1.2, 12.10.2012, 192.168.1.100, 1.75L, 13.5-megapixel", ""),
             ("Huggies Pull-Ups 2T-3T, Bodysuit 12M/18M", ""),
+            ("Core i5 6500T, Asus T-100T", "6500t t100t"),
             ("Crackers 200-225 g, Bread 600-675g, Pods 1000-1200 mL", ""),
             ("G.Skill DDR4 CAT5e HDR10 AC1200 N300 PC4-17000 USB3, 1000VA", ""),
             ("XFX GDDR5 WIFI6 IP67 H.265 LGA1700 W10PRO XBOX360 GU10 80PLUS 2IN1 SATA3 802.11ac", ""),

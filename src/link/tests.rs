@@ -93,9 +93,10 @@ fn described(rows: &[Row]) -> Described {
 }
 
 pub(super) fn veto(a: Row, b: Row) -> Option<Veto> {
-    let (ahead, back) = (described(&[a.clone(), b.clone()]), described(&[b, a]));
-    assert_eq!(ahead.veto, back.veto, "a veto has no direction");
-    ahead.veto
+    let linker = linker(&[a, b]);
+    let (a, b) = (&linker.profiles[0], &linker.profiles[1]);
+    assert_eq!(linker.veto(a, b), linker.veto(b, a), "a veto has no direction");
+    linker.veto(a, b)
 }
 
 /// A veto between two names at Walmart and Metro.
@@ -165,6 +166,7 @@ fn evidence_of_a_pack_and_a_rare_term() {
     }
     assert!(pair(&[oats(WALMART, "4 x 100 g"), oats(METRO, "4 Each")]), "four pieces each");
     assert!(pair(&[oats(WALMART, "907 GR"), oats(METRO, "907 g")]), "a word that only readers of links know");
+    assert!(!pair(&[oats(WALMART, "8 x 93 mL"), oats(METRO, "8 x 100 g")]), "eight of other packs");
     let served = [oats(WALMART, "9G Protein"), oats(METRO, "9 g protein")];
     assert!(
         pair(&served) && !pair(&[served[0].clone(), oats(METRO, "")]),
@@ -349,19 +351,19 @@ fn reasons_are_told() {
     assert_eq!(link.reasons, reason::ALL & !reason::MPN);
 }
 
-/// What a serving holds is no pack.
 #[test]
 fn a_pack_is_a_reason_where_names_state_one() {
-    let reasons = |name: &str| {
-        let of = |platform| row(platform, name);
-        linker(&[of(WALMART), of(METRO)]).links(Confidence(0))[..]
-            .iter()
-            .map(|link| link.reasons)
-            .collect::<Vec<_>>()
+    let has_pack = |brand, pack: &str| {
+        let of = |platform| row(platform, &format!("Oikos Drinkable Yogurt Banana {pack}")).brand(brand);
+        let links = linker(&[of(WALMART), of(METRO)]).links(Confidence(0));
+        links.first().map(|link| link.reasons & reason::PACK != 0)
     };
-    let of = |pack: &str| reasons(&format!("Oikos Drinkable Yogurt Banana {pack}"))[0] & reason::PACK != 0;
-    assert!(of("190 ml") && of("10 bars, 210 g, 5 ct") && !of("9G Protein"));
-    assert!(reasons("Oikos Drinkable Yogurt Banana 16G").is_empty(), "nor is a memory");
+    for pack in ["190 ml", "10 bars, 210 g, 5 ct"] {
+        assert_eq!(has_pack("", pack), Some(true), "{pack}");
+    }
+    assert_eq!(has_pack("", "9G Protein"), Some(false), "what a serving holds is none");
+    // Nor is a memory, and it is no evidence.
+    assert_eq!((has_pack("", "16G"), has_pack("Oikos", "16G")), (None, Some(false)));
 }
 
 /// A country of many alike names.
@@ -428,15 +430,12 @@ fn listings_may_come_a_few_at_a_time() {
 }
 
 #[test]
-fn a_score_has_no_direction() {
-    let rows = crowd();
-    let linker = linker(&rows);
-    let pairs = linker.all_candidates();
-    let back: Vec<(u32, u32)> = pairs.iter().map(|&(a, b)| (b, a)).collect();
-    for (ahead, behind) in linker.describe(&pairs).iter().zip(linker.describe(&back)) {
-        let (ahead, behind) = (ahead.as_ref().unwrap(), behind.unwrap());
-        assert_eq!((ahead.score, ahead.veto), (behind.score, behind.veto));
-        assert_eq!(ahead.is_identified, behind.is_identified);
+fn vetoes_and_evidence_have_no_direction() {
+    let linker = linker(&crowd());
+    for (a, b) in linker.pairs(|_, _| {}) {
+        let (a, b) = (&linker.profiles[a as usize], &linker.profiles[b as usize]);
+        assert_eq!(linker.veto(a, b), linker.veto(b, a));
+        assert_eq!(linker.is_identified(a, b), linker.is_identified(b, a));
     }
 }
 

@@ -63,7 +63,9 @@ impl Reader<'_> {
                     && !self.byte(one + 1).is_ascii_alphanumeric()
                     && self.byte(one + 1) != b'/'
                     && self.byte(one + 1) != b'.';
-                (is_one && self.byte(one + 1) != b'"').then_some((Unit::InOne, number, one + 1))?
+                // "27 in 1 TB" is no thing of 27 in one.
+                let is_measure = self.unit(one + 1).is_some_and(|(unit, ..)| unit != Unit::Pieces);
+                (is_one && !is_measure).then_some((Unit::InOne, number, one + 1))?
             }
             _ => return None,
         };

@@ -169,10 +169,13 @@ pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
     of_one_unit(a, b).any(|(mine, theirs)| differ(mine, theirs))
 }
 
-/// Whether both state one of these amounts and contradict each other in none.
+/// Whether both state one of these amounts and contradict each other in none. Where both say how much there is, pieces in
+/// common are not enough: `8 x 93 mL` is no `8 x 100 g`.
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
+    let is_measured = |number: &Number| matches!(number.unit, Unit::Mass | Unit::Volume);
     let (both, apart) = compare(a, b);
-    both > 0 && apart == 0
+    let share_a_measure = of_one_unit(a, b).any(|(mine, _)| is_measured(&mine[0]));
+    both > 0 && apart == 0 && (share_a_measure || [a, b].iter().any(|side| !side.iter().any(is_measured)))
 }
 
 /// Whether both state how much of something a serving holds, and one amount of it.
