@@ -22,11 +22,10 @@ pub(super) fn amounts(
     numbers: &[Number],
     loose: &[Number],
 ) -> Box<[Number]> {
-    let is_measured =
-        |number: &&Number| matches!(number.unit, Unit::Mass | Unit::Volume) && loose.contains(number);
+    let is_loose = |number: &Number| number.is_measured() && loose.contains(number);
     let packs = match pack {
         Some(pack) => vec![*pack],
-        None if numbers.iter().any(|number| is_measured(&number)) => packs(name),
+        None if numbers.iter().any(is_loose) => packs(name),
         None => Vec::new(),
     };
     let is_amount = |number: &&Number| match number.unit {

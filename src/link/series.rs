@@ -2,14 +2,12 @@
 //!
 //! Who says `S20` does not sell the `S21`. A series is a word, and its members are the numbers behind it that have no unit.
 
-use super::units::unit_of;
+use super::units::{BEFORE_UNITS, unit_of};
 
 /// Letters of a word that are compared.
 const LETTERS_MAX: usize = 12;
 /// `X2` is two of something.
 const FACTOR: &str = "x";
-/// Words of units of two words: "12.6 fl oz", "18 cu. ft.".
-const BEFORE_UNITS: [&str; 4] = ["cu", "cubic", "fl", "fluid"];
 /// A word of so many letters is no plural.
 const SHORT_PLURAL: usize = 3;
 /// Largest number of one; what is larger is an article number.
@@ -83,12 +81,10 @@ fn counts_something(behind: &str) -> bool {
     if close.starts_with(['%', '"', '$']) {
         return true;
     }
-    // "200-225 g"
-    if close.len() < behind.len()
-        && close.starts_with(|c: char| c.is_ascii_digit())
-        && behind.starts_with('-')
-    {
-        return counts_something(close.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    let is_digit = |c: char| c.is_ascii_digit();
+    if let Some(last) = behind.strip_prefix('-').filter(|last| last.starts_with(is_digit)) {
+        // "200-225 g"
+        return counts_something(last.trim_start_matches(|c| is_digit(c) || c == '.'));
     }
     let word = &close[..close.find(|c: char| !c.is_ascii_lowercase() && c != '\'').unwrap_or(close.len())];
     let is_plural =

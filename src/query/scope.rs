@@ -83,10 +83,10 @@ fn nothing_priced(
     brand: Option<u32>,
 ) -> Refusal {
     let node = |node| catalog.taxonomy.node(node);
-    let within = shelf.and_then(|shelf| match shelf {
-        Shelf::Code { within, .. } => within,
-        Shelf::Category(_) => None,
-    });
+    let within = match shelf {
+        Some(Shelf::Code { within, .. }) => within,
+        _ => None,
+    };
     let is_root = matches!(shelf, Some(Shelf::Category(at)) if node(at).parent.is_none());
     let said = [
         brand.map(|brand| format!(" of {:?}", catalog.brands[brand as usize].label)),

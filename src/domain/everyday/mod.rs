@@ -250,16 +250,28 @@ impl Table {
         if text.len() > TEXT_BYTES_MAX || is_path(text) {
             return None;
         }
-        let letters: Vec<String> = accented(text).split(' ').map(str::to_owned).collect();
+        let letters = accented(text);
+        if self.by_accents.keys().any(|phrase| letters.contains(phrase.as_str())) {
+            let words: Vec<String> = letters.split(' ').map(str::to_owned).collect();
+            let found = self.patterns_of(&words, &self.by_accents, |named| label_terms(&named).join(" "));
+            if found.is_some() {
+                return found;
+            }
+        }
         let text = text.replace('&', " and ");
         // With its articles first: without its accent, "thé" looks like one.
-        self.patterns_of(&letters, &self.by_accents)
-            .or_else(|| self.patterns_of(&label_terms(&text), &self.by_phrase))
-            .or_else(|| self.patterns_of(&bare_words(&text), &self.by_phrase))
+        let of = |words: &[String]| self.patterns_of(words, &self.by_phrase, |named| named);
+        of(&label_terms(&text)).or_else(|| of(&bare_words(&text)))
     }
 
-    /// What words stand for by some of the phrases, with an origin and a colour beside them or without.
-    fn patterns_of(&self, words: &[String], phrases: &HashMap<String, usize>) -> Option<Cow<'_, [Pattern]>> {
+    /// What words stand for by some of the phrases, with an origin and a colour beside them or without, which are found by
+    /// the fold of their words.
+    fn patterns_of(
+        &self,
+        words: &[String],
+        phrases: &HashMap<String, usize>,
+        fold: fn(String) -> String,
+    ) -> Option<Cow<'_, [Pattern]>> {
         if words.is_empty() || words.len() > WORDS_MAX {
             return None;
         }
@@ -268,14 +280,14 @@ impl Table {
         if let Some(patterns) = row(words) {
             return Some(Cow::Borrowed(patterns));
         }
-        let origins = modifiers(&self.origins, words);
-        for (rest, more) in origins.iter().chain(&modifiers(&self.colours, words)) {
+        let origins = modifiers(&self.origins, words, fold);
+        for (rest, more) in origins.iter().chain(&modifiers(&self.colours, words, fold)) {
             if let Some(patterns) = row(rest) {
                 return Some(Cow::Owned(combined(patterns, more)));
             }
         }
         origins.iter().find_map(|(rest, origin)| {
-            modifiers(&self.colours, rest).iter().find_map(|(rest, colour)| {
+            modifiers(&self.colours, rest, fold).iter().find_map(|(rest, colour)| {
                 let patterns = combined(row(rest)?, origin);
                 Some(Cow::Owned(combined(&patterns, colour)))
             })
@@ -283,16 +295,16 @@ impl Table {
     }
 }
 
-/// Where origins or colours stand among words, folded or not: the other words, and what it adds to their patterns.
+/// Where origins or colours stand among words: the other words, and what it adds to their patterns.
 fn modifiers<'a>(
     table: &'a HashMap<String, Vec<Pattern>>,
     words: &[String],
+    fold: fn(String) -> String,
 ) -> Vec<(Vec<String>, &'a [Pattern])> {
     let mut found = Vec::new();
     for from in 0..words.len() {
         for to in (from + 1..=words.len().min(from + MODIFIER_WORDS_MAX)).rev() {
-            let named = words[from..to].join(" ");
-            if let Some(patterns) = table.get(&named).or_else(|| table.get(&label_terms(&named).join(" "))) {
+            if let Some(patterns) = table.get(&fold(words[from..to].join(" "))) {
                 let rest = words[..from].iter().chain(&words[to..]).cloned().collect();
                 found.push((rest, patterns.as_slice()));
             }

@@ -279,7 +279,7 @@ fn parts(table: &Table, label: &str) -> Vec<Vec<LabelWord>> {
         }
     }
     // Without its accent, "thé" is an article.
-    let has_tea = bare(label).contains("thé");
+    let has_tea = parts.iter().flatten().any(|term| term.written == "the") && bare(label).contains("thé");
     let word = |term: Term| {
         let written = term.written.as_str();
         let is_article = IDLE_WORDS.contains(&written) && !(has_tea && written == "the");

@@ -6,7 +6,7 @@
 mod letters;
 
 use self::letters::letter_size;
-use super::units::{Unit, unit_of};
+use super::units::{BEFORE_UNITS, Unit, unit_of};
 
 /// How two values of a unit are the same.
 #[derive(PartialEq, Eq)]
@@ -115,6 +115,11 @@ impl Unit {
 }
 
 impl Number {
+    /// Whether it says by mass or volume how much there is.
+    pub(super) fn is_measured(&self) -> bool {
+        matches!(self.unit, Unit::Mass | Unit::Volume)
+    }
+
     fn is(self, other: Self) -> bool {
         let (small, large) = (self.value.min(other.value), self.value.max(other.value));
         let nearly = large * 100 <= small * 102;
@@ -172,10 +177,10 @@ pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
 /// Whether both state one of these amounts and contradict each other in none. Where both say how much there is, pieces in
 /// common are not enough: `8 x 93 mL` is no `8 x 100 g`.
 pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
-    let is_measured = |number: &Number| matches!(number.unit, Unit::Mass | Unit::Volume);
     let (both, apart) = compare(a, b);
-    let share_a_measure = of_one_unit(a, b).any(|(mine, _)| is_measured(&mine[0]));
-    both > 0 && apart == 0 && (share_a_measure || [a, b].iter().any(|side| !side.iter().any(is_measured)))
+    let share_a_measure = of_one_unit(a, b).any(|(mine, _)| mine[0].is_measured());
+    let is_counted = |side: &[Number]| !side.iter().any(Number::is_measured);
+    both > 0 && apart == 0 && (share_a_measure || is_counted(a) || is_counted(b))
 }
 
 /// Whether both state how much of something a serving holds, and one amount of it.
@@ -530,7 +535,7 @@ impl Reader<'_> {
         }
         let end = self.letters(from);
         let word = std::str::from_utf8(&self.text[from..end]).ok().filter(|word| !word.is_empty())?;
-        if matches!(word, "fl" | "cu" | "fluid" | "cubic") {
+        if BEFORE_UNITS.contains(&word) {
             let dot = end + usize::from(self.byte(end) == b'.');
             let next = self.blanks(dot);
             let to = self.letters(next);
