@@ -12,6 +12,8 @@ use super::{folded, is_apostrophe};
 
 /// Shortest part number, in letters and digits.
 const PART_NUMBER_MIN: usize = 4;
+/// Fewest digits of a part number without a letter that hyphens or slashes join: ranges ("10-20") have fewer.
+const JOINED_DIGITS_MIN: usize = 7;
 /// Articles and prepositions that French elides before a vowel.
 const ELIDED: [&str; 3] = ["qu", "l", "d"];
 
@@ -176,23 +178,32 @@ pub fn word_term(word: &str) -> String {
 }
 
 /// Terms that hyphens or slashes join to letters and digits that form no quantity, though a part of them may look like
-/// one: `E-2274G` is found by `e2274g`.
+/// one: `E-2274G` is found by `e2274g`. Many digits do without a letter: `010-00576-10` is found by `0100057610`.
 pub fn part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
-    joined(terms, |term| term.is_run)
+    joined(terms, |term| term.is_run, |joined| is_part_number(joined) || is_long_number(joined))
 }
 
 /// The part numbers no part of which looks like a quantity.
 pub fn plain_part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
-    joined(terms, |term| term.kind == TermKind::Word)
+    joined(terms, |term| term.kind == TermKind::Word, is_part_number)
 }
 
-fn joined(terms: &[Term], may_be_part: fn(&Term) -> bool) -> impl Iterator<Item = String> + '_ {
+fn joined(
+    terms: &[Term],
+    may_be_part: fn(&Term) -> bool,
+    is_part_number: fn(&str) -> bool,
+) -> impl Iterator<Item = String> + '_ {
     let groups = terms.chunk_by(|_, next| next.is_glued());
     groups.filter(|group| group.len() > 1).filter_map(move |group| {
         let joined: String = group.iter().map(|term| term.written.as_str()).collect();
         let is_part = group.iter().all(may_be_part) && is_part_number(&joined) && !is_quantity(&joined);
         is_part.then_some(joined)
     })
+}
+
+/// Whether a word is so many digits that it counts nothing.
+fn is_long_number(word: &str) -> bool {
+    word.len() >= JOINED_DIGITS_MIN && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether letters and digits are a number and its unit.
@@ -436,7 +447,8 @@ mod tests {
             ("Camera DSC-W150/B", "dscw150b"),
             ("Xeon E-2274G, RP-150M, ZT-70601-10M", "e2274g rp150m zt7060110m"),
             ("KVR1333D3E9S/8G", "kvr1333d3e9s8g"),
-            ("12 PK/12 OZ, 12-pack, 6-12oz, 4-2.5l, 10-20", ""),
+            ("GPS 010-00576-10, Mouse 910-000692", "0100057610 910000692"),
+            ("12 PK/12 OZ, 12-pack, 6-12oz, 4-2.5l, 10-20, 100-200, 10/100, 12.5-1000", ""),
         ] {
             assert_eq!(part_numbers(&terms(text)).collect::<Vec<_>>().join(" "), expected, "{text:?}");
         }

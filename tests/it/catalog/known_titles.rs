@@ -124,7 +124,7 @@ impl Labelled {
 fn electronics_titles() {
     let Some(folder) = shared("matching/abt_buy") else { return };
     let shops = Labelled::read(&folder);
-    shops.titles_find_their_product("abt", "buy", 0.88);
+    shops.titles_find_their_product("abt", "buy", 0.90);
     shops.titles_find_their_product("buy", "abt", 0.91);
 }
 

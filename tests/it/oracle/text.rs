@@ -300,10 +300,13 @@ fn joined_forms(text: &str) -> Vec<String> {
     let all = joined_units(&runs);
     for group in all.chunk_by(|_, next| next.glued) {
         let whole: String = group.iter().map(|t| t.said.as_str()).collect();
-        let both = whole.chars().any(|c| c.is_ascii_digit()) && whole.chars().any(char::is_alphabetic);
+        let digits = whole.chars().filter(char::is_ascii_digit).count();
+        // letters and digits, or digits enough
+        let number = digits > 0 && whole.chars().any(char::is_alphabetic)
+            || digits == whole.chars().count() && digits >= 7;
         // neither the number nor a part of it is a measure
         let measures = parts(&whole).is_some() || group.iter().any(|t| parts(&t.said).is_some());
-        if group.len() > 1 && both && whole.chars().count() >= 4 && !measures {
+        if group.len() > 1 && number && whole.chars().count() >= 4 && !measures {
             out.push(whole);
         }
     }
