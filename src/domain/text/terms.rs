@@ -213,7 +213,7 @@ fn is_quantity(word: &str) -> bool {
 }
 
 /// Whether a word is made of letters and digits, enough of them to tell one product from another.
-pub fn is_part_number(word: &str) -> bool {
+fn is_part_number(word: &str) -> bool {
     word.len() >= PART_NUMBER_MIN
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && word.bytes().any(|byte| byte.is_ascii_digit())
