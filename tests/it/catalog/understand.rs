@@ -482,7 +482,7 @@ fn corners_of_the_law() {
         ("us", "alpha", "Best of the West Coffee", "", "Food"),
         ("us", "alpha", "Gala", "", "Apples > Red"),
         ("us", "alpha", "Merlot 0.75L", "", "Drinks > Wine"),
-        ("us", "alpha", "USB-C AM/FM WH-1000XM4 Radio", "Sony", "Electronics"),
+        ("us", "alpha", "USB-C AM/FM WH-1000XM4 Radio 910-000692", "Sony", "Electronics"),
         ("ca", "alpha", "Maple Syrup", "", "Food"),
     ];
     let out = tempfile::tempdir().unwrap();
@@ -496,6 +496,9 @@ fn corners_of_the_law() {
         // As names write it, not in the unit that terms are compared in.
         ("merlot0.75l", &[("merlot0.75l", "merlot 0.75l")], &[], Step::Whole(1)),
         ("am-fm radio", &[], &[], Step::Whole(0)),
+        // Digits alone are joined where there are many.
+        ("sony 910000692", &[], &[], Step::Whole(0)),
+        ("sony 910/000692", &[], &[], Step::Whole(0)),
         ("wh1000-xm4", &[("wh1000 xm4", "wh1000xm4")], &[], Step::Whole(1)),
         ("choclate coookie", &[("choclate", "chocolate"), ("coookie", "cookies")], &[], Step::Whole(2)),
         (

@@ -114,7 +114,7 @@ const NOUNS: [&str; 26] = [
     "Ice-Cream",
 ];
 /// What a name goes on to say of other things, and numbers of parts.
-const ASIDES: [&str; 12] = [
+const ASIDES: [&str; 14] = [
     "for iPhone 13",
     "with Wireless Keyboard",
     "compatible with DL-325",
@@ -123,6 +123,8 @@ const ASIDES: [&str; 12] = [
     "pour L'Oréal",
     "(vanilla flavour)",
     "SM/A-52/5G",
+    "910-000692",
+    "910000692 2024-25",
     "4 in 1",
     "27 in",
     "0,5 kg",
