@@ -191,12 +191,12 @@ pub fn plain_part_numbers(terms: &[Term]) -> impl Iterator<Item = String> + '_ {
 fn joined(
     terms: &[Term],
     may_be_part: fn(&Term) -> bool,
-    is_part_number: fn(&str) -> bool,
+    may_be_whole: fn(&str) -> bool,
 ) -> impl Iterator<Item = String> + '_ {
     let groups = terms.chunk_by(|_, next| next.is_glued());
     groups.filter(|group| group.len() > 1).filter_map(move |group| {
         let joined: String = group.iter().map(|term| term.written.as_str()).collect();
-        let is_part = group.iter().all(may_be_part) && is_part_number(&joined) && !is_quantity(&joined);
+        let is_part = group.iter().all(may_be_part) && may_be_whole(&joined) && !is_quantity(&joined);
         is_part.then_some(joined)
     })
 }
