@@ -10,6 +10,9 @@ use crate::support::asking::{build, shared};
 use crate::support::written::Table;
 use pricebook::eval::search::known;
 
+/// How far under plain BM25 titles may be found: a search that must also leave out what was not meant gives up some.
+const BM25_LEAD_MAX: f64 = 0.04;
+
 /// Okapi BM25 with the usual constants: any word may match.
 struct Bm25<'a> {
     ids: Vec<&'a str>,
@@ -82,7 +85,8 @@ impl Labelled {
         observations.filter(|[shop, _]| *shop == of).map(|[_, id]| id).collect()
     }
 
-    /// Asks the titles of one shop whose products another has a price of: at least so many find it at the first place.
+    /// Asks the titles of one shop whose products another has a price of: at least so many find it at the
+    /// first place, and about as many as BM25 does.
     fn titles_find_their_product(&self, from: &str, at: &str, least: f64) {
         let (titles, names, priced) = (self.names(from), self.names(at), self.priced(at));
         let mut meant: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
@@ -116,7 +120,8 @@ impl Labelled {
         let bm25 = found.count() as f64 / meant.len() as f64;
         let titles = &report.kinds[0];
         eprintln!("{from} to {at}: {} titles, hit@1 {:.3}, BM25 {bm25:.3}", titles.queries, titles.hit_at_1);
-        assert!(titles.queries == meant.len() && titles.hit_at_1 >= least, "{report}");
+        assert_eq!(titles.queries, meant.len());
+        assert!(titles.hit_at_1 >= least && titles.hit_at_1 >= bm25 - BM25_LEAD_MAX, "{report}");
     }
 }
 
