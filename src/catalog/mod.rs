@@ -23,7 +23,7 @@ mod taxonomy;
 mod text;
 mod titles;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -44,7 +44,8 @@ pub use spells::Spells;
 pub use tables::Listings;
 pub use taxonomy::{CategoryNode, Level, Node, Taxonomy, words};
 pub use text::{
-    HEAVIEST_TERMS_MAX, Heaviest, Hit, Matches, Near, Places, SoughtTerms, TextIndex, Wanted, Weighed,
+    FULL_PCT, Hit, MatchQuality, Matches, NamedBrand, Near, PartialMatch, Places, QualityConstants,
+    QualityQuery, QueryTerm, Role, SoughtTerms, TITLE_TERMS_MIN, TextIndex, Wanted,
 };
 pub use titles::{Overlap, Titles};
 
@@ -79,6 +80,8 @@ pub struct Catalog {
     pub platforms: Vec<String>,
     /// Canonical brands, by label.
     pub brands: Vec<BrandEntry>,
+    /// The same by key.
+    brands_by_key: OnceLock<HashMap<String, u32>>,
     /// Listing columns.
     pub listings: Listings,
     /// The listings by week and by month.
@@ -205,6 +208,7 @@ impl Catalog {
             taxonomy,
             classification,
             links: Links::load(&files.columns(layout::LINKS)?, rows)?,
+            brands_by_key: OnceLock::new(),
             promoters: OnceLock::new(),
             retailer_places: OnceLock::new(),
             census: Country::ALL.map(|_| OnceLock::new()),
@@ -273,6 +277,14 @@ impl Catalog {
     /// The day of a number in the columns of days.
     pub fn day(&self, number: u16) -> Day {
         self.first_day.plus_days(i32::from(number))
+    }
+
+    /// The brand of a key; the keys are gathered once, when the first text is asked.
+    pub fn brand_of_key(&self, key: &str) -> Option<u32> {
+        let by_key = self.brands_by_key.get_or_init(|| {
+            (0..).zip(&self.brands).map(|(brand, entry)| (entry.key.clone(), brand)).collect()
+        });
+        by_key.get(key).copied()
     }
 
     /// The row of a listing's uid.

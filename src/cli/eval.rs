@@ -3,20 +3,22 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use super::say;
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, MatchQuality, QualityConstants};
 use crate::eval::matching;
-use crate::eval::search::{judged, known};
+use crate::eval::search::{judged, known, people};
 use crate::snapshot::publish;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum EvalCommand {
     /// How good the answers to text queries are: nDCG by graded listings, or hits of known products.
     Search(SearchArgs),
+    /// How shoppers' queries are answered: what is there is found, what is not there is refused.
+    People(PeopleArgs),
     /// How good likely links are: precision, recall and F1 by listed pairs.
     Matching(MatchingArgs),
 }
@@ -54,6 +56,28 @@ struct SearchLabels {
 }
 
 #[derive(Debug, Args)]
+pub(super) struct PeopleArgs {
+    #[command(flatten)]
+    source: Source,
+    /// Labelled queries: CSV, also .gz, with country, query, kind (present or absent), wanted and unwanted (regular
+    /// expressions on the name and category of a right answer), and catalog.
+    #[arg(long, value_name = "FILE")]
+    queries: PathBuf,
+    /// The value of the column catalog whose queries are asked.
+    #[arg(long, value_name = "NAME")]
+    catalog: String,
+    /// The least match_quality that is answered, in hundredths; else the default.
+    #[arg(long, value_name = "HUNDREDTHS")]
+    min_quality: Option<u8>,
+    /// Writes the outcome of each query, separated by tabs.
+    #[arg(long, value_name = "FILE")]
+    outcomes: Option<PathBuf>,
+    /// Other constants of the formula, name=percent.
+    #[arg(long, value_name = "NAME=PERCENT", hide = true)]
+    constant: Vec<String>,
+}
+
+#[derive(Debug, Args)]
 pub(super) struct MatchingArgs {
     #[command(flatten)]
     source: Source,
@@ -83,6 +107,22 @@ pub(super) fn run(command: EvalCommand) -> anyhow::Result<()> {
                 source.print(&known::run(&catalog, &file)?)?;
             }
             Ok(())
+        }
+        EvalCommand::People(PeopleArgs { source, queries, catalog, min_quality, outcomes, constant }) => {
+            let mut constants = QualityConstants::default();
+            for text in &constant {
+                let (name, value) = text.split_once('=').unwrap_or((text, ""));
+                let percent = value.parse().with_context(|| format!("{text:?} is not name=percent"))?;
+                ensure!(constants.set(name, percent), "{name:?} is not a constant of match quality");
+            }
+            let options = people::PeopleOptions {
+                queries: &queries,
+                catalog: &catalog,
+                min_quality: min_quality.map(MatchQuality::of_hundredths),
+                constants,
+                outcomes: outcomes.as_deref(),
+            };
+            source.print(&people::run(&source.open()?, &options)?)
         }
         EvalCommand::Matching(MatchingArgs { source, pairs, closed, scores, features }) => {
             let options = matching::MatchingOptions {

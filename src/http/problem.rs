@@ -515,6 +515,13 @@ fn next_step(details: &NoResultsDetails) -> String {
     if let Some([first, ..]) = details.suggestions.as_deref() {
         return format!("Ask for one of the suggestions, such as {first}.");
     }
+    if let Some([first, ..]) = details.categories.as_deref() {
+        return format!("Look in one of the categories, such as {first}.");
+    }
+    if details.nearest.as_ref().is_some_and(|nearest| !nearest.is_empty()) {
+        return "Ask for other words, or for a lower min_quality if one of nearest is what you mean."
+            .to_owned();
+    }
     if let Some((from, to)) = details.observed.and_then(|seen| seen.observed_from.zip(seen.observed_to)) {
         return format!("Ask for a window that meets the observed days, {from} to {to}.");
     }

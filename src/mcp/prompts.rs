@@ -23,10 +23,12 @@ const JOBS: [Job; 4] = [
         about: "Find the cheapest place to buy a product.",
         arguments: &[("product", "What to buy: a text or a barcode.", None), COUNTRY],
         text: "Find where \"{product}\" is cheapest. Call best_price with q=\"{product}\" and country={country}. Check \
-               that resolved_product is what was meant; if it is not, ask again with more exact words, or with the \
-               product_uid of one of related_matches. If retailers_compared is 1, ask once more with linking=likely and \
-               say that such offers are likely the same product, not surely. Report retailer, price with currency, pack \
-               and unit price, what the other retailers ask, and the day the price was seen. Null means not known.",
+               that resolved_product is what was meant, especially where match_quality is below 0.6; if it is not, ask \
+               again with more exact words, or with the product_uid of one of related_matches. If the request is refused \
+               as unknown_product, the catalog does not have it: say so, and name what nearest and suggestions hold. If \
+               retailers_compared is 1, ask once more with linking=likely and say that such offers are likely the same \
+               product, not surely. Report retailer, price with currency, pack and unit price, what the other retailers \
+               ask, and the day the price was seen. Null means not known.",
     },
     Job {
         name: "track_basket",

@@ -137,7 +137,7 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
             property.default = default.map(Fallback::Number);
         }
         Kind::Flag => property.kind = "boolean",
-        Kind::Price => property.kind = "number",
+        Kind::Price | Kind::Fraction(_) => property.kind = "number",
     }
     property
 }

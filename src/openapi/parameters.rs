@@ -207,6 +207,10 @@ fn schema(kind: &Kind, schemas: &Object<String, Value>) -> Value {
         Kind::Price => json!({
             "type": "number", "exclusiveMinimum": 0, "maximum": PRICE_MAX, "multipleOf": 0.01,
         }),
+        Kind::Fraction(default) => json!({
+            "type": "number", "minimum": 0, "maximum": 1, "multipleOf": 0.01,
+            "default": f64::from(default) / 100.0,
+        }),
     }
 }
 
@@ -219,7 +223,7 @@ fn examples(route: &Route, param: &Param) -> Vec<Value> {
             let raw = raw.replace('+', " ");
             let text = percent_encoding::percent_decode_str(&raw).decode_utf8_lossy();
             let value = match param.kind {
-                Kind::Integer { .. } | Kind::OneOf(..) | Kind::Flag | Kind::Price => {
+                Kind::Integer { .. } | Kind::OneOf(..) | Kind::Flag | Kind::Price | Kind::Fraction(_) => {
                     serde_json::from_str(&text).unwrap_or(Value::Null)
                 }
                 _ => Value::from(text),

@@ -1,6 +1,7 @@
 //! What endpoints share: parameters, the endpoint trait, resolution of categories and products, and the parts of
 //! answers. Nothing here knows a single endpoint.
 
+pub mod asked;
 pub mod brand;
 pub mod category;
 pub mod endpoint;

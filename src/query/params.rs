@@ -50,6 +50,8 @@ pub enum Kind {
     Date,
     /// A positive amount of money with at most two decimals.
     Price,
+    /// A decimal from 0 to 1 with at most two decimals, with the default in hundredths.
+    Fraction(u8),
 }
 
 /// A parameter that cannot be accepted, as the client reads it.
@@ -265,6 +267,18 @@ impl<'q> Reader<'q> {
         }
     }
 
+    /// The value of a fraction in hundredths; `None` where it is not given.
+    pub fn fraction(&mut self, param: &'static Param) -> Option<u8> {
+        let value = self.value(param)?;
+        match fraction(&value) {
+            Some(hundredths) => {
+                self.record(param, &format!("{}.{:02}", hundredths / 100, hundredths % 100));
+                Some(hundredths)
+            }
+            None => self.fault(param, "must be a decimal from 0 to 1 with at most two decimals, such as 0.5"),
+        }
+    }
+
     /// The canonical query.
     ///
     /// # Errors
@@ -345,6 +359,16 @@ fn price(value: &str) -> Option<Cents> {
     let plain = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_price = plain(whole) && plain(decimals) && decimals.len() <= 2;
     is_price.then(|| Cents::parse(value).ok()).flatten()
+}
+
+/// A fraction from 0 to 1 in plain digits, in hundredths.
+fn fraction(value: &str) -> Option<u8> {
+    let (whole, decimals) = value.split_once('.').unwrap_or((value, "0"));
+    let is_plain = matches!(whole, "0" | "1")
+        && (1..=2).contains(&decimals.len())
+        && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    let hundredths: u8 = is_plain.then(|| format!("{whole}{decimals:0<2}").parse().ok()).flatten()?;
+    (hundredths <= 100).then_some(hundredths)
 }
 
 /// Decodes `+` and percent escapes; `None` when the bytes are not UTF-8.
@@ -448,6 +472,20 @@ mod tests {
             ["0", "0.00", "-1", "+1", "1e1", "1.", ".5", "1.999", "1,5", "$1", " 1", "10000000.01", "nan"]
         {
             assert_eq!(price(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fractions_have_two_decimals() {
+        for (text, hundredths) in
+            [("0", 0), ("1", 100), ("0.5", 50), ("0.36", 36), ("1.00", 100), ("0.05", 5)]
+        {
+            assert_eq!(fraction(text), Some(hundredths), "{text}");
+        }
+        for text in
+            ["", ".5", "0.", "1.01", "2", "-0.1", "0.123", "1e-1", "0,5", "00.5", "+0.5", " 0.5", "nan"]
+        {
+            assert_eq!(fraction(text), None, "{text}");
         }
     }
 

@@ -1,10 +1,11 @@
 //! From `q`, `product_uid` and `entity_uid` to a product: an entity, and the listing that stands for it.
 
-use super::params::{BadParameter, Kind, Param, Reader};
-use super::refusal::{NoResultsReason, Refusal};
+use super::asked::{Asked, DEFAULT_MIN_QUALITY, ENTITY_UID, PRODUCT_UID};
+use super::params::BadParameter;
+use super::refusal::{NoResultsReason, Refusal, Sought};
 use super::scope;
-use super::search::{self, Correction, Understood};
-use crate::catalog::{Catalog, Hit, Matches, SoughtTerms, Wanted};
+use super::search::{self, TextReading, Understood};
+use crate::catalog::{Catalog, Hit, MatchQuality, Matches, SoughtTerms, Wanted};
 use crate::domain::text::{name, terms::terms};
 use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
 use crate::figures::offers;
@@ -12,72 +13,6 @@ use crate::figures::scope::is_at;
 
 /// Most related products in an answer.
 pub const RELATED_MAX: usize = 50;
-
-/// `q`.
-pub static Q: Param = Param {
-    name: "q",
-    kind: Kind::Text,
-    about: "Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; \
-            any other text is looked for in name, brand and category, misspelled words corrected (see \
-            corrected_terms) and words that nothing has dropped (see dropped_terms).",
-};
-/// `exact_query`.
-pub static EXACT_QUERY: Param = Param {
-    name: "exact_query",
-    kind: Kind::Flag,
-    about: "Takes the words of q as they are written: nothing is corrected, and only last words are dropped until \
-            something matches. Means nothing to uids and barcodes.",
-};
-/// `product_uid`.
-pub static PRODUCT_UID: Param =
-    Param { name: "product_uid", kind: Kind::Text, about: "Pins the answer to this listing." };
-/// `entity_uid`.
-pub static ENTITY_UID: Param =
-    Param { name: "entity_uid", kind: Kind::Text, about: "Resolves within this cross-retailer entity." };
-/// `country`.
-pub static COUNTRY: Param =
-    Param { name: "country", kind: Kind::Word(&["us", "ca"], Some("us")), about: "Country of the listings." };
-/// `retailer`.
-pub static RETAILER: Param = Param {
-    name: "retailer",
-    kind: Kind::PlatformKey,
-    about: "Only listings of this retailer platform; any case.",
-};
-
-/// What product a request asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    /// Product text or barcode.
-    pub q: Option<String>,
-    /// Listing, as written.
-    pub product_uid: Option<String>,
-    /// Entity, as written.
-    pub entity_uid: Option<String>,
-    /// Country.
-    pub country: Country,
-    /// Retailer key, in lower case.
-    pub retailer: Option<String>,
-    /// Whether `q` is taken as it is written.
-    pub is_exact: bool,
-}
-
-impl Asked {
-    /// Reads the six parameters.
-    pub fn read(reader: &mut Reader<'_>) -> Self {
-        let asked = Self {
-            q: reader.text(&Q),
-            product_uid: reader.text(&PRODUCT_UID),
-            entity_uid: reader.text(&ENTITY_UID),
-            country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
-            retailer: reader.text(&RETAILER),
-            is_exact: reader.flag(&EXACT_QUERY),
-        };
-        if ![&Q, &PRODUCT_UID, &ENTITY_UID].into_iter().any(|param| reader.was_given(param)) {
-            reader.reject(BadParameter::new(Q.name, "give q, product_uid or entity_uid"));
-        }
-        asked
-    }
-}
 
 /// A resolved product.
 #[derive(Debug, Clone, PartialEq)]
@@ -110,6 +45,8 @@ pub struct Related {
     /// How many of the terms of a text its best match holds, and how many there are; `None` for look-ups that are no
     /// text.
     pub matched: Option<[u32; 2]>,
+    /// The quality of that match.
+    pub quality: Option<MatchQuality>,
 }
 
 /// Resolves what a request asks for; `related` is how many related products will be asked for next.
@@ -164,7 +101,7 @@ pub fn resolve(catalog: &Catalog, asked: &Asked, related: usize) -> Result<Produ
                     let entity = catalog.entities.by_uid(EntityUid::of_gtin(gtin));
                     product.entity = entity.ok_or_else(|| unknown("product with this barcode", &[]))?;
                 }
-                None => product.resolve_text(catalog, q, asked.is_exact, related)?,
+                None => product.resolve_text(catalog, q, asked, related)?,
             }
         }
         (None, None, None) => return Err(unknown("product without q, product_uid or entity_uid", &[])),
@@ -239,14 +176,14 @@ impl Product {
         })
     }
 
-    /// Terms of a text that were corrected; `None` when none was.
-    pub fn corrected_terms(&self) -> Option<&Vec<Correction>> {
-        self.understood.as_ref()?.corrected_terms.as_ref()
+    /// The quality of the best match of a text; `None` for other look-ups.
+    pub fn match_quality(&self) -> Option<MatchQuality> {
+        Some(self.understood.as_ref()?.matches.hits.first()?.quality)
     }
 
-    /// Terms of a text that were dropped; `None` when none was.
-    pub fn dropped_terms(&self) -> Option<&Vec<String>> {
-        self.understood.as_ref()?.dropped_terms.as_ref()
+    /// How a text was read.
+    pub fn reading(&self) -> TextReading {
+        self.understood.as_ref().map_or_else(TextReading::default, |understood| understood.reading.clone())
     }
 
     /// The best text matches outside the entity, one listing per entity: its cheapest. Where those of a text run out, what
@@ -265,17 +202,16 @@ impl Product {
         let enough = limit + seen.len();
         let mut of = OnePerEntity { product: self, catalog, limit, seen, related: Vec::new() };
         let Some(understood) = &self.understood else {
-            of.take(&self.like(catalog, enough).hits, |_| None);
+            of.take(&self.like(catalog, enough).hits, None);
             return of.related;
         };
-        let matched = |row| Some(understood.matched(catalog, row));
         let wanted = self.wanted(catalog, enough);
-        of.take(&understood.matches.hits, matched);
+        of.take(&understood.matches.hits, Some(understood));
         if !of.is_full() && !understood.matches.all {
-            of.take(&understood.again(catalog, &wanted).hits, matched);
+            of.take(&understood.again(catalog, &wanted).hits, Some(understood));
         }
         if !of.is_full() {
-            of.take(&understood.half_matches(catalog, &wanted).hits, matched);
+            of.take(&understood.half_matches(catalog, &wanted).hits, Some(understood));
         }
         of.related
     }
@@ -299,7 +235,8 @@ impl Product {
             search::longest_prefix(catalog, &terms, 0, &wanted)
         };
         let needed = &terms[..kept];
-        let sought = SoughtTerms { needed, scored: &terms, thing: search::thing(text, heads, needed) };
+        let thing = search::thing(text, heads, needed);
+        let sought = SoughtTerms { needed, scored: &terms, thing, quality: None };
         text.search(sought, &wanted)
     }
 
@@ -307,10 +244,11 @@ impl Product {
         &mut self,
         catalog: &Catalog,
         q: &str,
-        is_exact: bool,
+        asked: &Asked,
         related: usize,
     ) -> Result<(), Refusal> {
-        let understood = search::understand(catalog, q, is_exact, &self.wanted(catalog, 1 + related))?;
+        let found = search::understand(catalog, q, asked.strictness, &self.wanted(catalog, 1 + related));
+        let understood = found.map_err(|refusal| refusal.to_complete(Sought::Product(asked.clone())))?;
         let best = understood.matches.hits.first().map(|hit| hit.row);
         self.listing = best;
         self.entity = best.map(|row| catalog.listing(row).entity()).unwrap_or_default();
@@ -342,6 +280,9 @@ fn other_country(catalog: &Catalog, country: Country, rows: &[u32]) -> Option<Co
     country.others().find(has)
 }
 
+/// Related matches of less than so much of the default least quality are left out: one in so many.
+const RELATED_QUALITY_ONE_IN: u8 = 2;
+
 /// Takes matches, the best first, one per entity.
 struct OnePerEntity<'a> {
     product: &'a Product,
@@ -356,15 +297,17 @@ impl OnePerEntity<'_> {
         self.related.len() == self.limit
     }
 
-    /// Takes the cheapest listings of the entities of matches that were not seen before.
-    fn take(&mut self, hits: &[Hit], matched: impl Fn(u32) -> Option<[u32; 2]>) {
+    /// Takes the cheapest listings of the entities of matches that were not seen before; of a text those of enough quality.
+    fn take(&mut self, hits: &[Hit], of_text: Option<&Understood>) {
         let Product { country, retailer, .. } = *self.product;
         for hit in hits {
             if self.is_full() {
                 break;
             }
             let listing = self.catalog.listing(hit.row);
-            if self.seen.contains(&listing.entity()) {
+            let is_too_little = of_text.is_some()
+                && hit.quality.hundredths() < DEFAULT_MIN_QUALITY.hundredths() / RELATED_QUALITY_ONE_IN;
+            if is_too_little || self.seen.contains(&listing.entity()) {
                 continue;
             }
             self.seen.push(listing.entity());
@@ -375,7 +318,11 @@ impl OnePerEntity<'_> {
                     self.catalog.entities.members(listing.entity(), &self.catalog.country_rows(country));
                 self.catalog.cheapest(members, |row| is_at(self.catalog, retailer, row))
             };
-            self.related.extend(cheapest.map(|row| Related { row, matched: matched(hit.row) }));
+            self.related.extend(cheapest.map(|row| Related {
+                row,
+                matched: of_text.map(|understood| understood.matched(self.catalog, hit.row)),
+                quality: of_text.map(|_| hit.quality),
+            }));
         }
     }
 }

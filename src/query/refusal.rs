@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::asked::Asked;
 use super::params::BadParameter;
 use crate::catalog::Node;
-use crate::domain::{Country, Day};
+use crate::domain::{Country, Day, Ratio4};
 pub use crate::snapshot::layout::QualityStatus;
 
 /// A refusal of `resolve`.
@@ -47,6 +48,8 @@ pub enum Sought {
         /// What was asked for, folded.
         text: String,
     },
+    /// A product, asked for by a text.
+    Product(Asked),
 }
 
 /// The 404s that an endpoint may answer.
@@ -111,11 +114,23 @@ pub struct NoResultsDetails {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Country>", default)]
     pub other_country: Option<Option<Country>>,
-    /// What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the first one
-    /// that nothing has.
+    /// The match_quality of the best match of `q`, which is below min_quality; 0 where nothing matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Ratio4", default)]
+    pub match_quality: Option<Ratio4>,
+    /// The best matches of `q` by name, at most three, one per product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<NearestProduct>", default)]
+    pub nearest: Option<Vec<NearestProduct>>,
+    /// What to ask for instead, at most five: category slugs, brand labels, or terms. Terms are other names of the thing and
+    /// product types that `q` names, then words that are spelled like its first unknown one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<String>", default)]
     pub suggestions: Option<Vec<String>>,
+    /// Slugs of categories to look for a product in, at most five.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", default)]
+    pub categories: Option<Vec<String>>,
     /// Periods of the window with enough products for an index.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", default)]
@@ -126,6 +141,15 @@ pub struct NoResultsDetails {
     /// First and last observation day of the same scope without the window.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub observed: Option<Observed>,
+}
+
+/// A product that comes near to what was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct NearestProduct {
+    /// Name of the listing that matches best.
+    pub product_name: String,
+    /// Share of the query that it satisfies, 0 to 1, rounded down to two decimals.
+    pub match_quality: Ratio4,
 }
 
 /// The bands of days that were compared, and how many products were in both.
@@ -162,6 +186,17 @@ impl Refusal {
         Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason), suggest: None }
     }
 
+    /// The same `NO_RESULTS`, to be completed with what is like this.
+    #[must_use]
+    pub fn to_complete(self, sought: Sought) -> Self {
+        match self {
+            Self::NoResults { message, details, .. } => {
+                Self::NoResults { message, details, suggest: Some(Box::new(sought)) }
+            }
+            other => other,
+        }
+    }
+
     /// The same, saying which other country has what this one has not, if any.
     #[must_use]
     pub fn elsewhere(self, other: Option<Country>) -> Self {
@@ -181,7 +216,10 @@ impl NoResultsDetails {
             reason,
             terms: None,
             other_country: None,
+            match_quality: None,
+            nearest: None,
             suggestions: None,
+            categories: None,
             periods: None,
             leaders: None,
             observed: None,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::category::{Alternate, MatchSource, Resolved};
 use super::params::{Kind, Param};
 use super::product::Product;
-use super::search::Correction;
+use super::search::TextReading;
 use crate::catalog::{Catalog, GpcLevel};
 use crate::domain::{EntityUid, Ratio4};
 
@@ -103,10 +103,9 @@ pub struct QuotedProduct {
     pub brand: Option<String>,
     /// Display path of that listing's category (A > B > C).
     pub category_path: String,
-    /// Terms that nothing has as they are written, and what is searched for instead; null when none is corrected.
-    pub corrected_terms: Option<Vec<Correction>>,
-    /// Terms that are dropped because nothing matches the query with them; null when none is.
-    pub dropped_terms: Option<Vec<String>>,
+    /// How `q` is read.
+    #[serde(flatten)]
+    pub reading: TextReading,
 }
 
 /// The ids of a batch.
@@ -139,8 +138,7 @@ impl Subject {
                 product_name: listing.name().to_owned(),
                 brand: listing.brand().map(str::to_owned),
                 category_path: catalog.taxonomy.node(listing.category()).path.clone(),
-                corrected_terms: product.corrected_terms().cloned(),
-                dropped_terms: product.dropped_terms().cloned(),
+                reading: product.reading(),
             };
             Self::Product { product, likely: None }
         })

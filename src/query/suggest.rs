@@ -3,17 +3,33 @@
 //! A text is compared with every category or brand of the country, which costs far more than to find that it is none of
 //! them; so the refusal comes first, and whoever has the time completes it.
 
-use super::refusal::{Refusal, Sought};
-use super::{brand, category};
+use super::asked::Asked;
+use super::refusal::{NoResultsDetails, Refusal, Sought};
+use super::{brand, category, product};
 use crate::catalog::Catalog;
+use crate::domain::text::name;
+use crate::domain::text::terms::terms;
+use crate::domain::{Country, everyday};
+
+/// Terms that are suggested for a product.
+const TERMS_MAX: usize = 5;
+/// Categories that are suggested for a product.
+const CATEGORIES_MAX: usize = 5;
 
 /// The refusal with its suggestions looked up.
 #[must_use]
 pub fn complete(refusal: Refusal, catalog: &Catalog) -> Refusal {
-    let Refusal::NoResults { message, mut details, suggest: Some(asked) } = refusal else { return refusal };
+    let Refusal::NoResults { mut message, mut details, suggest: Some(asked) } = refusal else {
+        return refusal;
+    };
     details.suggestions = Some(match &*asked {
-        Sought::Category { country, text, root } => category::suggestions(catalog, *country, text, *root),
+        Sought::Category { country, text, root } => {
+            let branch = category::branch(catalog, *country, text, *root);
+            message.extend(branch.map(|branch| format!("; {branch}")));
+            category::suggestions(catalog, *country, text, *root)
+        }
         Sought::Brand { country, text } => brand::suggestions(catalog, *country, text),
+        Sought::Product(asked) => return complete_product(catalog, asked, message, details),
     });
     Refusal::NoResults { message, details, suggest: None }
 }
@@ -21,4 +37,63 @@ pub fn complete(refusal: Refusal, catalog: &Catalog) -> Refusal {
 /// Whether [`complete`] has something to look up.
 pub fn is_open(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NoResults { suggest: Some(_), .. })
+}
+
+/// What to ask for instead of a text that was refused: terms, categories, and a country where it would not be refused.
+fn complete_product(catalog: &Catalog, asked: &Asked, message: String, details: NoResultsDetails) -> Refusal {
+    let q = asked.q.as_deref().unwrap_or_default();
+    let text = everyday::table().without_asking(q).map_or_else(|| q.to_owned(), |asked| asked.rest);
+    let suggestions = suggestions(catalog, asked.country, &text);
+    let categories = category::near(catalog, asked.country, &text, CATEGORIES_MAX);
+    let mut message = message;
+    if let Some(path) = category::of_everyday_name(catalog, asked.country, &text) {
+        message = format!("{message}; shops keep it under {path}");
+    }
+    let other_country = asked.country.others().find(|&country| {
+        product::resolve(catalog, &Asked { country, ..asked.clone() }, 0)
+            .is_ok_and(|product| !product.offers.is_empty())
+    });
+    if other_country.is_none() {
+        message = match suggestions.is_empty() && categories.is_empty() {
+            true if asked.strictness.is_exact => {
+                format!("{message}; ask without exact_query, for other words, or a barcode")
+            }
+            true => {
+                let branch = category::branch(catalog, asked.country, "", None).unwrap_or_default();
+                format!("{message}; ask for other words, or a barcode; {branch}")
+            }
+            false => format!("{message}; ask for one of the suggestions or categories"),
+        };
+    }
+    let details =
+        NoResultsDetails { suggestions: Some(suggestions), categories: Some(categories), ..details };
+    Refusal::NoResults { message, details, suggest: None }.elsewhere(other_country)
+}
+
+/// Terms to ask for instead: other names in the everyday table, words of the text that name product types of the country,
+/// then words that are spelled like the first unknown one and name no product type.
+fn suggestions(catalog: &Catalog, country: Country, text: &str) -> Vec<String> {
+    let index = &catalog.text;
+    let known = |folded: &str| index.known(folded, country);
+    let asked = terms(text);
+    let is_sold = |name: &&str| {
+        let terms = terms(name);
+        let head = name::head(&terms).and_then(|at| known(&terms[at].folded));
+        terms.iter().all(|term| known(&term.folded).is_some())
+            && head.is_some_and(|head| index.names_type(head, country))
+    };
+    let other_names = everyday::table().other_names(text).filter(is_sold).map(str::to_owned);
+    let types = asked.iter().filter_map(|term| known(&term.folded));
+    let types = types.filter(|&term| index.names_type(term, country) && asked.len() > 1);
+    let unknown = asked.iter().find(|term| known(&term.folded).is_none());
+    let near = unknown.map_or_else(Vec::new, |term| index.near(&term.written, &term.folded, country));
+    let near = near.iter().map(|near| near.term).filter(|&term| !index.names_type(term, country));
+    let spelled = types.chain(near).map(|term| index.spelled(term).to_owned());
+    let mut suggestions: Vec<String> = Vec::new();
+    for suggestion in other_names.chain(spelled) {
+        if suggestions.len() < TERMS_MAX && !suggestions.contains(&suggestion) {
+            suggestions.push(suggestion);
+        }
+    }
+    suggestions
 }

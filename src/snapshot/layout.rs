@@ -193,6 +193,11 @@ impl Held {
         matches!(self, Self::Thing | Self::CategoryThing)
     }
 
+    /// Whether the term is the head noun of the listing's name, or a word of the last segment of its category.
+    pub const fn is_of_type(self) -> bool {
+        matches!(self, Self::Thing | Self::Trait | Self::CategoryThing | Self::CategoryTrait)
+    }
+
     /// The one of a code, of which three bits count.
     pub const fn from_code(code: u8) -> Self {
         Self::ALL[code as usize % Self::ALL.len()]

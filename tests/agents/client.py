@@ -54,8 +54,8 @@ QUESTIONS = [
     ),
     ("What does a premium wine cost?", [("price_bands", {"node": "wine", "country": "ca"})]),
     (
-        "Where do I get ketchup, and what else is like it?",
-        [("best_price", {"q": "ketchp", "country": "ca"}), ("categories", {"country": "ca"})],
+        "Where do I get salmon, and what else is like it?",
+        [("best_price", {"q": "salmn", "country": "ca"}), ("categories", {"country": "ca"})],
     ),
 ]
 

@@ -5,7 +5,7 @@ import { createClient } from "../src/index.js";
 
 const pricebook = createClient(process.env.PRICEBOOK_URL!);
 
-const best = await pricebook.GET("/v1/shopper/best-price", { params: { query: { q: "ketchup", country: "ca" } } });
+const best = await pricebook.GET("/v1/shopper/best-price", { params: { query: { q: "tofu", country: "ca" } } });
 assert.ok(best.data, best.response.statusText);
 const price: number = best.data.best_price.price;
 assert.ok(price > 0);

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 from document import JSON, PROBLEM_JSON, Document, path_of
 
-ASK = "/v1/shopper/best-price?q=ketchup&country=ca"
+ASK = "/v1/shopper/best-price?q=tofu&country=ca"
 # Answers with the document, for which no client has types.
 OWN_PATH = "/openapi.json"
 TARGET_BYTES = 4096
@@ -93,7 +93,7 @@ def provoke(collector: Collector, free: httpx.Client, sandbox: httpx.Client, lim
     collector.ask("error", sandbox, ASK, 402, headers={"payment-signature": "e30="})
     collector.ask("error", free, "/v1/nothing", 404)
     collector.ask("error", free, "/v1/shopper/best-price?q=zzzzqqqq", 404)
-    collector.ask("error", free, "/v1/shopper/best-price?q=ketchup&country=ca&retailer=nobody", 404)
+    collector.ask("error", free, "/v1/shopper/best-price?q=tofu&country=ca&retailer=nobody", 404)
     collector.ask("error", free, "/v1/social/topic-trends", 404)
     collector.ask("error", free, ASK, 405, method="POST")
     collector.ask("error", free, f"/v1/shopper/best-price?q={'a' * TARGET_BYTES}", 414)

@@ -132,9 +132,9 @@ export async function scripts(world) {
         if (authorization || signature || payment) paid.push(request.url());
       });
       await page.goto('/explore/shopper/best-price');
-      await page.fill('form.ask [name=q]', 'ketchup');
+      await page.fill('form.ask [name=q]', 'tofu');
       await page.selectOption('form.ask [name=country]', 'ca');
-      const quote = page.locator('form.ask [role=status]').filter({ hasText: /Costs 0\.01 USD\b.+ketchup/i });
+      const quote = page.locator('form.ask [role=status]').filter({ hasText: /Costs 0\.01 USD\b.+tofu/i });
       await quote.waitFor();
       const said = (await quote.textContent()).trim();
       await page.click('form.ask button[type=submit]');

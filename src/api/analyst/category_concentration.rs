@@ -9,12 +9,12 @@ use crate::figures::concentration::{Concentration, Fragmentation, GROUPS_MIN, TH
 use crate::figures::counts::{self, Count};
 use crate::figures::latest;
 use crate::figures::scope::Scope;
+use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::category::{self, CATEGORY, DEPARTMENT, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::notes::Note;
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
-use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::shares::{self, LabelShare};

@@ -10,12 +10,12 @@ use crate::domain::{
 use crate::figures::assortment::{AssortmentOverlap, Churn, Gap, SharingRetailer};
 use crate::figures::scope::Scope;
 use crate::figures::{counts, latest};
+use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::category::{self, CATEGORY, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::notes::{Amount, Note, NoteReason};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::{Meta, WindowBlock};
-use crate::query::product::{COUNTRY, RETAILER};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::shares::{self, BrandShare};

@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::catalog::Catalog;
 use crate::domain::Country;
 use crate::domain::text::fold;
+use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::product::COUNTRY;
 use crate::query::refusal::Refusal;
 
 static PREFIX: Param = Param {

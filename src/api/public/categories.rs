@@ -7,9 +7,9 @@ use super::coverage::{LIMIT, OFFSET};
 use crate::catalog::{Catalog, Level, Node};
 use crate::domain::Country;
 use crate::domain::text::slug_path;
+use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
-use crate::query::product::COUNTRY;
 use crate::query::refusal::Refusal;
 
 static PARENT: Param = Param {

@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::Country;
+use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
-use crate::query::product::COUNTRY;
 use crate::query::refusal::{QualityStatus, Refusal};
 
 /// The endpoint.

@@ -8,11 +8,11 @@ use crate::catalog::{Catalog, SuspectReason};
 use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 use crate::figures::Span;
 use crate::figures::shopping::{AtRetailer, AtSeveral, WantedItem, Ways};
+use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::ids::{ItemStatus, ListedId};
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
 use crate::query::parts::Meta;
-use crate::query::product::COUNTRY;
 use crate::query::refusal::Refusal;
 use crate::query::subject::{QuotedItems, Subject};
 

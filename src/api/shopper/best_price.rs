@@ -3,22 +3,20 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::catalog::{Catalog, LikelyLink, Listing, SuspectReason};
+use crate::catalog::{Catalog, LikelyLink, Listing, MatchQuality, SuspectReason};
 use crate::domain::{
     Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, Ratio4, UnitPrice,
 };
 use crate::figures::Span;
+use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::MatchType;
 use crate::query::likely;
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, discount_pct, pack_and_unit_price};
-use crate::query::product::{
-    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RELATED_MAX, RETAILER, Related,
-    distinct_retailers,
-};
+use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retailers};
 use crate::query::refusal::{NoResultsReason, Refusal};
-use crate::query::search::Correction;
+use crate::query::search::TextReading;
 use crate::query::subject::Subject;
 
 static LIMIT: Param = Param {
@@ -83,10 +81,8 @@ impl Scope {
 pub(super) struct Answer<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
-    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
-    corrected_terms: Option<Vec<Correction>>,
-    /// Terms that were dropped because nothing matched the query with them; null when none was.
-    dropped_terms: Option<Vec<String>>,
+    #[serde(flatten)]
+    reading: TextReading,
     /// Country of the listings.
     country: Country,
     /// Currency of every price of the answer: USD in us, CAD in ca.
@@ -232,6 +228,8 @@ pub(super) struct RelatedOffer<'a> {
     /// How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for
     /// look-ups by uid or barcode.
     matched_terms: Option<[u32; 2]>,
+    /// Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode.
+    match_quality: Option<Ratio4>,
 }
 
 impl Endpoint for BestPrice {
@@ -244,12 +242,22 @@ impl Endpoint for BestPrice {
     const SUMMARY: &'static str = "The lowest current price of a product across retailers.";
     const ABOUT: &'static str = "Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a \
          barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best \
-         match: read resolved_product before you rely on the price. best_price and other_prices are offers \
+         match: read resolved_product and match_quality. best_price and other_prices are offers \
          of that one product; related_matches are other products. retailers_compared of 1 means that there \
          was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is \
          null without a pack size in the name, entity_uid where the country has one listing only.";
-    const PARAMS: &'static [&'static Param] =
-        &[&Q, &PRODUCT_UID, &ENTITY_UID, &COUNTRY, &RETAILER, &EXACT_QUERY, &LIMIT, &STRICT, &LINKING];
+    const PARAMS: &'static [&'static Param] = &[
+        &Q,
+        &PRODUCT_UID,
+        &ENTITY_UID,
+        &COUNTRY,
+        &RETAILER,
+        &EXACT_QUERY,
+        &MIN_QUALITY,
+        &LIMIT,
+        &STRICT,
+        &LINKING,
+    ];
     const EXAMPLES: &'static [&'static str] =
         &["q=sweet+baby+rays+barbecue+sauce&country=ca", "entity_uid=e_25jf5m3673dmj&country=ca&strict=true"];
     const ROWS: &'static [&'static str] = &["best_price", "other_prices", "likely_matches"];
@@ -301,14 +309,13 @@ impl Endpoint for BestPrice {
         let reasons = catalog.entities.suspect_reasons(product.entity, product.country);
         let served = || std::iter::once(best).chain(others.iter().copied());
         let offer = |row: &u32| Offer::of(catalog.listing(*row), match_type, true);
-        let relative = |&Related { row, matched }: &Related| {
+        let relative = |&Related { row, matched, quality }: &Related| {
             let listing = catalog.listing(row);
             let offer = Offer::of(listing, MatchType::Title, listing.is_linked());
-            RelatedOffer { offer, matched_terms: matched }
+            RelatedOffer { offer, matched_terms: matched, match_quality: quality.map(MatchQuality::ratio) }
         };
         Answer {
-            corrected_terms: product.corrected_terms().cloned(),
-            dropped_terms: product.dropped_terms().cloned(),
+            reading: product.reading(),
             country: product.country,
             currency: product.country.currency(),
             product_uid: resolved.uid(),

@@ -8,12 +8,11 @@ use crate::catalog::Catalog;
 use crate::domain::{Cents, Day, Percent};
 use crate::figures::Span;
 use crate::figures::series::{self, Drop, PricePoint};
+use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::parts::Meta;
-use crate::query::product::{
-    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
-};
+use crate::query::product::{self, Product};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
 
@@ -109,6 +108,7 @@ impl Endpoint for PriceDropAlert {
         &COUNTRY,
         &RETAILER,
         &EXACT_QUERY,
+        &MIN_QUALITY,
         &WIN,
         &THRESHOLD_PCT,
         &TARGET_PRICE,

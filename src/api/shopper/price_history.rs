@@ -10,15 +10,14 @@ use crate::domain::{
 };
 use crate::figures::Span;
 use crate::figures::series::{self, Drop, PricePoint, Trend};
+use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{BadParameter, Kind, Param, Reader};
 use crate::query::parts::{Gpc, Meta, WindowBlock};
-use crate::query::product::{
-    self, Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, PRODUCT_UID, Product, Q, RETAILER,
-};
+use crate::query::product::{self, Product};
 use crate::query::refusal::Refusal;
 use crate::query::scope;
-use crate::query::search::Correction;
+use crate::query::search::TextReading;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 
@@ -56,10 +55,8 @@ pub(super) struct Plan {
 pub(super) struct ProductBlock<'a> {
     /// `q` as given; null for look-ups by uid.
     query: Option<String>,
-    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
-    corrected_terms: Option<Vec<Correction>>,
-    /// Terms that were dropped because nothing matched the query with them; null when none was.
-    dropped_terms: Option<Vec<String>>,
+    #[serde(flatten)]
+    reading: TextReading,
     /// Country of the listings.
     country: Country,
     /// Currency of every price of the answer: USD in us, CAD in ca.
@@ -88,8 +85,7 @@ impl<'a> ProductBlock<'a> {
         let listing = catalog.listing(row);
         Self {
             query: product.query.clone(),
-            corrected_terms: product.corrected_terms().cloned(),
-            dropped_terms: product.dropped_terms().cloned(),
+            reading: product.reading(),
             country: product.country,
             currency: product.country.currency(),
             product_uid: listing.uid(),
@@ -180,6 +176,7 @@ impl Endpoint for PriceHistory {
         &PRODUCT_UID,
         &ENTITY_UID,
         &EXACT_QUERY,
+        &MIN_QUALITY,
         &COUNTRY,
         &RETAILER,
         &TIME_WINDOW,

@@ -176,9 +176,9 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn take(&mut self, place: u32) -> ControlFlow<()> {
         // At one retailer most places are refused, and scoring is dear.
         if (self.accept)(place) {
-            let score = self.scorer.score(place);
-            if self.top.may_take(score) {
-                self.top.push(score, place);
+            let merit = self.scorer.merit(place);
+            if self.top.may_take(merit) {
+                self.top.push(merit, place);
             }
         }
         ControlFlow::Continue(())

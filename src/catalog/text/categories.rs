@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::catalog::Taxonomy;
+use crate::domain::Country;
 use crate::domain::text::name::{label_head, label_things};
 use crate::domain::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
@@ -17,6 +18,12 @@ pub(super) struct CategoryTerms {
     heads: HashSet<u32>,
     /// The most terms that a path has.
     longest: usize,
+    /// The terms of each category's parent's label, sorted.
+    parents: Vec<Vec<u32>>,
+    /// All of these, of categories that hold priced listings of a country, by country.
+    of_parents: [HashSet<u32>; Country::ALL.len()],
+    /// The terms of the last two segments of these categories, by country.
+    last_two: [HashSet<u32>; Country::ALL.len()],
 }
 
 impl CategoryTerms {
@@ -46,8 +53,39 @@ impl CategoryTerms {
             own.dedup();
             all.longest = all.longest.max(own.len());
             all.of.push(own);
+            let of_parent = node.parent.map_or_else(Vec::new, |parent| all.last_segment(parent));
+            all.parents.push(of_parent);
         }
         Ok(all)
+    }
+
+    /// Notes that a category holds priced listings of a country.
+    pub(super) fn note_priced(&mut self, category: u32, country: Country) {
+        let last = self.last_segment(category);
+        let parent = &self.parents[category as usize];
+        self.of_parents[country.as_u8() as usize].extend(parent);
+        self.last_two[country.as_u8() as usize].extend(last.iter().chain(parent));
+    }
+
+    /// The terms of a category's last segment, ascending.
+    fn last_segment(&self, category: u32) -> Vec<u32> {
+        let own = self.held_terms(category).iter();
+        own.filter(|&&of| held_term::held(of) != Held::Above).map(|&of| held_term::term(of)).collect()
+    }
+
+    /// Whether the segment above a category's last one has a term.
+    pub(super) fn is_in_parent(&self, category: u32, term: u32) -> bool {
+        self.parents[category as usize].binary_search(&term).is_ok()
+    }
+
+    /// Whether the segment above the last one of a category that holds priced listings of a country has a term.
+    pub(super) fn is_of_parents(&self, term: u32, country: Country) -> bool {
+        self.of_parents[country.as_u8() as usize].contains(&term)
+    }
+
+    /// Whether the last two segments of a category that holds priced listings of a country have a term.
+    pub(super) fn is_of_last_two(&self, term: u32, country: Country) -> bool {
+        self.last_two[country.as_u8() as usize].contains(&term)
     }
 
     /// How the listings of a category hold a term by it, if they do.
@@ -84,12 +122,23 @@ mod tests {
     #[test]
     fn a_path_is_held_by_its_last_segment_before_those_above() {
         let own = vec![held_term::of(2, Held::Above), held_term::of(7, Held::CategoryThing)];
-        let categories = CategoryTerms { of: vec![Vec::new(), own], heads: HashSet::from([7]), longest: 2 };
+        let mut categories = CategoryTerms {
+            of: vec![vec![held_term::of(2, Held::CategoryTrait)], own],
+            heads: HashSet::from([7]),
+            longest: 2,
+            parents: vec![Vec::new(), vec![2]],
+            ..CategoryTerms::default()
+        };
         assert_eq!(
             [2, 3, 7].map(|term| categories.held(1, term)),
             [Some(Held::Above), None, Some(Held::CategoryThing)]
         );
         assert_eq!(categories.held(0, 7), None);
+        assert!(categories.is_in_parent(1, 2) && !categories.is_in_parent(0, 2));
+        categories.note_priced(1, Country::Ca);
+        assert!(categories.is_of_parents(2, Country::Ca) && !categories.is_of_parents(2, Country::Us));
+        assert!(categories.is_of_last_two(2, Country::Ca) && categories.is_of_last_two(7, Country::Ca));
+        assert!(!categories.is_of_last_two(7, Country::Us));
         assert_eq!(categories.terms(1).collect::<Vec<_>>(), [2, 7]);
         assert_eq!((categories.is_head(7), categories.is_head(2)), (true, false));
     }

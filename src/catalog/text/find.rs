@@ -12,7 +12,7 @@ use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
 use super::visit::{self, Gate, Visitor, bits};
-use super::{Hit, Matches, Places, SoughtTerms, TextIndex, Wanted};
+use super::{Hit, MatchQuality, Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
@@ -35,15 +35,12 @@ impl TextIndex {
         let Some(way) = self.way(sought.needed, wanted.country) else {
             return Matches { hits: Vec::new(), all: true };
         };
-        let ranked = (0..sought.scored.len()).filter(|&at| sought.ranks(at));
-        let scored: Vec<u32> = ranked.map(|at| sought.scored[at]).collect();
-        let sought = SoughtTerms { scored: &scored, ..sought };
-        let rarest_at = scored.iter().position(|&term| term == way.rarest);
+        let rarest_at = sought.scored.iter().position(|&term| term == way.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
         let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
         self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
-        self.matches(best.into_top())
+        self.matches(best.into_top(), sought)
     }
 
     /// Whether any priced listing that is accepted holds all of the terms.
@@ -70,8 +67,15 @@ impl TextIndex {
     }
 
     /// The best of places, as listings.
-    pub(super) fn matches(&self, top: Top<'_>) -> Matches {
-        let hit = |(score, place): (f32, u32)| Hit { row: self.place_row[place as usize], score };
+    pub(super) fn matches(&self, top: Top<'_>, sought: SoughtTerms<'_>) -> Matches {
+        let hit = |(score, place): (f32, u32)| {
+            let row = self.place_row[place as usize];
+            Hit {
+                row,
+                score,
+                quality: sought.quality.map_or_else(MatchQuality::default, |of| self.quality(row, of)),
+            }
+        };
         let (best, all) = top.into_ranked();
         Matches { hits: best.map(hit).collect(), all }
     }

@@ -171,19 +171,23 @@ impl<'a> Cursor<'a> {
         self.set
     }
 
-    /// Moves to the first posting that is not before a place; gives it if it is the place's. Steps are doubled, then
-    /// halved: what is near costs little, and what is far not much more.
+    /// Moves to the first posting that is not before a place; gives it if it is the place's.
     fn seek(&mut self, place: u32) -> Option<u32> {
-        let left = &self.postings[self.at..];
-        let is_before = |of: &u32| posting::place(*of) < place;
-        let mut reach = 1;
-        while left.get(reach - 1).is_some_and(is_before) {
-            reach *= 2;
-        }
-        let (from, to) = (reach / 2, reach.min(left.len()));
-        self.at += from + left[from..to].partition_point(is_before);
+        self.at += count_before(&self.postings[self.at..], place);
         self.postings.get(self.at).copied().filter(|of| posting::place(*of) == place)
     }
+}
+
+/// How many of some postings are before a place. Steps are doubled, then halved: what is near costs little, and what is far
+/// not much more.
+pub(super) fn count_before(postings: &[u32], place: u32) -> usize {
+    let is_before = |of: &u32| posting::place(*of) < place;
+    let mut reach = 1;
+    while postings.get(reach - 1).is_some_and(is_before) {
+        reach *= 2;
+    }
+    let (from, to) = (reach / 2, reach.min(postings.len()));
+    from + postings[from..to].partition_point(is_before)
 }
 
 #[cfg(test)]

@@ -3,23 +3,22 @@
 //! Listings stand in the index at *places*: by country, priced ones first, then by *length*, which is how many terms
 //! name and brand have and more for varieties, then in the order of equally good matches. A listing is found by
 //! these terms and by those of its category's path; all stand in postings (`holders`). How it holds a term ([`Held`])
-//! decides what the term is worth: `score` has the formula, `find` the walk to the listings that hold all of some
-//! terms, `some` those to listings that hold a part of them, `heaviest` says which part weighs most, `near` finds terms
-//! by spelling.
+//! decides what the term is worth: `quality` and `score` have the formulas by which matches are ordered, `find` the walk
+//! to the listings that hold all of some terms, `some` that to listings that hold a part of them, `near` finds terms by
+//! spelling.
 
 mod best;
 mod categories;
 pub(super) mod check;
 mod find;
-mod heaviest;
 mod holders;
 mod near;
+pub(super) mod quality;
 mod score;
 mod some;
 mod top;
 mod visit;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use polars_buffer::Buffer;
@@ -27,15 +26,19 @@ use polars_buffer::Buffer;
 use self::categories::CategoryTerms;
 use self::holders::Sets;
 use self::near::FirstLetters;
+use self::quality::TermUses;
 use super::lists::Ends;
 use super::{Listings, Taxonomy};
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::PlaceLine;
-use crate::snapshot::layout::{self, Held, held_term, posting, set};
+use crate::snapshot::layout::{self, Held, held_term, posting};
 
-pub use heaviest::{HEAVIEST_TERMS_MAX, Heaviest, Weighed};
 pub use near::Near;
+pub use quality::{
+    FULL_PCT, MatchQuality, NamedBrand, QualityConstants, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN,
+};
+pub use some::PartialMatch;
 
 /// Terms that matches are ranked by, beside those that they hold.
 const RANKED_TERMS_MAX: usize = 64;
@@ -68,7 +71,10 @@ pub struct TextIndex {
     longest: usize,
     row_category: Buffer<u32>,
     row_entity: Buffer<u32>,
+    row_brand: Buffer<u32>,
     categories: CategoryTerms,
+    /// How priced listings use each term, by country.
+    uses: [TermUses; Country::ALL.len()],
     /// Terms of an average place.
     average: f32,
     /// Places of priced listings by country.
@@ -88,7 +94,9 @@ struct Stretch {
 pub struct Hit {
     /// Row of the listing.
     pub row: u32,
-    /// How well it matches.
+    /// The share of the query that it satisfies, where that was asked for.
+    pub quality: MatchQuality,
+    /// How well it matches among those of like quality.
     pub score: f32,
 }
 
@@ -110,6 +118,9 @@ pub struct SoughtTerms<'a> {
     pub scored: &'a [u32],
     /// Which of these names the thing that is asked for.
     pub thing: Option<u32>,
+    /// What the quality of matches is measured by; its terms are those that are scored. Without it matches are ordered by
+    /// score alone.
+    pub quality: Option<&'a QualityQuery>,
 }
 
 /// Where is searched, and how much is wanted.
@@ -132,13 +143,6 @@ pub struct Places<'a> {
     pub(super) listed: &'a [u32],
     /// Of many, which of all places are among them.
     pub(super) set: Option<&'a [PlaceLine]>,
-}
-
-impl<'a> Places<'a> {
-    /// Which of so many places are among them.
-    fn lines(self, all: usize) -> Cow<'a, [PlaceLine]> {
-        self.set.map_or_else(|| set::of(self.listed.iter().copied(), all).into(), Cow::Borrowed)
-    }
 }
 
 impl SoughtTerms<'_> {
@@ -171,6 +175,8 @@ impl TextIndex {
             categories: CategoryTerms::load(taxonomy, &terms)?,
             row_category: listings.category.clone(),
             row_entity: listings.entity.clone(),
+            row_brand: listings.brand.clone(),
+            uses: Country::ALL.map(|_| TermUses::of(count)),
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
             place_rank: file.column_of("place_rank", rows)?,
@@ -197,6 +203,19 @@ impl TextIndex {
         };
         index.fault(taxonomy.nodes().len()).map_or(Ok(()), Err)?;
         index.stretches = Country::ALL.map(|country| index.cut(country));
+        for country in Country::ALL {
+            let rows = &countries[country.as_u8() as usize];
+            let rows = rows.start as usize..rows.end as usize;
+            let mut is_priced = vec![false; taxonomy.nodes().len()];
+            for (&category, &priced) in listings.category[rows.clone()].iter().zip(&listings.priced[rows]) {
+                is_priced[category as usize] |= priced == 1;
+            }
+            for category in
+                (0..).zip(is_priced).filter_map(|(category, is_priced)| is_priced.then_some(category))
+            {
+                index.categories.note_priced(category, country);
+            }
+        }
         index.first_letters = FirstLetters::of(index.terms.view());
         Ok(index)
     }

@@ -1,6 +1,6 @@
 //! What a match is worth.
 //!
-//! The score of a listing is a sum over the distinct terms of the query of `idf × gain`: how rare the term is among the
+//! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is a sum over the distinct terms of the query of `idf × gain`: how rare the term is among the
 //! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
 //! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, [`ASIDE`] for what follows
 //! "for", "with" and the like, and [`CATEGORY`] or [`ABOVE`] for a word that only the category has, which is never worth more than
@@ -9,6 +9,7 @@
 //! from its like; what comes near to either has [`NEAR`].
 
 use super::holders::{Cursor, Things};
+use super::quality::QualityQuery;
 use super::{SoughtTerms, TextIndex};
 use crate::domain::Country;
 use crate::snapshot::layout::Held;
@@ -32,8 +33,8 @@ const KIND: f32 = 0.05;
 /// What it is worth to bear the name of the thing that is asked for among other things, or to be another thing that the query
 /// names.
 const NEAR: f32 = 0.02;
-/// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added
-/// and taken off again: half a digit whenever a term is added, in either order, or taken off; and as much to spare.
+/// By how many last digits a sum of scores may be off for each of its terms, whatever the order in which these are added:
+/// half a digit whenever a term is added, in either order; and as much to spare.
 const LAST_DIGITS_PER_TERM: f32 = 2.0;
 /// Lengths up to this one count as they are.
 const EXACT_LENGTH_MAX: u32 = 24;
@@ -45,9 +46,59 @@ pub(super) struct Scorer<'a> {
     terms: Vec<Scored>,
     cursors: Vec<Cursor<'a>>,
     /// What each term adds, by how a place of the current length holds it.
-    parts: Vec<[f32; Held::ALL.len()]>,
+    parts: Vec<[Worth; Held::ALL.len()]>,
     /// The most of these where a place is not the thing that the term names, and where it is.
-    most: Vec<[f32; 2]>,
+    most: Vec<[Worth; 2]>,
+    /// What the quality of matches is measured by.
+    quality: Option<&'a QualityQuery>,
+    /// What each term adds at most without its score, by how a place holds it.
+    unscored: Vec<[Worth; Held::ALL.len()]>,
+    /// Whether a place can make a term satisfy more than how it is held tells.
+    by_place: Vec<bool>,
+    /// What a tenth of the quality is made of.
+    per_tenth: u64,
+}
+
+/// What terms add to a match, at most where that depends on more than how they are held.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Worth {
+    /// Weight × percent.
+    satisfied: u64,
+    score: f32,
+    /// Tenths of the quality that a title has with one of the terms at most, whatever the others add.
+    title_tenths: u8,
+}
+
+/// What matches are ordered by before their ranks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub(super) struct Merit {
+    /// Tenths of the quality, 0 to 10.
+    pub(super) tenths: u8,
+    /// Not negative.
+    pub(super) score: f32,
+}
+
+impl Worth {
+    fn max(self, other: Self) -> Self {
+        Self {
+            satisfied: self.satisfied.max(other.satisfied),
+            score: self.score.max(other.score),
+            title_tenths: self.title_tenths.max(other.title_tenths),
+        }
+    }
+
+    /// The sum in order: 0.0 of none, where the sum of an iterator is -0.0, whose bits are no small score.
+    fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        parts.fold(Self::default(), Self::and)
+    }
+
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            satisfied: self.satisfied + other.satisfied,
+            score: self.score + other.score,
+            title_tenths: self.title_tenths.max(other.title_tenths),
+        }
+    }
 }
 
 /// A term of a query with what scoring needs of it.
@@ -74,59 +125,96 @@ struct Length(f32);
 
 impl<'a> Scorer<'a> {
     /// Before the first place of a country.
-    pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'_>, country: Country) -> Self {
+    pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'a>, country: Country) -> Self {
         let terms = sought.scored;
         let idf = |term: u32| index.idf(index.priced_with(term, country), country) as f32;
         let scored = |(at, &term): (usize, &u32)| Scored {
             weight: if sought.ranks(at) { idf(term) } else { 0.0 },
             is_thing: sought.thing == Some(term),
-            ways: index.term_held[term as usize],
+            ways: index.priced_ways(term, country),
+        };
+        let by_place = |query: &'a QualityQuery| {
+            query.terms.iter().map(|term| index.may_be_in_role(query, term, country)).collect()
+        };
+        let by_place: Vec<bool> = sought.quality.map_or_else(|| vec![false; terms.len()], by_place);
+        let unscored = |query: &'a QualityQuery| {
+            let terms = query.terms.iter().zip(&by_place);
+            terms
+                .map(|(term, &by_place)| {
+                    Held::ALL.map(|held| {
+                        let is_in_role = by_place || term.is_in_role(held);
+                        Worth {
+                            satisfied: query.satisfied(term, is_in_role),
+                            score: 0.0,
+                            title_tenths: query.title_most(term, is_in_role).tenths(),
+                        }
+                    })
+                })
+                .collect()
         };
         Self {
             index,
+            unscored: sought.quality.map_or_else(|| vec![[Worth::default(); _]; terms.len()], unscored),
+            per_tenth: sought.quality.map_or(u64::MAX, |query| 10 * query.total.max(1)),
             terms: terms.iter().enumerate().map(scored).collect(),
             cursors: terms.iter().map(|&term| Cursor::of(index, term, country)).collect(),
-            parts: vec![[0.0; Held::ALL.len()]; terms.len()],
-            most: vec![[0.0; 2]; terms.len()],
+            parts: vec![[Worth::default(); Held::ALL.len()]; terms.len()],
+            most: vec![[Worth::default(); 2]; terms.len()],
+            quality: sought.quality,
+            by_place,
         }
     }
 
-    /// Turns to places of a length; says what they, or longer ones, score at most.
+    /// Turns to places of a length; says what they, or longer ones, are worth at most.
     ///
     /// Exact to the bit: rounding keeps the order of sums, products and quotients, so that no longer place and none with
     /// weaker ways to hold terms scores more.
-    pub(super) fn turn_to(&mut self, length: u32) -> f32 {
+    pub(super) fn turn_to(&mut self, length: u32) -> Merit {
         let [of_others, of_things] = [false, true].map(|is_thing| self.index.gains(length, is_thing));
-        for ((parts, most), of) in self.parts.iter_mut().zip(&mut self.most).zip(&self.terms) {
+        for (at, of) in self.terms.iter().enumerate() {
             let gains = if of.is_thing { of_things } else { of_others };
-            *parts = gains.map(|gain| of.weight * gain);
-            *most = [false, true].map(|is_thing| {
+            let unscored = &self.unscored[at];
+            let part =
+                |held: Held| Worth { score: of.weight * gains[held as usize], ..unscored[held as usize] };
+            self.parts[at] = Held::ALL.map(part);
+            let parts = &self.parts[at];
+            self.most[at] = [false, true].map(|is_thing| {
                 let ways = Held::among(of.ways).filter(|held| held.is_thing() == is_thing);
-                ways.map(|held| parts[held as usize]).fold(0.0, f32::max)
+                ways.map(|held| parts[held as usize]).fold(Worth::default(), Worth::max)
             });
         }
         self.most(|_| Known::Nothing)
     }
 
-    /// What places of this length score at most of which so much is known.
-    pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> f32 {
+    /// What places of this length are worth at most of which so much is known.
+    pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
         let most = |at| match known(at) {
             Known::Nothing => self.most_at(at),
             Known::Thing(is_thing) => self.most[at][usize::from(is_thing)],
             Known::Held(held) => self.part(at, held),
         };
-        sum((0..self.most.len()).map(most))
+        self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
 
-    /// What a place of this length scores at most that holds no other terms than these; it stays so, whatever rounding does,
-    /// when what the place does not add is taken off term by term.
-    pub(super) fn most_of(&self, terms: &[usize]) -> f32 {
-        let all = sum(terms.iter().map(|&at| self.most_at(at)));
-        all * (1.0 + LAST_DIGITS_PER_TERM * terms.len() as f32 * f32::EPSILON)
+    /// What a place of this length adds at most that holds some terms.
+    pub(super) fn most_of(&self, terms: &[usize]) -> Worth {
+        Worth::sum(terms.iter().map(|&at| self.most_at(at)))
+    }
+
+    /// The most that a place can be worth whose terms add so much.
+    fn bound(&self, worth: Worth) -> Merit {
+        let tenths = (worth.satisfied / self.per_tenth).min(10) as u8;
+        Merit { tenths: tenths.max(worth.title_tenths), score: worth.score }
+    }
+
+    /// The same where so many terms were added up in any order.
+    pub(super) fn bound_of(&self, worth: Worth, terms: usize) -> Merit {
+        let spare = 1.0 + LAST_DIGITS_PER_TERM * terms as f32 * f32::EPSILON;
+        self.bound(Worth { score: worth.score * spare, ..worth })
     }
 
     /// What one of the terms adds at most to a place of this length.
-    pub(super) fn most_at(&self, at: usize) -> f32 {
+    pub(super) fn most_at(&self, at: usize) -> Worth {
         let [other, thing] = self.most[at];
         other.max(thing)
     }
@@ -137,7 +225,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// What a place of this length adds that holds one of the terms so.
-    pub(super) fn part(&self, at: usize, held: Held) -> f32 {
+    pub(super) fn part(&self, at: usize, held: Held) -> Worth {
         self.parts[at][held as usize]
     }
 
@@ -147,7 +235,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// What a place of this length adds at most by one of the terms, as one look tells; `None` where it does not hold it.
-    pub(super) fn at_most(&mut self, at: usize, place: u32) -> Option<f32> {
+    pub(super) fn at_most(&mut self, at: usize, place: u32) -> Option<Worth> {
         match self.cursors[at].set() {
             Some(set) => set.has(place).then(|| self.most[at][usize::from(set.is_thing(place))]),
             None => self.cursors[at].held(place).map(|held| self.part(at, held)),
@@ -159,11 +247,32 @@ impl<'a> Scorer<'a> {
         self.cursors[at].has(place)
     }
 
-    /// The score of a place of this length, summed in the order of the query so that it has one value.
-    pub(super) fn score(&mut self, place: u32) -> f32 {
-        let Self { cursors, parts, .. } = self;
-        let part = |(cursor, parts): (&mut Cursor<'_>, &[f32; _])| Some(parts[cursor.held(place)? as usize]);
-        sum(cursors.iter_mut().zip(parts.iter()).filter_map(part))
+    /// What a place of this length is worth, summed in the order of the query so that its score has one value.
+    pub(super) fn merit(&mut self, place: u32) -> Merit {
+        let Self { index, cursors, parts, quality, by_place, .. } = self;
+        let mut score = 0.0;
+        let mut held = |at: usize| {
+            let held = cursors[at].held(place)?;
+            score += parts[at][held as usize].score;
+            Some(held)
+        };
+        let tenths = match quality {
+            Some(query) => {
+                let is_in_role = |at: usize| {
+                    let (term, held) = (&query.terms[at], held(at)?);
+                    Some(match by_place[at] {
+                        true => index.is_in_role(place, query, term, held),
+                        false => term.is_in_role(held),
+                    })
+                };
+                index.quality_of_place(place, query, is_in_role).tenths()
+            }
+            None => {
+                (0..parts.len()).for_each(|at| _ = held(at));
+                0
+            }
+        };
+        Merit { tenths, score }
     }
 }
 
@@ -199,11 +308,6 @@ impl TextIndex {
     }
 }
 
-/// The sum of parts in their order: 0.0 of none, where the sum of an iterator is -0.0, whose bits are no small score.
-pub(super) fn sum(parts: impl Iterator<Item = f32>) -> f32 {
-    parts.fold(0.0, |sum, part| sum + part)
-}
-
 /// A length as it counts: to four binary digits beyond the first lengths, as search engines keep it in a byte.
 fn counted_length(terms: u32) -> u32 {
     let beyond = terms.saturating_sub(EXACT_LENGTH_MAX);
@@ -226,8 +330,9 @@ mod tests {
 
     #[test]
     fn nothing_scores_nothing() {
-        assert_eq!(sum([].into_iter()).to_bits(), 0);
-        assert_eq!(sum([0.0, 0.5].into_iter()).to_bits(), 0.5_f32.to_bits());
+        let worth = |score| Worth { score, ..Worth::default() };
+        assert_eq!(Worth::sum([].into_iter()).score.to_bits(), 0);
+        assert_eq!(Worth::sum([0.0, 0.5].map(worth).into_iter()).score.to_bits(), 0.5_f32.to_bits());
     }
 
     #[test]

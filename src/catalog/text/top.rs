@@ -2,12 +2,15 @@
 
 use std::cmp::Reverse;
 
+use super::score::Merit;
+use crate::snapshot::layout::posting;
+
 /// Worse places are dropped when so many are kept beyond the limit, at least.
 const SPARE_MIN: usize = 4;
 /// The same as a part of the limit.
 const SPARE_ONE_IN: usize = 4;
 
-/// Keeps the best places of the `limit` products whose best ones score most; of two places that score alike, the one of
+/// Keeps the best places of the `limit` products whose best ones are worth most; of two places of like merit, the one of
 /// the first rank is the better.
 ///
 /// Places come in runs of rising ranks: what loses to those that are kept by its rank alone loses to them for all of its
@@ -27,7 +30,7 @@ pub(super) struct Top<'a> {
 }
 
 struct Kept {
-    /// Score and rank in one number, the better the greater (positive scores are ordered by their bits).
+    /// Merit and rank in one number, the better the greater.
     key: u64,
     place: u32,
     product: u32,
@@ -48,9 +51,9 @@ impl<'a> Top<'a> {
         self.bar == 0
     }
 
-    /// Whether some place of this run that is still to come and scores so much may be among the best.
-    pub(super) fn may_take(&self, score: f32) -> bool {
-        key(score, 0) > self.bar
+    /// Whether some place of this run that is still to come and is worth so much may be among the best.
+    pub(super) fn may_take(&self, merit: Merit) -> bool {
+        key(merit, 0) > self.bar
     }
 
     /// What a place of this run must beat, as a number that grows.
@@ -59,10 +62,10 @@ impl<'a> Top<'a> {
     }
 
     /// Takes a place.
-    pub(super) fn push(&mut self, score: f32, place: u32) {
-        let key_of_place = key(score, self.ranks[place as usize]);
+    pub(super) fn push(&mut self, merit: Merit, place: u32) {
+        let key_of_place = key(merit, self.ranks[place as usize]);
         if key_of_place <= self.least {
-            self.bar = self.bar.max(key(score, 0));
+            self.bar = self.bar.max(key(merit, 0));
             return;
         }
         let product = self.products[self.rows[place as usize] as usize];
@@ -75,7 +78,7 @@ impl<'a> Top<'a> {
     /// Scores and places, the best first, and whether no product had to go.
     pub(super) fn into_ranked(mut self) -> (impl Iterator<Item = (f32, u32)>, bool) {
         self.cut();
-        let scored = |of: Kept| (f32::from_bits((of.key >> u32::BITS) as u32), of.place);
+        let scored = |of: Kept| (score(of.key), of.place);
         (self.kept.into_iter().map(scored), self.least == 0)
     }
 
@@ -98,9 +101,22 @@ impl<'a> Top<'a> {
     }
 }
 
-/// Score and rank in one number: of two that score alike, the first rank is the greater.
-fn key(score: f32, rank: u32) -> u64 {
-    u64::from(score.to_bits()) << u32::BITS | u64::from(!rank)
+/// Bits of a rank: there are no more ranks than places.
+const RANK_BITS: u32 = posting::PLACES_MAX.ilog2();
+/// Bits of a score: that of the sign is 0.
+const SCORE_BITS: u32 = u32::BITS - 1;
+
+/// Merit and rank in one number: positive scores are ordered by their bits, and of like merit the first rank is the
+/// greater.
+fn key(merit: Merit, rank: u32) -> u64 {
+    let last = (1 << RANK_BITS) - 1;
+    (u64::from(merit.tenths) << SCORE_BITS | u64::from(merit.score.to_bits())) << RANK_BITS
+        | u64::from(last - rank)
+}
+
+/// The score in a key.
+fn score(key: u64) -> f32 {
+    f32::from_bits((key >> RANK_BITS) as u32 & (u32::MAX >> 1))
 }
 
 #[cfg(test)]
@@ -109,41 +125,50 @@ mod tests {
 
     use super::*;
 
+    /// Of equal tenths, so that scores decide, or of other tenths.
+    fn merit(score: u8, tenths: u8) -> Merit {
+        Merit { tenths, score: f32::from(score) }
+    }
+
     proptest! {
         #[test]
         fn the_best_of_each_product_stay_in_order(
-            runs in prop::collection::vec(prop::collection::btree_map(0..200_u32, 1_u8..9, 0..60), 0..5),
+            runs in prop::collection::vec(prop::collection::btree_map(0..200_u32, (1_u8..5, 0_u8..=10), 0..60), 0..5),
             products in 1_u32..150,
             limit in 1_usize..40,
         ) {
             let product = |place: u32| place % products;
             // A rank is in one run only.
-            let mut ranked: Vec<(f32, u32)> = Vec::new();
+            let mut ranked: Vec<(Merit, u32)> = Vec::new();
             let ranks: Vec<u32> = (0..200).rev().collect();
             let rows: Vec<u32> = (0..200).rev().collect();
             let products: Vec<u32> = (0..200).rev().map(product).collect();
             let mut top = Top::new(limit, &ranks, &rows, &products);
             for run in runs {
                 top.begin_run();
-                for (rank, score) in run {
-                    let (place, score) = (199 - rank, f32::from(score));
+                for (rank, (score, tenths)) in run {
+                    let (place, merit) = (199 - rank, merit(score, tenths));
                     if ranked.iter().any(|&(_, other)| other == place) {
                         continue;
                     }
-                    ranked.push((score, place));
-                    if top.may_take(score) {
-                        top.push(score, place);
+                    ranked.push((merit, place));
+                    if top.may_take(merit) {
+                        top.push(merit, place);
                     }
                 }
             }
             let rank = |place: u32| ranks[place as usize];
-            ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(rank(a.1).cmp(&rank(b.1))));
+            ranked.sort_by(|a, b| {
+                let by_merit = b.0.partial_cmp(&a.0).expect("scores are numbers");
+                by_merit.then(rank(a.1).cmp(&rank(b.1)))
+            });
             let mut seen = std::collections::BTreeSet::new();
             ranked.retain(|&(_, place)| seen.insert(product(place)));
             let is_all = ranked.len() <= limit;
             ranked.truncate(limit);
             let (best, all) = top.into_ranked();
             prop_assert_eq!(all, is_all);
+            let ranked: Vec<(f32, u32)> = ranked.into_iter().map(|(merit, place)| (merit.score, place)).collect();
             prop_assert_eq!(best.collect::<Vec<_>>(), ranked);
         }
     }

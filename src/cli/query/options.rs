@@ -111,6 +111,7 @@ fn value_name(kind: &Kind) -> &'static str {
         Kind::Flag => "BOOL",
         Kind::Date => "DATE",
         Kind::Price => "AMOUNT",
+        Kind::Fraction(_) => "FRACTION",
     }
 }
 

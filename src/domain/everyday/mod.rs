@@ -2,8 +2,10 @@
 //!
 //! One table, `everyday/table.txt`, English and French: a phrase stands for patterns, and a pattern is a set of words
 //! that a category path holds. Origins and colours are no rows but rules: "french wine" is "wine" with one word more
-//! in each of its patterns. How patterns meet category trees is in [`segments`].
+//! in each of its patterns. How patterns meet category trees is in [`segments`]. The table also holds words and phrases
+//! about asking, which say nothing of a product.
 
+mod asking;
 pub mod segments;
 
 use std::borrow::Cow;
@@ -12,7 +14,10 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
+use self::asking::Asking;
 use super::text::terms::label_terms;
+
+pub use self::asking::BareQuery;
 
 static TEXT: &str = include_str!("table.txt");
 static TABLE: LazyLock<Table> =
@@ -39,18 +44,29 @@ pub fn table() -> &'static Table {
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Entry>,
-    /// Rows by each of their phrases.
-    by_phrase: HashMap<String, usize>,
-    /// Rows by those of their phrases that are compared letter by letter.
-    by_accents: HashMap<String, usize>,
+    /// The names of each thing.
+    things: Vec<Vec<&'static str>>,
+    /// Phrases by their folded words.
+    by_phrase: HashMap<String, Phrase>,
+    /// Phrases that are compared letter by letter.
+    by_accents: HashMap<String, Phrase>,
     origins: HashMap<String, Vec<Pattern>>,
     colours: HashMap<String, Vec<Pattern>>,
+    asking: Asking,
     apart: Vec<PatternWord>,
     gear: Vec<PatternWord>,
     words: HashSet<String>,
 }
 
-/// Phrases for one thing, and what names it in category paths.
+/// Where a phrase stands.
+#[derive(Debug, Clone, Copy)]
+struct Phrase {
+    row: usize,
+    /// Which of the things it names.
+    thing: usize,
+}
+
+/// Phrases for the things of one shelf, and what names it in category paths.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
     /// As people write them.
@@ -163,6 +179,9 @@ impl Table {
     }
 
     fn take(&mut self, section: &str, line: &'static str) -> Result<(), String> {
+        if section == "asking" {
+            return self.asking.take(line);
+        }
         if section == "apart" || section == "gear" {
             for word in line.split(',') {
                 let word = PatternWord::parse(word.trim())?;
@@ -178,33 +197,48 @@ impl Table {
         let patterns: Vec<Pattern> = patterns.split('|').map(Pattern::parse).collect::<Result<_, _>>()?;
         self.learn(patterns.iter().flat_map(Pattern::words));
         let mut written = Vec::new();
-        for phrase in phrases.split(',').map(str::trim) {
-            let (phrase, is_accented) = phrase.strip_prefix('=').map_or((phrase, false), |bare| (bare, true));
-            let key = if is_accented {
-                accented(phrase)
-            } else {
-                let words = bare_words(phrase);
-                let key = words.join(" ");
-                self.words.extend(words);
-                key
-            };
-            let is_empty = key.is_empty();
-            let is_new = match section {
-                "origins" => self.origins.insert(key, patterns.clone()).is_none(),
-                "colours" => self.colours.insert(key, patterns.clone()).is_none(),
-                "phrases" if is_accented => self.by_accents.insert(key, self.rows.len()).is_none(),
-                "phrases" => self.by_phrase.insert(key, self.rows.len()).is_none(),
-                _ => return Err(format!("there is no section {section:?}")),
-            };
-            if !is_new || is_empty {
-                return Err(format!("{phrase:?} says nothing, or the same as a phrase before it"));
+        for thing in phrases.split(';') {
+            let names: Vec<&'static str> = thing.split(',').map(str::trim).collect();
+            for name in &names {
+                written.push(self.take_phrase(section, name, &patterns)?);
             }
-            written.push(phrase);
+            self.things.push(names.into_iter().map(|name| name.trim_start_matches('=')).collect());
         }
         if section == "phrases" {
             self.rows.push(Entry { phrases: written, patterns });
         }
         Ok(())
+    }
+
+    /// Takes a phrase of a section; gives it without its mark.
+    fn take_phrase(
+        &mut self,
+        section: &str,
+        phrase: &'static str,
+        patterns: &[Pattern],
+    ) -> Result<&'static str, String> {
+        let (phrase, is_accented) = phrase.strip_prefix('=').map_or((phrase, false), |bare| (bare, true));
+        let key = if is_accented {
+            accented(phrase)
+        } else {
+            let words = bare_words(phrase);
+            let key = words.join(" ");
+            self.words.extend(words);
+            key
+        };
+        let is_empty = key.is_empty();
+        let at = Phrase { row: self.rows.len(), thing: self.things.len() };
+        let is_new = match section {
+            "origins" => self.origins.insert(key, patterns.to_vec()).is_none(),
+            "colours" => self.colours.insert(key, patterns.to_vec()).is_none(),
+            "phrases" if is_accented => self.by_accents.insert(key, at).is_none(),
+            "phrases" => self.by_phrase.insert(key, at).is_none(),
+            _ => return Err(format!("there is no section {section:?}")),
+        };
+        if !is_new || is_empty {
+            return Err(format!("{phrase:?} says nothing, or the same as a phrase before it"));
+        }
+        Ok(phrase)
     }
 
     fn learn<'a>(&mut self, words: impl Iterator<Item = &'a PatternWord>) {
@@ -233,6 +267,26 @@ impl Table {
     /// Whether a word is a colour.
     pub fn is_colour(&self, word: &str) -> bool {
         self.colours.contains_key(&bare_words(word).join(" "))
+    }
+
+    /// Whether a folded word is about asking and not about a product.
+    pub fn is_asking(&self, word: &str) -> bool {
+        self.asking.has_word(word)
+    }
+
+    /// A text without its phrases about asking; `None` where it has none, or nothing else.
+    pub fn without_asking(&self, text: &str) -> Option<BareQuery> {
+        self.asking.without(text)
+    }
+
+    /// Other names of the thing that a whole text names, in the order of the table; none whose words the text has too,
+    /// for they say less.
+    pub fn other_names(&self, text: &str) -> impl Iterator<Item = &'static str> {
+        let own = bare_words(text);
+        let phrase = (text.len() <= TEXT_BYTES_MAX && !is_path(text))
+            .then(|| self.by_accents.get(&accented(text)).or_else(|| self.by_phrase.get(&own.join(" "))));
+        let names = phrase.flatten().map_or(&[][..], |phrase| self.things[phrase.thing].as_slice());
+        names.iter().copied().filter(move |name| bare_words(name).iter().any(|word| !own.contains(word)))
     }
 
     /// Words that set a shelf apart from the thing that its other words name, as "printer ink" is no printer.
@@ -269,14 +323,14 @@ impl Table {
     fn patterns_of(
         &self,
         words: &[String],
-        phrases: &HashMap<String, usize>,
+        phrases: &HashMap<String, Phrase>,
         fold: fn(String) -> String,
     ) -> Option<Cow<'_, [Pattern]>> {
         if words.is_empty() || words.len() > WORDS_MAX {
             return None;
         }
         let row =
-            |words: &[String]| phrases.get(&words.join(" ")).map(|&row| self.rows[row].patterns.as_slice());
+            |words: &[String]| phrases.get(&words.join(" ")).map(|of| self.rows[of.row].patterns.as_slice());
         if let Some(patterns) = row(words) {
             return Some(Cow::Borrowed(patterns));
         }

@@ -1,20 +1,23 @@
 //! How good the search is: queries whose answers people judged ([`judged`]), queries that mean a known product
-//! ([`known`]).
+//! ([`known`]), queries for what is there or is not there ([`people`]).
 //!
-//! A ranking is what best-price answers: the resolved product, then its related matches, ten places in all. A place is
-//! an entity, for that is what an answer is about; it stands for every listing of the entity in the country.
+//! A ranking is what best-price answers with a min_quality of 0: the resolved product, then its related matches, ten places
+//! in all. A place is an entity, for that is what an answer is about; it stands for every listing of the entity in the
+//! country. What is refused by default is measured by [`people`].
 
 pub mod judged;
 pub mod known;
+pub mod people;
 
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, MatchQuality};
 use crate::domain::Country;
-use crate::query::product::{Asked, resolve};
+use crate::query::asked::{Asked, Strictness};
+use crate::query::product::resolve;
 use crate::query::refusal::Refusal;
 use crate::stats::quantile;
 
@@ -47,7 +50,7 @@ fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
         entity_uid: None,
         country,
         retailer: None,
-        is_exact: false,
+        strictness: Strictness { min_quality: Some(MatchQuality::default()), ..Strictness::default() },
     };
     let product = match resolve(catalog, &asked, PLACES - 1) {
         Ok(product) if product.offers.is_empty() => return Ok(Ranking::default()),
@@ -58,7 +61,7 @@ fn rank(catalog: &Catalog, country: Country, query: &str) -> Result<Ranking> {
     let related = product.related(catalog, PLACES - 1);
     let entities = related.into_iter().map(|related| catalog.listing(related.row).entity());
     let entities = std::iter::once(product.entity).chain(entities).collect();
-    Ok(Ranking { entities, is_corrected: product.corrected_terms().is_some() })
+    Ok(Ranking { entities, is_corrected: product.reading().corrected_terms.is_some() })
 }
 
 /// The rankings of queries, in their order; each is asked twice and timed the second time.

@@ -14,6 +14,8 @@ use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::{Catalog, Node, words};
 use crate::domain::everyday::{self, Pattern, segments::Meeting};
+use crate::domain::text::name::label_things;
+use crate::domain::text::terms::label_terms;
 use crate::domain::text::{slug, slug_path, twins};
 use crate::domain::{Country, Ratio4};
 use crate::figures::shelf::{Shelf, path_of, priced_rows, slug_of};
@@ -32,6 +34,8 @@ const SUGGESTION_SIMILARITY_MIN: f64 = 0.7;
 
 /// Bytes of a text that are compared with categories for suggestions.
 const COMPARED_BYTES_MAX: usize = 120;
+/// Children of a category that a message lists.
+const CHILDREN_MAX: usize = 12;
 
 /// `category`.
 pub static CATEGORY: Param = Param {
@@ -447,20 +451,29 @@ impl View<'_> {
         suggestions
     }
 
-    /// Slugs of the nearest categories.
+    /// Slugs of the nearest categories: with words in common, then of similar spelling. An everyday name has a word in common
+    /// with what a label names a thing by ("dairy" is not near "Cream/Dairy Liqueurs"), and words of the everyday table are
+    /// not misspelled ("bread" is not near "Brandy").
     fn alike(&self, input: &str) -> Vec<String> {
         let last_asked = slug(input.rsplit(['>', '/']).find(|part| !slug(part).is_empty()).unwrap_or(input));
         let words_asked = words(&slug(input));
-        let mut near: Vec<(u64, Reverse<u32>, &str)> = Vec::new();
+        let terms_asked = label_terms(&last_asked.replace('-', " "));
+        let is_name = everyday::table().patterns(input).is_some();
+        let may_be_misspelled = terms_asked.iter().any(|term| !everyday::table().has_word(term));
+        let mut near: Vec<(bool, u64, Reverse<u32>, &str)> = Vec::new();
         let all = 0..self.catalog.taxonomy.nodes().len() as Node;
         for at in all.filter(|&at| self.exists(at)) {
             let node = self.catalog.taxonomy.node(at);
             let last = node.slug.rsplit('/').next().unwrap_or_default();
             let spelling = strsim::jaro_winkler(&last_asked, last);
-            let common = jaccard(&words_asked, &node.words);
-            if common > 0.0 || spelling >= SUGGESTION_SIMILARITY_MIN {
+            let mut common = jaccard(&words_asked, &node.words);
+            if is_name && !label_things(&node.label).iter().any(|thing| terms_asked.contains(thing)) {
+                common = 0.0;
+            }
+            if common > 0.0 || may_be_misspelled && spelling >= SUGGESTION_SIMILARITY_MIN {
                 // Positive floats order like their bits.
                 near.push((
+                    common <= 0.0,
                     u64::MAX - (common + spelling).to_bits(),
                     Reverse(self.products(Shelf::Category(at))),
                     &node.slug,
@@ -468,8 +481,32 @@ impl View<'_> {
             }
         }
         near.sort_unstable();
-        near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, slug)| slug.to_owned()).collect()
+        near.into_iter().take(SUGGESTIONS_MAX).map(|(_, _, _, slug)| slug.to_owned()).collect()
     }
+
+    /// What the branch of the tree holds in which a text ends that names no category: the labels of its children, those with
+    /// most priced listings first.
+    fn branch(&self, input: &str, root: Option<Node>) -> Option<String> {
+        let taxonomy = &self.catalog.taxonomy;
+        let parts: Vec<&str> = input.split(['>', '/']).collect();
+        let named = (1..parts.len()).rev().find_map(|count| {
+            taxonomy.by_slug(&slug_path(&parts[..count].join(">"), '>')).filter(|&node| self.exists(node))
+        });
+        let end = named.or(root);
+        let is_child = |node: &Node| taxonomy.node(*node).parent == end && self.exists(*node);
+        let mut children: Vec<Node> = (0..taxonomy.nodes().len() as Node).filter(is_child).collect();
+        children.sort_by_key(|&node| (Reverse(self.products(Shelf::Category(node))), node));
+        let labels: Vec<&str> =
+            children.iter().take(CHILDREN_MAX).map(|&node| taxonomy.node(node).label.as_str()).collect();
+        let name = end.map_or(self.country.as_str(), |node| taxonomy.node(node).label.as_str());
+        (!labels.is_empty()).then(|| format!("{name} has: {}", labels.join(", ")))
+    }
+}
+
+/// What the branch of the tree holds in which a text ends that names no category.
+pub(super) fn branch(catalog: &Catalog, country: Country, text: &str, root: Option<Node>) -> Option<String> {
+    let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
+    View { catalog, country }.branch(&text[..end], root)
 }
 
 /// Slugs of the categories of a country that somebody may have meant by a text that names none.
@@ -481,6 +518,24 @@ pub(super) fn suggestions(
 ) -> Vec<String> {
     let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
     View { catalog, country }.suggestions(&text[..end], root)
+}
+
+/// Slugs of the categories of a country where a product may be kept that a text asks for: those that it names, then those
+/// that are near.
+pub(super) fn near(catalog: &Catalog, country: Country, text: &str, limit: usize) -> Vec<String> {
+    let view = View { catalog, country };
+    let text = &text[..text.floor_char_boundary(COMPARED_BYTES_MAX)];
+    let mut named = view.candidates(text, None);
+    view.rank(&mut named);
+    let named =
+        named.iter().filter(|candidate| !candidate.is_bare).map(|candidate| view.slug(candidate.shelf));
+    let mut slugs: Vec<String> = Vec::new();
+    for slug in named.chain(view.suggestions(text, None)) {
+        if slugs.len() < limit && !slugs.contains(&slug) {
+            slugs.push(slug);
+        }
+    }
+    slugs
 }
 
 /// Display path of the category of a country that a text is an everyday name of.

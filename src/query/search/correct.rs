@@ -15,9 +15,13 @@ const FOLDED_AWAY_BYTES_MAX: usize = 64;
 const PART_LETTERS_MIN: usize = 3;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
+    fn word(&self, folded: String) -> Word {
+        Word { term: self.known(&folded), folded, origin: 0 }
+    }
+
     /// From the left, neighbours that make a known term are joined, and unknown terms split into two that go together.
     pub(super) fn joined_and_split(&self, version: &Version) -> Version {
-        let mut out = Version::default();
+        let mut out = version.emptied();
         let mut unknown = 0;
         let mut at = 0;
         while at < version.words.len() {

@@ -1,38 +1,33 @@
-//! From the words of `q` to terms that listings hold.
+//! From the words of `q` to the listings that are meant.
 //!
-//! A query that some listing matches is taken as it is written. Else it is read in four *versions*: as written, with words
-//! joined and split, with unknown words spelled right, with both; the first that some listing matches as a whole wins.
-//! Where none does, words are dropped from each, and the version wins that keeps the greatest part of its weight. What
-//! became of the words is told with the answer.
+//! A query that some listing holds as a whole is taken as it is written. Else it is read in four *versions*: as written,
+//! with words joined and split, with unknown words spelled right, with both; the first that some listing holds as a whole
+//! wins. Where none does, the version wins whose best match has the highest quality (`weigh`). Where no listing holds all
+//! terms well enough, other names of the same thing in the everyday table are tried. A match below the least quality is
+//! refused (`refuse`).
 
 mod correct;
-mod drop;
+mod refuse;
 mod thing;
 mod version;
-
-use std::collections::HashSet;
+mod weigh;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::drop::{Before, Kept};
-use self::version::{Version, Word};
-use super::category;
-use super::refusal::{NoResultsDetails, NoResultsReason, Refusal};
-use crate::catalog::{Catalog, Matches, SoughtTerms, Wanted};
-use crate::domain::Country;
-use crate::domain::text::name;
-use crate::domain::text::terms::{Term, terms};
+use self::version::Version;
+use super::asked::Strictness;
+use super::refusal::Refusal;
+use crate::catalog::{
+    Catalog, MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SoughtTerms, Wanted,
+};
+use crate::domain::text::terms::{Term, TermKind, terms};
+use crate::domain::{Ratio4, everyday};
 
 pub use self::thing::thing;
 
-/// Terms that are suggested.
-const SUGGESTIONS_MAX: usize = 5;
-/// Words about asking and not about the thing, as terms are folded.
-const ASK_WORDS: [&str; 16] = [
-    "a", "best", "buy", "cheap", "cheapest", "de", "des", "du", "for", "la", "le", "les", "of", "price",
-    "prix", "the",
-];
+/// Where no listing holds all terms with this quality, other names of the thing are searched for, and must have it.
+const OTHER_NAME_MIN: MatchQuality = MatchQuality::of_hundredths(60);
 
 /// What a term was corrected to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -44,19 +39,44 @@ pub struct Correction {
     pub to: String,
 }
 
+/// How a part of a query was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "QueryReading")]
+pub struct Reading {
+    /// The words as they were asked for.
+    pub from: String,
+    /// What was searched for instead: another name of the same thing, or a quantity in another unit. Null for a bound of the
+    /// price, which is not applied.
+    pub to: Option<String>,
+}
+
+/// How a text was read. All is null for look-ups by uid or barcode.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+pub struct TextReading {
+    /// Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
+    pub corrected_terms: Option<Vec<Correction>>,
+    /// Terms that the best match does not hold; null when it holds all.
+    pub dropped_terms: Option<Vec<String>>,
+    /// Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every
+    /// term in the role in which it was asked.
+    pub match_quality: Option<Ratio4>,
+    /// Parts of the query that were read otherwise; null when none was.
+    pub understood_as: Option<Vec<Reading>>,
+}
+
 /// A text as it was understood, and what it found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Understood {
-    /// Terms that were corrected; `None` when none was.
-    pub corrected_terms: Option<Vec<Correction>>,
-    /// Terms that were dropped; `None` when none was.
-    pub dropped_terms: Option<Vec<String>>,
-    /// Terms that a match holds.
+    /// How it was read.
+    pub reading: TextReading,
+    /// Terms that a match holds; none where it may hold a part of those that are scored.
     needed: Vec<u32>,
-    /// Terms that matches are ranked by, the dropped ones too.
+    /// Known terms, by which matches are ranked.
     scored: Vec<u32>,
     /// The one of them that names what is asked for.
     thing: Option<u32>,
+    /// What the quality of matches is measured by.
+    query: QualityQuery,
     /// How many different terms were searched for, those that nothing holds too.
     pub distinct: usize,
     /// Whether listings that hold half of the terms are of interest.
@@ -68,54 +88,114 @@ pub struct Understood {
 /// Finds what a text means in a country, among the rows that are accepted; `limit` matches of it.
 ///
 /// # Errors
-/// `NO_RESULTS` where nothing of the text is held by any of them.
+/// `NO_RESULTS` where no match has the least quality.
 pub fn understand(
     catalog: &Catalog,
     q: &str,
-    is_exact: bool,
+    strictness: Strictness,
     wanted: &Wanted<'_, impl Fn(u32) -> bool>,
 ) -> Result<Understood, Refusal> {
-    let asked = terms(q);
-    let search = Search { catalog, wanted, is_exact, heads: name::heads(&asked) };
-    let known: Vec<Option<u32>> = asked.iter().map(|term| search.known(&term.folded)).collect();
-    // A query that is matched as it is written, which most are, pays for nothing else.
-    if let Some(found) = search.all_of(known.iter().copied(), &known, || None) {
-        return Ok(found);
+    let search = Search { catalog, wanted, constants: strictness.constants };
+    let asked = if strictness.is_exact { None } else { everyday::table().without_asking(q) };
+    let text = asked.as_ref().map_or(q, |asked| &asked.rest);
+    let terms = terms(text);
+    let written = search.as_written(&terms);
+    let found = if strictness.is_exact { search.exact(&written) } else { search.tolerant(text, &written) };
+    let best = found.as_ref().map_or(MatchQuality::default(), Found::quality);
+    match found {
+        Some(found) if best >= strictness.least() => {
+            let amounts = asked.map_or_else(Vec::new, |asked| asked.amounts);
+            Ok(search.understood(found, &terms, amounts, strictness.is_exact))
+        }
+        found => Err(search.refusal(&terms, found.as_ref(), strictness)),
     }
-    let written = as_written(&asked, &known);
-    let found = if is_exact { search.exact(&written) } else { search.tolerant(&written) };
-    found.ok_or_else(|| search.nothing(q, &written))
 }
 
 /// A catalog with what is wanted of it.
 struct Search<'a, F> {
     catalog: &'a Catalog,
     wanted: &'a Wanted<'a, F>,
-    /// Whether words are taken as they are written.
-    is_exact: bool,
-    /// Where the words stand that may say what is asked for, the surest first.
-    heads: Vec<usize>,
+    constants: QualityConstants,
+}
+
+/// What was found of a version.
+struct Found {
+    version: Version,
+    /// The name in the everyday table that was searched for instead of the text.
+    other_name: Option<&'static str>,
+    needed: Vec<u32>,
+    scored: Vec<u32>,
+    thing: Option<u32>,
+    query: QualityQuery,
+    matches: Matches,
+}
+
+impl Found {
+    fn quality(&self) -> MatchQuality {
+        self.matches.hits.first().map_or(MatchQuality::default(), |hit| hit.quality)
+    }
+
+    /// The better of two, the first of equals.
+    fn or_better(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if other.quality() > self.quality() => other,
+            _ => self,
+        }
+    }
+
+    /// More or fewer of its matches.
+    fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+        let Self { needed, scored, thing, query, .. } = self;
+        matches(catalog, SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }, wanted)
+    }
+}
+
+/// The listings that hold all that is needed; where nothing is, those that hold a weighty part.
+fn matches(catalog: &Catalog, sought: SoughtTerms<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    if sought.needed.is_empty() {
+        catalog.text.search_some(sought, PartialMatch::Weighty, wanted)
+    } else {
+        catalog.text.search(sought, wanted)
+    }
 }
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    fn word(&self, folded: String) -> Word {
-        Word { term: self.known(&folded), folded, origin: 0 }
-    }
-
     fn known(&self, folded: &str) -> Option<u32> {
         self.catalog.text.known(folded, self.wanted.country)
     }
 
-    /// Only the last terms may go.
-    fn exact(&self, written: &Version) -> Option<Understood> {
-        let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
-        let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
-        let is_kept: Vec<bool> = (0..written.words.len()).map(|at| at < kept).collect();
-        (kept > 0).then(|| self.found(written, &distinct_numbers(leading[..kept].iter().copied()), &is_kept))
+    fn as_written(&self, asked: &[Term]) -> Version {
+        Version::as_written(asked, |folded| self.known(folded))
     }
 
-    /// The first correction that makes all words match; where none does, the version that keeps most of them.
-    fn tolerant(&self, written: &Version) -> Option<Understood> {
+    /// Only the last terms may be missing.
+    fn exact(&self, written: &Version) -> Option<Found> {
+        let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
+        let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
+        (kept > 0).then(|| self.found(written, distinct_numbers(leading[..kept].iter().copied())))?
+    }
+
+    /// The best match of a text.
+    fn tolerant(&self, text: &str, written: &Version) -> Option<Found> {
+        let found = self.of_versions(written);
+        let is_sure = |found: &Found| !found.needed.is_empty() && found.quality() >= OTHER_NAME_MIN;
+        if found.as_ref().is_some_and(is_sure) {
+            return found;
+        }
+        let mut named = everyday::table().other_names(text).filter_map(|name| {
+            let found = self.whole(&self.as_written(&terms(name)))?;
+            (found.quality() >= OTHER_NAME_MIN).then_some(Found { other_name: Some(name), ..found })
+        });
+        let found = found.or_else(|| named.next())?;
+        Some(named.fold(found, |best, other| best.or_better(Some(other))))
+    }
+
+    /// The first version that some listing holds as a whole; where none does, the one whose best match is best.
+    fn of_versions(&self, written: &Version) -> Option<Found> {
+        let whole = self.whole(written);
+        if whole.is_some() {
+            return whole;
+        }
         let mut versions = vec![written.clone()];
         let joined = self.joined_and_split(written);
         let corrections: [&dyn Fn() -> Version; 3] =
@@ -123,160 +203,110 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for correct in corrections {
             let version = correct();
             if !versions.contains(&version) {
-                if let Some(found) = self.whole(&version) {
-                    return Some(found);
+                let whole = self.whole(&version);
+                if whole.is_some() {
+                    return whole;
                 }
                 versions.push(version);
             }
         }
-        let (mut best, mut before): (Option<(&Version, Kept)>, _) = (None, Before::default());
-        for version in &versions {
-            if let Some(kept) = self.dropped(version, &mut before)
-                && best.as_ref().is_none_or(|(_, other)| kept.keeps_more_than(other))
-            {
-                best = Some((version, kept));
-            }
+        let found = versions.iter().filter_map(|version| self.found(version, Vec::new()));
+        found.reduce(|best, other| best.or_better(Some(other)))
+    }
+
+    /// What holds a version as a whole.
+    fn whole(&self, version: &Version) -> Option<Found> {
+        if !version.is_known() || version.words.is_empty() {
+            return None;
         }
-        best.map(|(version, kept)| {
-            let terms = version.distinct();
-            let needed: Vec<u32> =
-                terms.iter().zip(&kept.terms).filter(|(_, kept)| **kept).filter_map(|(of, _)| of.1).collect();
-            let kept: HashSet<&str> = terms
-                .iter()
-                .zip(&kept.terms)
-                .filter(|(_, kept)| **kept)
-                .map(|(of, _)| of.0.as_str())
-                .collect();
-            let is_kept: Vec<bool> =
-                version.words.iter().map(|word| kept.contains(word.folded.as_str())).collect();
-            self.found(version, &needed, &is_kept)
-        })
+        self.found(version, version.known())
     }
 
-    /// The matches of a corrected version as a whole, if there are any.
-    fn whole(&self, version: &Version) -> Option<Understood> {
-        self.all_of(version.words.iter().map(|word| word.term), &version.became(), || {
-            version.told(&vec![true; version.words.len()]).0
-        })
-    }
-
-    /// Which of the terms that a match holds names what is asked for, given what each term of the query became.
-    fn thing(&self, became: &[Option<u32>], needed: &[u32]) -> Option<u32> {
-        thing(&self.catalog.text, self.heads.iter().filter_map(|&at| became[at]), needed)
-    }
-
-    /// The listings that hold all of some terms, if all are known and there are any.
-    fn all_of(
-        &self,
-        terms: impl Iterator<Item = Option<u32>>,
-        became: &[Option<u32>],
-        corrected_terms: impl FnOnce() -> Option<Vec<Correction>>,
-    ) -> Option<Understood> {
-        let terms = distinct_numbers(terms.collect::<Option<Vec<u32>>>()?.into_iter());
-        let thing = self.thing(became, &terms);
-        let sought = SoughtTerms { needed: &terms, scored: &terms, thing };
-        let matches = self.catalog.text.search(sought, self.wanted);
-        let found = !matches.hits.is_empty();
-        found.then(|| Understood {
-            corrected_terms: corrected_terms(),
-            dropped_terms: None,
-            distinct: terms.len(),
-            scored: terms.clone(),
-            needed: terms,
-            thing,
-            is_tolerant: !self.is_exact,
-            matches,
-        })
-    }
-
-    /// The matches of what is kept of a version.
-    fn found(&self, version: &Version, needed: &[u32], is_kept: &[bool]) -> Understood {
-        let scored = distinct_numbers(version.words.iter().filter_map(|word| word.term));
-        let thing = self.thing(&version.became(), needed);
-        let matches = self.catalog.text.search(SoughtTerms { needed, scored: &scored, thing }, self.wanted);
-        let (corrected_terms, dropped_terms) = version.told(is_kept);
-        Understood {
-            corrected_terms,
-            dropped_terms,
-            needed: needed.to_vec(),
+    /// The matches of a version that hold some of its terms, or a part of them, if there are any.
+    fn found(&self, version: &Version, needed: Vec<u32>) -> Option<Found> {
+        let (scored, query) = (version.known(), self.weigh(version));
+        let became = version.became();
+        let heads = version.heads.iter().filter_map(|&asked| version.words[became[asked]].term);
+        let may_be_thing = if needed.is_empty() { &scored } else { &needed };
+        let thing = thing(&self.catalog.text, heads, may_be_thing);
+        let sought = SoughtTerms { needed: &needed, scored: &scored, thing, quality: Some(&query) };
+        let matches = matches(self.catalog, sought, self.wanted);
+        let version = version.clone();
+        (!matches.hits.is_empty()).then_some(Found {
+            version,
+            other_name: None,
+            needed,
             scored,
             thing,
+            query,
+            matches,
+        })
+    }
+
+    /// What is told of a text that was found.
+    fn understood(&self, found: Found, asked: &[Term], amounts: Vec<String>, is_exact: bool) -> Understood {
+        let row = found.matches.hits[0].row;
+        let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
+        let is_held: Vec<bool> =
+            found.version.words.iter().map(|word| word.term.is_some_and(is_held)).collect();
+        let (corrected_terms, dropped_terms) = found.version.told(&is_held);
+        let mut readings: Vec<Reading> = Vec::new();
+        match found.other_name {
+            Some(name) => {
+                let from: Vec<&str> = asked.iter().map(|term| term.written.as_str()).collect();
+                readings.push(Reading { from: from.join(" "), to: Some(name.to_owned()) });
+            }
+            None => readings.extend(
+                asked
+                    .iter()
+                    .filter(|term| is_converted(term))
+                    .map(|term| Reading { from: term.written.clone(), to: Some(term.folded.clone()) }),
+            ),
+        }
+        readings.extend(amounts.into_iter().map(|from| Reading { from, to: None }));
+        let quality = found.quality().ratio();
+        let Found { version, needed, scored, thing, query, matches, .. } = found;
+        Understood {
+            reading: TextReading {
+                corrected_terms,
+                dropped_terms,
+                match_quality: Some(quality),
+                understood_as: (!readings.is_empty()).then_some(readings),
+            },
+            needed,
+            scored,
+            thing,
+            query,
             distinct: version.distinct().len(),
-            is_tolerant: !self.is_exact,
+            is_tolerant: !is_exact,
             matches,
         }
-    }
-
-    /// The refusal that tells what was understood, what is near, where such things are kept, and whether the other country
-    /// has it.
-    fn nothing(&self, q: &str, written: &Version) -> Refusal {
-        let country = self.wanted.country;
-        let unknown = written.words.iter().find(|word| word.term.is_none());
-        let near = unknown.map_or_else(Vec::new, |word| {
-            self.catalog.text.near(&written.origins[word.origin].written.concat(), &word.folded, country)
-        });
-        let suggestions: Vec<String> = near
-            .iter()
-            .take(SUGGESTIONS_MAX)
-            .map(|near| self.catalog.text.spelled(near.term).to_owned())
-            .collect();
-        let terms = written.origins.iter().flat_map(|origin| origin.written.clone()).collect();
-        let other_country = self.other_country(written);
-        let remedy = match other_country {
-            Some(_) => "",
-            None if self.is_exact => "; ask without exact_query, for other words, or a barcode",
-            None if suggestions.is_empty() => "; ask for other words, or a barcode",
-            None => "; ask for one of the suggestions",
-        };
-        let shelf = category::of_everyday_name(self.catalog, country, q)
-            .map_or_else(String::new, |path| format!("; shops keep it under {path}"));
-        let message = format!("no priced listing of {} matches q{shelf}{remedy}", country.as_str());
-        let details = NoResultsDetails {
-            terms: Some(terms),
-            suggestions: Some(suggestions),
-            ..NoResultsDetails::new(NoResultsReason::UnknownProduct)
-        };
-        Refusal::NoResults { message, details, suggest: None }.elsewhere(other_country)
-    }
-
-    /// The other country, where it has a listing that matches all words as they are written.
-    fn other_country(&self, written: &Version) -> Option<Country> {
-        self.wanted.country.others().find(|&country| {
-            let known = |word: &Word| self.catalog.text.known(&word.folded, country);
-            let terms: Option<Vec<u32>> = written.words.iter().map(known).collect();
-            let anywhere = Wanted { country, limit: 1, among: None, accept: |_| true };
-            terms.is_some_and(|terms| self.catalog.text.any(&distinct_numbers(terms.into_iter()), &anywhere))
-        })
     }
 }
 
-/// A query as it is written; of each term its number, if it is known.
-fn as_written(asked: &[Term], known: &[Option<u32>]) -> Version {
-    let mut version = Version::default();
-    for (asked, &term) in asked.iter().zip(known) {
-        let word = Word { folded: asked.folded.clone(), term, origin: 0 };
-        version.take(&[word], &[&asked.written], None, asked.is_glued());
-    }
-    version
+/// Whether a quantity is compared in another unit than it is asked in.
+fn is_converted(term: &Term) -> bool {
+    term.kind == TermKind::Quantity && term.folded != term.written
 }
 
 impl Understood {
     /// More of the matches, up to `limit` of them.
     pub fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-        catalog.text.search(self.sought(), wanted)
+        matches(catalog, self.sought(), wanted)
     }
 
     fn sought(&self) -> SoughtTerms<'_> {
-        SoughtTerms { needed: &self.needed, scored: &self.scored, thing: self.thing }
+        let Self { needed, scored, thing, query, .. } = self;
+        SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }
     }
 
-    /// Listings that hold at least half of the terms, but not all that a match holds.
+    /// Where matches hold all that is needed: listings that hold at least half of the terms, but not all that a match holds.
     pub fn half_matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
-        if !self.is_tolerant || self.scored.len() < least {
+        if !self.is_tolerant || self.needed.is_empty() || self.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
         }
-        catalog.text.search_some(self.sought(), least, wanted)
+        catalog.text.search_some(self.sought(), PartialMatch::Half(least), wanted)
     }
 
     /// How many of the terms a listing holds, and how many there are.
@@ -312,18 +342,5 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 fn is_ask_word(folded: &str) -> bool {
-    ASK_WORDS.binary_search(&folded).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::text::fold_term;
-
-    #[test]
-    fn ask_words_are_sorted_and_folded() {
-        assert!(ASK_WORDS.is_sorted_by(|a, b| a < b));
-        assert!(ASK_WORDS.iter().all(|word| fold_term(word) == *word && is_ask_word(word)));
-        assert!(!is_ask_word("organic"));
-    }
+    everyday::table().is_asking(folded)
 }

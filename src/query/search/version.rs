@@ -1,8 +1,8 @@
 //! A reading of a query: its words, and what they come from.
 
-use std::collections::HashSet;
-
 use super::Correction;
+use crate::domain::text::name;
+use crate::domain::text::terms::Term;
 
 /// A word of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,9 +30,26 @@ pub(super) struct Origin {
 pub(super) struct Version {
     pub(super) words: Vec<Word>,
     pub(super) origins: Vec<Origin>,
+    /// Which of the terms that were asked for may be the head noun, the surest first.
+    pub(super) heads: Vec<usize>,
 }
 
 impl Version {
+    /// The terms of a text as they are written, given the number of each.
+    pub(super) fn as_written(asked: &[Term], known: impl Fn(&str) -> Option<u32>) -> Self {
+        let mut version = Self { heads: name::heads(asked), ..Self::default() };
+        for term in asked {
+            let word = Word { folded: term.folded.clone(), term: known(&term.folded), origin: 0 };
+            version.take(&[word], &[&term.written], None, term.is_glued());
+        }
+        version
+    }
+
+    /// Without words, for the same terms.
+    pub(super) fn emptied(&self) -> Self {
+        Self { heads: self.heads.clone(), ..Self::default() }
+    }
+
     /// Appends words that come from these terms.
     pub(super) fn take(&mut self, words: &[Word], written: &[&String], to: Option<String>, is_glued: bool) {
         let origin = self.origins.len();
@@ -41,32 +58,57 @@ impl Version {
         self.origins.push(Origin { written, to, is_glued });
     }
 
-    /// Different terms in order.
-    pub(super) fn distinct(&self) -> Vec<(String, Option<u32>)> {
-        let mut seen = HashSet::with_capacity(self.words.len());
-        let new = self.words.iter().filter(|word| seen.insert(word.folded.as_str()));
-        new.map(|word| (word.folded.clone(), word.term)).collect()
+    /// The first of each different word, in order.
+    pub(super) fn distinct(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.words.len()).collect();
+        places.sort_by_key(|&at| self.words[at].folded.as_str());
+        places.dedup_by_key(|at| self.words[*at].folded.as_str());
+        places.sort_unstable();
+        places
     }
 
-    /// What each of the terms that were asked for became: where one was split, the last part.
-    pub(super) fn became(&self) -> Vec<Option<u32>> {
-        let mut last = vec![None; self.origins.len()];
-        self.words.iter().for_each(|word| last[word.origin] = word.term);
-        let of_origin = |(origin, term): (&Origin, _)| std::iter::repeat_n(term, origin.written.len());
+    /// Numbers of the different words that are known, in order.
+    pub(super) fn known(&self) -> Vec<u32> {
+        self.distinct().into_iter().filter_map(|at| self.words[at].term).collect()
+    }
+
+    /// Whether all words are known.
+    pub(super) fn is_known(&self) -> bool {
+        self.words.iter().all(|word| word.term.is_some())
+    }
+
+    /// Which word each of the terms that were asked for became: where one was split, the last part.
+    pub(super) fn became(&self) -> Vec<usize> {
+        let mut last = vec![0; self.origins.len()];
+        self.words.iter().enumerate().for_each(|(at, word)| last[word.origin] = at);
+        let of_origin = |(origin, word): (&Origin, usize)| std::iter::repeat_n(word, origin.written.len());
         self.origins.iter().zip(last).flat_map(of_origin).collect()
     }
 
-    /// What is told of corrections and dropped terms, given which words are kept. What was corrected and then dropped is
-    /// only dropped; of a split, the parts that are kept are what it was corrected to.
-    pub(super) fn told(&self, is_kept: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
+    /// How a word is spelled: as it was asked for, or as it was corrected.
+    pub(super) fn spelled(&self, at: usize) -> String {
+        let word = &self.words[at];
+        let origin = &self.origins[word.origin];
+        match &origin.to {
+            None => origin.written.concat(),
+            Some(to) => {
+                let first = self.words.partition_point(|other| other.origin < word.origin);
+                to.split(' ').nth(at - first).unwrap_or_default().to_owned()
+            }
+        }
+    }
+
+    /// What is told of corrections and dropped terms, given which words are held. What was corrected and then dropped is
+    /// only dropped; of a split, the parts that are held are what it was corrected to.
+    pub(super) fn told(&self, is_held: &[bool]) -> (Option<Vec<Correction>>, Option<Vec<String>>) {
         let (mut corrected, mut dropped) = (Vec::new(), Vec::new());
-        let mut kept: Vec<Vec<bool>> = vec![Vec::new(); self.origins.len()];
-        self.words.iter().zip(is_kept).for_each(|(word, is_kept)| kept[word.origin].push(*is_kept));
-        for (origin, is_kept) in self.origins.iter().zip(kept) {
+        let mut held: Vec<Vec<bool>> = vec![Vec::new(); self.origins.len()];
+        self.words.iter().zip(is_held).for_each(|(word, is_held)| held[word.origin].push(*is_held));
+        for (origin, is_held) in self.origins.iter().zip(held) {
             match &origin.to {
-                _ if !is_kept.contains(&true) => dropped.extend(origin.written.iter().cloned()),
+                _ if !is_held.contains(&true) => dropped.extend(origin.written.iter().cloned()),
                 Some(to) => {
-                    let parts = to.split(' ').zip(is_kept).filter(|(_, is_kept)| *is_kept);
+                    let parts = to.split(' ').zip(is_held).filter(|(_, is_held)| *is_held);
                     let to: Vec<&str> = parts.map(|(part, _)| part).collect();
                     corrected.push(Correction { from: origin.written.join(" "), to: to.join(" ") });
                 }
@@ -108,8 +150,11 @@ mod tests {
             (&["peanutbutter"], &["peanut", "butter"], Some("peanut butter")),
             (&["smoth"], &["smooth"], Some("smooth")),
         ]);
-        let told = |is_kept: [bool; 5]| {
-            let (corrected, dropped) = version.told(&is_kept);
+        assert_eq!(version.became(), [0, 1, 1, 3, 4]);
+        let spelled: Vec<String> = (0..5).map(|at| version.spelled(at)).collect();
+        assert_eq!(spelled, ["the", "dewalt", "peanut", "butter", "smooth"]);
+        let told = |is_held: [bool; 5]| {
+            let (corrected, dropped) = version.told(&is_held);
             let corrected: Vec<String> =
                 corrected.into_iter().flatten().map(|of| format!("{} = {}", of.from, of.to)).collect();
             (corrected.join(", "), dropped.map(|dropped| dropped.join(" ")))
@@ -127,8 +172,7 @@ mod tests {
     fn terms_count_once() {
         let version =
             version(&[(&["egg"], &["egg"], None), (&["eggs"], &["egg"], None), (&["box"], &["box"], None)]);
-        let folded: Vec<String> = version.distinct().into_iter().map(|(folded, _)| folded).collect();
-        assert_eq!(folded, ["egg", "box"]);
+        assert_eq!(version.distinct(), [0, 2]);
         assert_eq!(super::super::distinct_numbers([3, 1, 3, 2, 1].into_iter()), [3, 1, 2]);
     }
 }

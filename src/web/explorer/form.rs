@@ -121,6 +121,7 @@ fn field(
         },
         Kind::Date => input("text", None, "YYYY-MM-DD"),
         Kind::Price => input("text", Some("decimal"), "12.99"),
+        Kind::Fraction(default) => input("text", Some("decimal"), &format!("0.{default:02} (default)")),
         Kind::Text | Kind::PlatformKey => input("text", None, ""),
     };
     html! {

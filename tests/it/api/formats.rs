@@ -27,7 +27,7 @@ use crate::support::asking;
 /// Requests beside the examples: rows of every kind, and pages without any.
 const FURTHER: [(&str, &str); 7] = [
     ("/v1/shopper/best-price", "q=sweet+baby+rays+barbecue+sauce&country=ca&linking=likely"),
-    ("/v1/shopper/best-price", "q=ketchup&country=ca&linking=likely"),
+    ("/v1/shopper/best-price", "q=tofu&country=ca&linking=likely"),
     ("/v1/marketing/competitive-landscape", "category=food&country=ca&limit=50"),
     ("/v1/marketing/competitive-landscape", "category=memory&cursor=100000"),
     ("/v1/shopper/deal-finder", "category=food&country=ca&cursor=100000"),

@@ -130,8 +130,14 @@ fn a_quote_is_about_what_the_answer_is_about() {
                     "category_path",
                     "corrected_terms",
                     "dropped_terms",
+                    "match_quality",
+                    "understood_as",
                 ];
                 assert_eq!(members, expected);
+                for how in &expected[4..] {
+                    let told = answer.get(how).unwrap_or(&Value::Null);
+                    assert_eq!(product[how], *told, "{target}");
+                }
             }
             if let Some(brand) = quote.get("brand") {
                 assert_eq!(*brand, answer["brand"], "{target}");

@@ -8,7 +8,11 @@ use crate::oracle::tables;
 use crate::oracle::words::words_of;
 use crate::support::asking::{build, shared};
 use crate::support::written::Table;
+use pricebook::catalog::{Catalog, Wanted};
+use pricebook::domain::Country;
 use pricebook::eval::search::known;
+use pricebook::query::asked::Strictness;
+use pricebook::query::search::understand;
 
 /// How far under plain BM25 titles may be found: a search that must also leave out what was not meant gives up some.
 const BM25_LEAD_MAX: f64 = 0.04;
@@ -86,8 +90,8 @@ impl Labelled {
     }
 
     /// Asks the titles of one shop whose products another has a price of: at least so many find it at the
-    /// first place, and about as many as BM25 does.
-    fn titles_find_their_product(&self, from: &str, at: &str, least: f64) {
+    /// first place, and about as many as BM25 does. How many there are, and how many are refused by default.
+    fn titles_find_their_product(&self, from: &str, at: &str, least: f64) -> (usize, usize) {
         let (titles, names, priced) = (self.names(from), self.names(at), self.priced(at));
         let mut meant: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let ends = ["left_platform", "left_product_id", "right_platform", "right_product_id", "label"];
@@ -122,15 +126,24 @@ impl Labelled {
         eprintln!("{from} to {at}: {} titles, hit@1 {:.3}, BM25 {bm25:.3}", titles.queries, titles.hit_at_1);
         assert_eq!(titles.queries, meant.len());
         assert!(titles.hit_at_1 >= least && titles.hit_at_1 >= bm25 - BM25_LEAD_MAX, "{report}");
+        (meant.len(), meant.keys().filter(|title| is_refused(&catalog, title)).count())
     }
+}
+
+fn is_refused(catalog: &Catalog, title: &str) -> bool {
+    let anywhere = Wanted { country: Country::Us, limit: 1, among: None, accept: |_| true };
+    understand(catalog, title, Strictness::default(), &anywhere).is_err()
 }
 
 #[test]
 fn electronics_titles() {
     let Some(folder) = shared("matching/abt_buy") else { return };
     let shops = Labelled::read(&folder);
-    shops.titles_find_their_product("abt", "buy", 0.90);
-    shops.titles_find_their_product("buy", "abt", 0.91);
+    let (of_abt, refused_of_abt) = shops.titles_find_their_product("abt", "buy", 0.90);
+    let (of_buy, refused_of_buy) = shops.titles_find_their_product("buy", "abt", 0.91);
+    let (all, refused) = (of_abt + of_buy, refused_of_abt + refused_of_buy);
+    eprintln!("{refused} of {all} are refused");
+    assert!(refused * 100 <= 3 * all);
 }
 
 #[test]

@@ -2,6 +2,19 @@
 
 use crate::support::asking::{Service, demo};
 
+/// What is not there, though the catalog has the words: as a flavour, a label, a part of another name.
+const REFUSED: [(&str, &str); 9] = [
+    ("ca", "ketchup"),
+    ("ca", "toilet paper"),
+    ("ca", "iphone 15"),
+    ("ca", "nintendo switch"),
+    ("ca", "papier hygiénique"),
+    ("ca", "lunettes de soleil"),
+    ("us", "playstation 5"),
+    ("us", "window cleaner"),
+    ("us", "mesh wifi router"),
+];
+
 /// Words for a product, and what the name of the one that is found says.
 const PRODUCTS: [(&str, &str, &str); 16] = [
     ("ca", "tofu", "tofu"),
@@ -35,6 +48,12 @@ fn what_a_newcomer_asks_is_answered() {
         assert!(status == 200 && name.contains(meant), "{words}: {status} {name}");
     }
 
+    for (country, words) in REFUSED {
+        let (status, refusal) = ask(words, country);
+        let details = &refusal["error"]["details"];
+        assert_eq!((status, &details["reason"]), (404, &"unknown_product".into()), "{words}: {refusal}");
+    }
+
     let (status, shelf) =
         service.ask("/v1/marketing/competitive-landscape?category=bi%C3%A8re&country=ca&limit=1");
     assert_eq!((status, &shelf["category"]), (200, &"Beer".into()));
@@ -42,7 +61,7 @@ fn what_a_newcomer_asks_is_answered() {
     assert_eq!((status, &brand["brand"]), (200, &"Corsair".into()));
 
     // The other country has it; nobody has it.
-    for (words, other) in [("ketchup", "ca".into()), ("sofa", serde_json::Value::Null)] {
+    for (words, other) in [("tofu", "ca".into()), ("sofa", serde_json::Value::Null)] {
         let (status, refusal) = ask(words, "us");
         let details = &refusal["error"]["details"];
         assert_eq!((status, &details["reason"]), (404, &"unknown_product".into()), "{words}");

@@ -6,7 +6,9 @@ use crate::support::generated;
 use crate::support::searching::{Slow, shop, typo};
 use pricebook::bench::generate::run;
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, HEAVIEST_TERMS_MAX, Hit, Matches, SoughtTerms, Wanted, Weighed};
+use pricebook::catalog::{
+    Catalog, Hit, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
+};
 use pricebook::domain::Country;
 use pricebook::domain::text::fold_term;
 
@@ -88,8 +90,8 @@ fn first(ranked: &[Hit], limit: usize) -> Matches {
 }
 
 fn same(found: &Matches, expected: &Matches, of: &dyn std::fmt::Debug) {
-    let bits = |matches: &Matches| -> Vec<(u32, u32)> {
-        matches.hits.iter().map(|hit| (hit.row, hit.score.to_bits())).collect()
+    let bits = |matches: &Matches| -> Vec<(u32, u32, u8)> {
+        matches.hits.iter().map(|hit| (hit.row, hit.score.to_bits(), hit.quality.hundredths())).collect()
     };
     assert_eq!((bits(found), found.all), (bits(expected), expected.all), "{of:?}");
 }
@@ -108,7 +110,8 @@ fn compare_searches(slow: &Slow<'_>, seed: u64) -> Met {
         let thing = rng.pick(&scored).copied();
         let among = Among::draw(slow.catalog, &mut rng);
         let matching = |row: &u32| among.accepts(*row) && needed.iter().all(|&term| slow.holds(*row, term));
-        let sought = SoughtTerms { needed: &needed, scored: &scored, thing };
+        let quality = rng.chance(70).then(|| weights(slow, &scored, &mut rng));
+        let sought = SoughtTerms { needed: &needed, scored: &scored, thing, quality: quality.as_ref() };
         let hits = slow.ranked(slow.priced(country).filter(matching), sought, country);
         met.outdone += slow.priced(country).filter(matching).count() - hits.len();
         for limit in LIMITS {
@@ -137,10 +140,13 @@ fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
         let needed = some_of(&terms, &mut rng);
         let least = if rng.chance(70) { terms.len().div_ceil(2) } else { 1 + rng.below(terms.len()) };
         let among = Among::draw(slow.catalog, &mut rng);
-        let sought = SoughtTerms { needed: &needed, scored: &terms, thing: rng.pick(&terms).copied() };
+        let (thing, quality) =
+            (rng.pick(&terms).copied(), rng.chance(70).then(|| weights(slow, &terms, &mut rng)));
+        let sought = SoughtTerms { needed: &needed, scored: &terms, thing, quality: quality.as_ref() };
         let hits = slow.half_matches(sought, least, country, &|row| among.accepts(row));
         for limit in LIMITS {
-            let found = slow.catalog.text.search_some(sought, least, &among.wanted(country, limit));
+            let half = PartialMatch::Half(least);
+            let found = slow.catalog.text.search_some(sought, half, &among.wanted(country, limit));
             same(&found, &first(&hits, limit), &(sought, least, country, limit));
         }
         found_any += usize::from(!hits.is_empty());
@@ -149,44 +155,47 @@ fn compare_half_matches(slow: &Slow<'_>, seed: u64) -> (usize, usize) {
     (found_any, frequent)
 }
 
-/// Compares the heaviest terms that are held together; how many times not all were.
-fn compare_heaviest(slow: &Slow<'_>, seed: u64) -> usize {
-    let (mut rng, mut parted) = (Rng::new(seed), 0);
+/// Compares searches for what holds a weighty part of some terms; how many left some listings of the terms out.
+fn compare_weighty_matches(slow: &Slow<'_>, seed: u64) -> usize {
+    let (mut rng, mut left_out) = (Rng::new(seed), 0);
     for _ in 0..QUERIES {
-        let mut terms = query(slow, &mut rng);
-        while rng.chance(60) {
-            let more = query(slow, &mut rng);
-            terms.extend(more.iter().filter(|term| !terms.contains(term)).copied().collect::<Vec<_>>());
+        let (terms, country) = (query(slow, &mut rng), Country::ALL[rng.below(2)]);
+        let among = Among::draw(slow.catalog, &mut rng);
+        let quality = weights(slow, &terms, &mut rng);
+        let thing = rng.pick(&terms).copied();
+        let sought = SoughtTerms { needed: &[], scored: &terms, thing, quality: Some(&quality) };
+        let hits = slow.weighty_matches(sought, country, &|row| among.accepts(row));
+        for limit in LIMITS {
+            let found =
+                slow.catalog.text.search_some(sought, PartialMatch::Weighty, &among.wanted(country, limit));
+            same(&found, &first(&hits, limit), &(sought, country, limit));
         }
-        rng.shuffle(&mut terms);
-        let weighed: Vec<Weighed> =
-            terms.iter().map(|&term| Weighed { term, weight: rng.below(4) as u64 }).collect();
-        let (country, among) = (Country::ALL[rng.below(2)], Among::draw(slow.catalog, &mut rng));
-        let first: Vec<(u32, u64)> =
-            weighed.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
-        let expected = slow.heaviest(&first, country, &|row| among.accepts(row));
-        let found = slow.catalog.text.heaviest(&weighed, &among.wanted(country, 1), None);
-        assert_eq!(found.held, expected, "{weighed:?} {country:?}");
-        parted += usize::from(expected.contains(&false) && expected.contains(&true));
-        // The same of other terms, some of which come from elsewhere, or stand elsewhere.
-        let mut others = weighed.clone();
-        others.retain(|_| rng.chance(80));
-        for term in query(slow, &mut rng) {
-            if others.iter().all(|of| of.term != term) {
-                let weight = weighed.iter().find(|of| of.term == term).map_or(2, |of| of.weight);
-                others.insert(rng.below(others.len() + 1), Weighed { term, weight });
-            }
-        }
-        if rng.chance(10) {
-            rng.shuffle(&mut others);
-        }
-        let first: Vec<(u32, u64)> =
-            others.iter().take(HEAVIEST_TERMS_MAX).map(|of| (of.term, of.weight)).collect();
-        let expected = slow.heaviest(&first, country, &|row| among.accepts(row));
-        let found = slow.catalog.text.heaviest(&others, &among.wanted(country, 1), Some(&found));
-        assert_eq!(found.held, expected, "{weighed:?}, then {others:?} {country:?}");
+        let any = |row: &u32| among.accepts(*row) && terms.iter().any(|&term| slow.holds(*row, term));
+        left_out += usize::from(slow.priced(country).filter(any).count() > hits.len());
     }
-    parted
+    left_out
+}
+
+/// What terms weigh in a made-up query.
+fn weights(slow: &Slow<'_>, terms: &[u32], rng: &mut Rng) -> QualityQuery {
+    let mut query =
+        QualityQuery { head: rng.pick(terms).copied(), is_title: rng.chance(40), ..QualityQuery::default() };
+    for &term in terms {
+        query.terms.push(QueryTerm {
+            term,
+            weight: rng.below(4) as u64,
+            full_pct: [70, 100][rng.below(2)],
+            role: [Role::Any, Role::Name, Role::Type][rng.below(3)],
+            is_evidence: rng.chance(80),
+            is_part_number: rng.chance(20),
+        });
+    }
+    for _ in 0..rng.below(3) {
+        let brand = rng.below(slow.catalog.brands.len()) as u32;
+        query.brands.push(NamedBrand { brand, terms: terms.iter().copied().take(2).collect() });
+    }
+    query.total = query.terms.iter().map(|term| term.weight).sum::<u64>() + rng.below(3) as u64;
+    query
 }
 
 /// Compares everything that is said of single terms and of single listings.
@@ -201,6 +210,11 @@ fn compare_terms(slow: &Slow<'_>, seed: u64) {
             let with = slow.count(&[number], country);
             assert_eq!(text.priced_with(number, country), with, "{term} {country:?}");
             assert_eq!(text.known(term, country), (with > 0).then_some(number), "{term} {country:?}");
+            assert_eq!(
+                text.names_type(number, country),
+                slow.names_type(number, country),
+                "{term} {country:?}"
+            );
         }
     }
     for country in Country::ALL {
@@ -238,7 +252,7 @@ fn compare(catalog: &Catalog, seed: u64) -> Met {
     compare_terms(&slow, seed);
     compare_spelling(&slow, seed);
     assert!(compare_half_matches(&slow, seed).0 > QUERIES / 3);
-    assert!(compare_heaviest(&slow, seed) > QUERIES / 10);
+    assert!(compare_weighty_matches(&slow, seed) > QUERIES / 10);
     compare_searches(&slow, seed)
 }
 
@@ -255,13 +269,6 @@ fn a_generated_catalog() {
     let (_out, catalog) = generated_catalog(LISTINGS);
     let met = compare(&catalog, 9);
     assert!(met.cut > QUERIES / 2 && met.unneeded > 0 && met.ties > 0 && met.outdone > 0, "{met:?}");
-}
-
-/// Postings are added up for some thousand places at a time.
-#[test]
-fn more_listings_than_are_added_up_at_a_time() {
-    let (_out, catalog) = generated_catalog(6 * LISTINGS);
-    assert!(compare_heaviest(&Slow::of(&catalog), 8) > QUERIES / 10);
 }
 
 /// Words of the category alone, asides, brands of digits, part numbers, units, and a word that most listings have.

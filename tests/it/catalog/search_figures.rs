@@ -3,9 +3,11 @@
 
 use std::path::Path;
 
-use crate::support::asking::{Service, build, fixture, shared};
+use crate::support::asking::{Service, build, demo, fixture, shared};
+use pricebook::catalog::{Catalog, QualityConstants};
 use pricebook::eval::search::known::EditKind;
-use pricebook::eval::search::{judged, known};
+use pricebook::eval::search::people::{Absent, PeopleOptions, PeopleReport};
+use pricebook::eval::search::{judged, known, people};
 
 /// What somebody types, and what the name or the category of the product that is meant says.
 const EVERYDAY: [(&str, &str, &str); 33] = [
@@ -73,6 +75,62 @@ fn judged_queries_rank_what_is_relevant() {
     let report = judged::run(&catalog, &shared("matching/chorus_judgements.csv.gz").unwrap()).unwrap();
     eprintln!("{report}");
     assert!(report.ndcg_at_10 >= 0.66 && report.zero_result_rate <= 0.02, "{report:?}");
+}
+
+/// What came of labelled queries over a catalog, by the default least quality.
+fn people_of(catalog: &Catalog, name: &str, queries: &Path) -> PeopleReport {
+    let constants = QualityConstants::default();
+    let options = PeopleOptions { queries, catalog: name, min_quality: None, constants, outcomes: None };
+    let report = people::run(catalog, &options).unwrap();
+    eprintln!("{name}, {}\n{report}", queries.display());
+    report
+}
+
+fn refused(of: &[Absent]) -> f64 {
+    let sum = |count: fn(&Absent) -> usize| of.iter().map(count).sum::<usize>() as f64;
+    sum(|of| of.refused) / sum(|of| of.queries)
+}
+
+#[test]
+fn shoppers_find_what_is_there_and_are_refused_what_is_not() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let queries = people_of(&demo(), "demo", &golden.join("people.csv"));
+    let there = queries.present;
+    let found = (there.right + there.right_other_size) as f64;
+    assert!(found >= 0.88 * there.queries as f64 && there.refused as f64 <= 0.08 * there.queries as f64);
+    assert!(queries.sure_right as f64 >= 0.9 * found, "{queries:?}");
+    assert!(refused(&[queries.absent_short, queries.absent_long]) >= 0.5, "{queries:?}");
+    let titles = people_of(&demo(), "demo", &golden.join("absent.csv.gz"));
+    assert!(refused(&[titles.absent_short]) >= 0.9 && refused(&[titles.absent_long]) >= 0.9, "{titles:?}");
+}
+
+/// The sets that stay out of the project: all catalogs together.
+#[test]
+fn shoppers_of_other_catalogs() {
+    let Some(queries) = shared("matching/people.csv") else { return };
+    let titles = shared("matching/absent.csv.gz").unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let (mut all, mut of_titles) = (Vec::new(), Vec::new());
+    for name in ["datafiniti_electronics_us", "complete_journey_us", "hammer_groceries_ca"] {
+        let catalog = build(&[shared(&format!("acceptance/{name}")).unwrap()], &out.path().join(name));
+        all.push(people_of(&catalog, name, &queries));
+        if name != "complete_journey_us" {
+            of_titles.push(people_of(&catalog, name, &titles));
+        }
+    }
+    all.push(people_of(&demo(), "demo", &queries));
+    of_titles.push(people_of(&demo(), "demo", &titles));
+    let sum = |count: fn(&PeopleReport) -> usize| all.iter().map(count).sum::<usize>() as f64;
+    let there = sum(|of| of.present.queries);
+    let absent: Vec<Absent> = all.iter().flat_map(|of| [of.absent_short, of.absent_long]).collect();
+    let asked = there + absent.iter().map(|of| of.queries as f64).sum::<f64>();
+    let found = sum(|of| of.present.right + of.present.right_other_size);
+    assert!(found >= 0.88 * there && sum(|of| of.present.refused) <= 0.08 * there, "{all:?}");
+    assert!(sum(|of| of.sure_right) >= 0.9 * found && sum(|of| of.sure_wrong) <= 0.1 * asked, "{all:?}");
+    assert!(refused(&absent) >= 0.5, "{all:?}");
+    let short: Vec<Absent> = of_titles.iter().map(|of| of.absent_short).collect();
+    let long: Vec<Absent> = of_titles.iter().map(|of| of.absent_long).collect();
+    assert!(refused(&short) >= 0.75 && refused(&long) >= 0.6, "{of_titles:?}");
 }
 
 #[test]

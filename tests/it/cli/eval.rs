@@ -5,8 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use pricebook::catalog::Catalog;
-use pricebook::eval::search::{judged, known};
+use pricebook::catalog::{Catalog, QualityConstants};
+use pricebook::eval::search::people::{Absent, PeopleOptions, Present};
+use pricebook::eval::search::{judged, known, people};
 use tempfile::{TempDir, tempdir};
 
 /// Five mugs of one shop, the first of which another sells too, a pot, and a mug that has no price any more. The
@@ -109,6 +110,42 @@ fn hits_are_those_by_hand() {
         assert!(near(kind.hit_at_1, first) && near(kind.hit_at_10, tenth), "{kind:?}");
         assert!(near(kind.zero_result_rate, none), "{kind:?}");
     }
+}
+
+/// Of what is there a mug and a pot are found, a mug of another size and a mug that should be a pot; of what is not, a
+/// teapot is refused, and "mug" is answered.
+#[test]
+fn queries_of_shoppers_are_judged_as_by_hand() {
+    let (catalog, dir) = catalog();
+    let path = file(
+        &dir,
+        "people.csv",
+        "country,query,kind,wanted,unwanted,catalog\n\
+         us,mug,present,^mug$ && category:kitchen,,shop\n\
+         us,pot,present,pot,,shop\n\
+         us,mug blue 5 l,present,blue && 5 ?l,,shop\n\
+         us,mug round,present,mug,round,shop\n\
+         us,teapot,absent,,,shop\n\
+         us,mug,absent,,,shop\n\
+         us,a lamp for the desk of my office,absent,,,shop\n\
+         us,mug,present,mug,,another\n",
+    );
+    let outcomes = dir.path().join("outcomes.tsv");
+    let options = PeopleOptions {
+        queries: &path,
+        catalog: "shop",
+        min_quality: None,
+        constants: QualityConstants::default(),
+        outcomes: Some(&outcomes),
+    };
+    let report = people::run(&catalog, &options).unwrap();
+    let there = Present { queries: 4, right: 2, right_other_size: 1, wrong: 1, refused: 0 };
+    assert_eq!(report.present, there, "{report}");
+    assert_eq!(report.absent_short, Absent { queries: 2, refused: 1, answered: 1 });
+    assert_eq!(report.absent_long, Absent { queries: 1, refused: 1, answered: 0 });
+    let lines = fs::read_to_string(&outcomes).unwrap();
+    assert_eq!(lines.lines().nth(1), Some("mug\tpresent\tRight\t100\tMug"), "{lines}");
+    assert!(people::run(&catalog, &PeopleOptions { catalog: "nobody", ..options }).is_err());
 }
 
 #[test]

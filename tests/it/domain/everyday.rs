@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::support::asking::{Service, build, fixture, fixture_input, shared};
-use pricebook::catalog::{Catalog, Wanted};
+use pricebook::catalog::Catalog;
 use pricebook::domain::Country;
 use pricebook::domain::everyday::segments::Segments;
 use pricebook::domain::everyday::table;
@@ -17,7 +17,6 @@ use pricebook::figures::shelf::Shelf;
 use pricebook::query::category::{MatchSource, resolve};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::scope::require_priced;
-use pricebook::query::search::understand;
 use serde_json::{Value, json};
 
 const SHELVES: &str = include_str!("../../golden/everyday/shelves.txt");
@@ -343,21 +342,47 @@ fn nothing_is_guessed_from_names_or_from_a_part_of_the_phrase() {
     );
 }
 
-/// A product search that finds nothing names the shelf where shops keep it, if the text is an everyday name of one.
+/// A product search finds what the shelf is called by another name; where nothing is, it names the shelf where shops keep
+/// what the text is an everyday name of.
 #[test]
-fn a_text_that_no_name_holds_is_told_its_shelf() {
-    let (dir, input) = catalog_of(&["Computers > Video Card", "Food > Cookies"], "");
-    let catalog = build(&[input], &dir.path().join("out"));
-    let message = |q: &str| {
-        let wanted = Wanted { country: Country::Ca, limit: 1, among: None, accept: |_| true };
-        match understand(&catalog, q, false, &wanted) {
-            Err(Refusal::NoResults { message, .. }) => message,
-            other => panic!("{q}: {other:?}"),
-        }
+fn a_text_that_no_name_holds_is_read_as_another_name_or_told_its_shelf() {
+    let (dir, input) = catalog_of(&["Computers > Video Card", "Grocery > Sft Drnk"], "");
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    let target = |q: &str| format!("/v1/shopper/best-price?country=ca&q={q}");
+    let (status, answer) = service.ask(&target("gpu"));
+    assert_eq!(
+        (status, &answer["resolved_product"]["category_path"]),
+        (200, &json!("Computers > Video Card"))
+    );
+    assert_eq!(answer["understood_as"], json!([{ "from": "gpu", "to": "video card" }]));
+    let (_, refusal) = service.ask(&target("pop"));
+    assert_eq!(refusal["error"]["details"]["categories"][0], "grocery/sft-drnk", "{refusal}");
+    let message = service.message(&target("pop"));
+    assert!(message.contains("; shops keep it under Grocery > Sft Drnk"), "{message}");
+    let message = service.message(&target("laptop"));
+    assert!(!message.contains("shops keep it"), "{message}");
+}
+
+/// What is near by meaning comes before what is near by spelling, and words that people use are not misspelled.
+#[test]
+fn what_is_near_is_near_by_meaning() {
+    let shelves =
+        ["Spirits > Brandy", "Wine > Sherry", "Spirits > Cream/Dairy Liqueurs", "Food > Grain Products"];
+    let (dir, input) = catalog_of(&shelves, "");
+    let service = Service::new(build(&[input], &dir.path().join("out")));
+    let message = |text: &str| {
+        service.message(&format!("/v1/marketing/competitive-landscape?country=ca&category={text}"))
     };
-    let expected = "no priced listing of ca matches q; shops keep it under Computers > Video Card";
-    assert!(message("gpu").starts_with(expected), "{}", message("gpu"));
-    assert!(!message("laptop").contains("shops keep it"), "{}", message("laptop"));
+    for text in ["bread", "shoes", "dairy"] {
+        let (status, refusal) = ask(&service, text);
+        assert_eq!((status, &refusal["error"]["details"]["suggestions"]), (404, &json!([])), "{text}");
+        assert!(message(text).ends_with("; ca has: Spirits, Food, Wine"), "{}", message(text));
+    }
+    // A branch that ends lists its children; what is misspelled is still near to what it is spelled like.
+    let ended = message("spirits+%3E+flour+%3E+bread");
+    assert!(ended.ends_with("; Spirits has: Brandy, Cream/Dairy Liqueurs"), "{ended}");
+    let (_, refusal) = ask(&service, "brendy");
+    assert_eq!(refusal["error"]["details"]["suggestions"][0], "spirits/brandy");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn refusals_are_sentences_that_name_tools() {
     let server = server();
     let result = call(&server, "share_of_shelf", &json!({ "category": "qqqq" }));
     let told = result["content"][0]["text"].as_str().unwrap();
-    assert!(told.contains("the tool categories. ") && !told.contains("/v1/"), "{told}");
+    assert!(told.contains("the tool categories; us has: ") && !told.contains("/v1/"), "{told}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn a_payment_by_x402_buys_one_answer() {
     let header = STANDARD.encode(meta["x402/payment"].to_string());
     let over_http = shop.get(TARGET, &[("payment-signature", &header)]);
     assert_eq!(Some(&*over_http.text()), result["content"][0]["text"].as_str());
-    let other = call_with(&shop.server, "best_price", &json!({ "q": "ketchup", "country": "ca" }), &meta);
+    let other = call_with(&shop.server, "best_price", &json!({ "q": "tofu", "country": "ca" }), &meta);
     assert_eq!(other["isError"], true);
     assert!(other["content"][1]["text"].as_str().unwrap().contains("payment"), "{other}");
 }

@@ -54,7 +54,7 @@ fn an_agent_on_this_machine_is_answered_and_heard_out() {
     ask(json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let listed = ask(json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
     assert!(listed["tools"].as_array().unwrap().len() >= 17);
-    let params = json!({ "name": "best_price", "arguments": { "q": "ketchup", "country": "ca" } });
+    let params = json!({ "name": "best_price", "arguments": { "q": "tofu", "country": "ca" } });
     let result = ask(json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": params }));
     assert_eq!(result["isError"], false, "{result}");
     drop(input);

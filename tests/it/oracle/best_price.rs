@@ -50,7 +50,7 @@ fn body(o: &Oracle, p: &Product, limit: usize, strict: bool) -> Answer {
     let served: BTreeSet<&str> = [best].into_iter().chain(others).map(|l| l.platform.as_str()).collect();
     let (reasons, open) = product::suspicions(o, &p.members);
     let mut v = json!({
-        "query": p.query, "corrected_terms": null, "dropped_terms": null, "country": p.country, "currency": currency(p.country),
+        "query": p.query, "corrected_terms": null, "dropped_terms": null, "match_quality": null, "understood_as": null, "country": p.country, "currency": currency(p.country),
         "product_uid": resolved.uid, "entity_uid": if several { Some(&resolved.entity) } else { None },
         "scope": p.scope(), "member_count": p.members.len(), "retailers_compared": served.len(),
         "resolved_product": resolved_product(o, resolved), "gpc": category::listing_gpc(o, resolved),

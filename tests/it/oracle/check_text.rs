@@ -1,15 +1,18 @@
-//! Answers to free text, checked as far as the law decides them: what the query was understood to be, exactly; that
-//! the product and every related row hold what they must, that no row is missing or out of its group; and that the
-//! rest is the answer of the product that was found. The score that orders full matches, and half-matches, is open.
+//! Answers to free text, checked as far as they are decided without head nouns and scores: that the product and every
+//! related row hold what they must, that what is disclosed fits the product, that rows are in the order of their quality,
+//! and that the rest is the answer of the product that was found.
 
 use super::best_price::parameter;
 use super::load::Listing;
 use super::product;
-use super::text::{Scope, Understood};
+use super::text::{Readings, Scope, Version};
 use super::{Oracle, compare};
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The least quality that is answered by default.
+const DEFAULT_MIN_QUALITY: f64 = 0.36;
 
 /// What a request says of a text.
 struct Asked {
@@ -19,6 +22,7 @@ struct Asked {
     country: String,
     retailer: Option<String>,
     exact: bool,
+    min_quality: Option<f64>,
     strict: bool,
     limit: usize,
 }
@@ -34,14 +38,21 @@ impl Asked {
             country: p("country").unwrap_or_else(|| "us".into()),
             retailer: p("retailer").map(|r| r.to_lowercase()),
             exact: p("exact_query").is_some_and(|v| v == "true"),
+            min_quality: p("min_quality").and_then(|v| v.parse().ok()),
             strict: p("strict").is_some_and(|v| v == "true"),
             limit: p("limit").and_then(|l| l.parse().ok()).unwrap_or(10),
         }
     }
 
-    fn understood(&self, o: &Oracle) -> Result<Understood, Value> {
+    fn readings(&self, o: &Oracle) -> Readings {
         let scope = Scope { country: &self.country, retailer: self.retailer.as_deref() };
-        o.understand(&self.q, &scope, self.exact)
+        o.readings(&self.q, &scope, self.exact)
+    }
+
+    /// The least quality that is answered, in hundredths.
+    fn least(&self) -> f64 {
+        let default = if self.exact { 0.0 } else { DEFAULT_MIN_QUALITY };
+        self.min_quality.unwrap_or(default)
     }
 
     /// The same request for something else than the text.
@@ -56,19 +67,11 @@ impl Oracle {
     /// What is wrong with the answer to a text.
     pub fn check_text(&self, request: &str, status: u16, body: &Value) -> Result<(), String> {
         let asked = Asked::read(request);
-        let found = match asked.understood(self) {
-            Ok(found) => found,
-            Err(details) => {
-                let want = json!({ "code": "NO_RESULTS", "details": details });
-                let mut diff = compare(&want, body.get("error").unwrap_or(body), "error");
-                diff.extend((status != 404).then(|| format!("status {status}, expected 404 {details}")));
-                return said(diff);
-            }
-        };
+        let readings = asked.readings(self);
         match status {
-            200 if asked.path.ends_with("best-price") => self.check_best_price(&asked, &found, body),
-            200 => self.check_by_entity(&asked, &found, body),
-            404 => self.check_refusal(&asked, &found, body),
+            200 if asked.path.ends_with("best-price") => self.check_best_price(&asked, &readings, body),
+            200 => self.check_by_entity(&asked, &readings, body),
+            404 => self.check_refusal(&asked, &readings, body),
             other => Err(format!("status {other} for a text")),
         }
     }
@@ -76,12 +79,9 @@ impl Oracle {
     /// A quote's product: an entity that the text finds, by the name of a member, and how the text was understood.
     pub fn check_quoted_text(&self, request: &str, product: &Value) -> Result<(), String> {
         let asked = Asked::read(request);
-        let found = asked.understood(self).map_err(|details| format!("quoted, expected 404 {details}"))?;
-        said(compare(&disclosed(&found), product, "quote"))?;
+        let readings = asked.readings(self);
         let entity = product["entity_uid"].as_str().ok_or("no entity_uid")?;
-        if !found.full.iter().any(|i| self.listings[*i].entity == entity) {
-            return Err(format!("quote of {entity}, which the text does not find"));
-        }
+        self.read_as(&asked, &readings, product, |l| l.entity == entity)?;
         let at = |l: &&Listing| asked.retailer.as_ref().is_none_or(|r| *r == l.platform);
         let of = |l: &Listing| {
             json!({ "entity_uid": l.entity, "product_name": l.name, "brand": self.brand(l),
@@ -92,48 +92,116 @@ impl Oracle {
         if named { Ok(()) } else { Err(format!("quote of {product}, which is no member's name")) }
     }
 
-    /// A refusal of a text that finds something can only be about what it found.
-    fn check_refusal(&self, asked: &Asked, found: &Understood, body: &Value) -> Result<(), String> {
-        let entities: BTreeSet<&str> = found.full.iter().map(|i| self.listings[*i].entity.as_str()).collect();
-        let reason = &body["error"]["details"]["reason"];
+    /// The version that an answer rests on, and the listing that it found: one of those that the law allows, with what the
+    /// answer discloses of it. Nothing where the text was read as another name of the same thing.
+    fn read_as<'r>(
+        &self,
+        asked: &Asked,
+        readings: &'r Readings,
+        body: &Value,
+        may_be: impl Fn(&Listing) -> bool,
+    ) -> Result<Option<&'r Version>, String> {
+        let quality = body["match_quality"].as_f64().ok_or("no match_quality")?;
+        if !(asked.least()..=1.0).contains(&quality)
+            || (100.0 * quality - (100.0 * quality).round()).abs() > 1e-9
+        {
+            return Err(format!("match_quality {quality} under {}", asked.least()));
+        }
+        let known = self.texts().country(&asked.country);
+        let candidates = || known.priced.iter().copied().filter(|i| may_be(&self.listings[*i]));
+        let read = body["understood_as"].as_array().map_or(&[][..], Vec::as_slice);
+        let other_name = read.iter().find(|read| read["from"].as_str() == Some(&self.plain_text(&asked.q)));
+        if let Some(name) = other_name.and_then(|read| read["to"].as_str())
+            && candidates().any(|i| self.holds_text(&asked.country, i, name))
+        {
+            return Ok(None);
+        }
+        let is_told = |version: &Version, i: usize| {
+            let told = self.disclosed(readings, version, &asked.country, i);
+            // What holds all terms of a version is preferred to any part of another.
+            (version.needed.is_empty() || version.full.contains(&i)) && compare(&told, body, "").is_empty()
+        };
+        let found = readings.versions.iter().find(|version| candidates().any(|i| is_told(version, i)));
+        let Some(found) = found else {
+            return Err(format!(
+                "{:?} is not read so: {} {}",
+                asked.q, body["corrected_terms"], body["dropped_terms"]
+            ));
+        };
+        let dropped = body["dropped_terms"].as_array().map_or(&[][..], Vec::as_slice);
+        if quality > 0.99 && !dropped.iter().all(|term| readings.is_about_asking(term)) {
+            return Err(format!("match_quality {quality} although {dropped:?} are dropped"));
+        }
+        Ok(Some(found))
+    }
+
+    /// The terms of a text, as an answer repeats them.
+    fn plain_text(&self, q: &str) -> String {
+        let said = self.said_terms(q);
+        said.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A refusal is of what no product matches well enough, or of what the product that was found cannot answer.
+    fn check_refusal(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
+        let details = &body["error"]["details"];
+        if details["reason"] == "unknown_product" {
+            let quality = details["match_quality"].as_f64().ok_or("no match_quality")?;
+            let nearest = details["nearest"].as_array().ok_or("no nearest")?;
+            let names = |row: &Value| {
+                self.listings.iter().any(|l| Some(l.name.as_str()) == row["product_name"].as_str())
+            };
+            if nearest.len() > 3
+                || !nearest.iter().all(names)
+                || nearest.first().is_some_and(|row| row["match_quality"] != details["match_quality"])
+            {
+                return Err(format!("nearest is {nearest:?} of {quality}"));
+            }
+            // Nothing is near to what has no known word, and something to what a listing holds.
+            let is_held = readings.versions.iter().any(|version| !version.full.is_empty());
+            if nearest.is_empty() && is_held || !nearest.is_empty() && quality >= asked.least() {
+                return Err(format!("refused with match_quality {quality}: {details}"));
+            }
+            let want = json!({ "terms": self.said_terms(&asked.q) });
+            return said(compare(&want, details, "error.details"));
+        }
+        let found = readings.versions.iter().flat_map(|version| &version.full);
+        let entities: BTreeSet<&str> = found.map(|i| self.listings[*i].entity.as_str()).collect();
         let alike = |e: &&str| {
             let want = self.answer(&asked.instead("entity_uid", e));
-            want.status == 404 && (want.details.get("reason").is_none_or(|r| r == reason))
+            want.status == 404 && (want.details.get("reason").is_none_or(|r| *r == details["reason"]))
         };
-        if reason == "unknown_product" || !entities.iter().any(alike) {
-            return Err(format!(
-                "404 {}, though {} listings match {:?}",
-                body["error"]["details"],
-                found.full.len(),
-                found.kept
-            ));
+        // A part of the terms may be held by any product.
+        if entities.is_empty() || entities.iter().any(alike) {
+            return Ok(());
         }
-        Ok(())
+        Err(format!("404 {details}, though {} products match", entities.len()))
     }
 
     /// price-history and price-drop-alert: the answer of an entity that the text finds.
-    fn check_by_entity(&self, asked: &Asked, found: &Understood, body: &Value) -> Result<(), String> {
+    fn check_by_entity(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
         let entity = body["entity_uid"].as_str().ok_or("no entity_uid")?;
-        if !found.full.iter().any(|i| self.listings[*i].entity == entity) {
-            return Err(format!("{entity} does not hold {:?}", found.kept));
-        }
+        self.read_as(asked, readings, body, |l| l.entity == entity)?;
         let want = self.answer(&asked.instead("entity_uid", entity));
         if want.status != 200 {
             return Err(format!("the same entity by uid answers {}", want.status));
         }
-        let mut expected = super::merge(want.body, disclosed(found));
-        expected["query"] = json!(asked.q);
-        said(compare(&expected, body, ""))
+        said(compare(&self.of_text(asked, want.body, body), body, ""))
     }
 
-    fn check_best_price(&self, asked: &Asked, found: &Understood, body: &Value) -> Result<(), String> {
-        said(compare(&disclosed(found), body, ""))?;
+    /// What is expected of a text whose product, asked for otherwise, has this answer.
+    fn of_text(&self, asked: &Asked, otherwise: Value, body: &Value) -> Value {
+        let mut expected = otherwise;
+        for field in ["corrected_terms", "dropped_terms", "match_quality", "understood_as"] {
+            expected[field] = body[field].clone();
+        }
+        expected["query"] = json!(asked.q);
+        expected
+    }
+
+    fn check_best_price(&self, asked: &Asked, readings: &Readings, body: &Value) -> Result<(), String> {
         let uid = body["product_uid"].as_str().ok_or("no product_uid")?;
         let product = self.listing(uid).ok_or(format!("resolved {uid} is unknown"))?;
-        let full = || found.full.iter().map(|i| &self.listings[*i]);
-        if !full().any(|l| l.uid == uid) {
-            return Err(format!("resolved {uid} does not hold {:?}", found.kept));
-        }
+        let version = self.read_as(asked, readings, body, |l| l.uid == uid)?;
         // What reads the same matches equally well, so that the law's ties decide.
         let alike = |l: &&Listing| {
             l.name == product.name && l.brand_key == product.brand_key && l.node == product.node
@@ -142,17 +210,18 @@ impl Oracle {
             let (now, members) = (self.now(l), self.members(&l.entity, &asked.country).len());
             (Reverse(members), now.stock != Some(true), now.price, Reverse(now.instant), l.uid.clone())
         };
-        if let Some(first) = full().filter(alike).min_by_key(|l| rank(l)).filter(|first| first.uid != uid) {
+        let at = |l: &&Listing| asked.retailer.as_ref().is_none_or(|r| *r == l.platform);
+        let priced = self.texts().country(&asked.country).priced.iter().map(|i| &self.listings[*i]);
+        let first = priced.filter(at).filter(alike).min_by_key(|l| rank(l));
+        if let Some(first) = first.filter(|first| first.uid != uid) {
             return Err(format!("{} reads like {uid} and comes first", first.uid));
         }
         let want = self.answer(&asked.instead("product_uid", uid));
         if want.status != 200 {
             return Err(format!("the same product pinned answers {}", want.status));
         }
-        let mut expected = super::merge(want.body, disclosed(found));
-        expected["query"] = json!(asked.q);
-        said(compare(&expected, body, ""))?;
-        self.check_groups(asked, found, &product.entity, body)
+        said(compare(&self.of_text(asked, want.body, body), body, ""))?;
+        version.map_or(Ok(()), |version| self.check_groups(asked, version, &product.entity, body))
     }
 
     /// Entities of likely matches, which related rows pass over; there may be more than are shown.
@@ -165,52 +234,55 @@ impl Oracle {
         rows.iter().map(entity).collect()
     }
 
-    /// Related rows are other entities: full matches, then half-matches, as many as there are up to the limit.
+    /// Related rows are other entities: full matches, then half-matches, both by the tenths of their quality; those of too
+    /// little quality are left out. Where nothing matches as a whole, they are what holds a term.
     fn check_groups(
         &self,
         asked: &Asked,
-        found: &Understood,
+        found: &Version,
         resolved: &str,
         body: &Value,
     ) -> Result<(), String> {
         let likely = self.likely_entities(body)?;
-        if asked.strict || likely.len() >= asked.limit {
-            return Ok(());
-        }
+        let known = self.texts().country(&asked.country);
+        let held = |i: &usize| found.distinct.iter().filter(|k| known.holds[i].contains(*k)).count();
         // by entity: the numbers of terms that its matches hold
         let group = |listings: &[usize]| {
             let mut entities: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
-            for i in listings {
-                let held = &self.texts().country(&asked.country).holds[i];
-                let matched = found.distinct.iter().filter(|k| held.contains(*k)).count();
-                entities.entry(&self.listings[*i].entity).or_default().insert(matched);
+            for i in listings.iter().filter(|i| held(i) > 0) {
+                entities.entry(&self.listings[*i].entity).or_default().insert(held(i));
             }
             entities.remove(resolved);
             entities.retain(|entity, _| !likely.contains(entity));
             entities
         };
-        let full = group(&found.full);
-        let mut half = group(&found.half);
-        half.retain(|e, _| !full.contains_key(e));
+        let (full, half) = match found.needed.is_empty() {
+            true => (group(&known.priced), BTreeMap::new()),
+            false => (group(&found.full), group(&found.half)),
+        };
         let rows = body["related_matches"].as_array().ok_or("related_matches is no array")?;
-        let wanted = asked.limit.min(full.len() + half.len());
-        if rows.len() != wanted {
-            let counts = format!("{} full and {} half-matches", full.len(), half.len());
-            return Err(format!("{} related rows, expected {wanted}: {counts}", rows.len()));
-        }
+        let (mut is_half, mut tenths) = (false, 10.0);
         for (at, row) in rows.iter().enumerate() {
             let uid = row["product_uid"].as_str().unwrap_or("");
-            let entity = &self.listing(uid).ok_or(format!("related {uid} is unknown"))?.entity;
-            let (name, of) = if at < full.len() { ("full", &full) } else { ("half", &half) };
-            let matched =
-                of.get(entity.as_str()).ok_or(format!("related_matches[{at}] {uid} is no {name} match"))?;
+            let entity = self.listing(uid).ok_or(format!("related {uid} is unknown"))?.entity.as_str();
+            if !is_half && !full.contains_key(entity) {
+                (is_half, tenths) = (true, 10.0);
+            }
+            let of = if is_half { &half } else { &full };
+            let matched = of.get(entity).ok_or(format!("related_matches[{at}] {uid} is no such match"))?;
             let said: Vec<Value> = matched.iter().map(|m| json!([m, found.distinct.len()])).collect();
             if !said.contains(&row["matched_terms"]) {
+                let told = &row["matched_terms"];
+                return Err(format!("related_matches[{at}].matched_terms: {told} is none of {said:?}"));
+            }
+            let quality = row["match_quality"].as_f64().ok_or("no match_quality")?;
+            let own = (10.0 * quality + 1e-9).floor();
+            if own > tenths || quality < DEFAULT_MIN_QUALITY / 2.0 - 1e-9 {
                 return Err(format!(
-                    "related_matches[{at}].matched_terms: {} is none of {said:?}",
-                    row["matched_terms"]
+                    "related_matches[{at}] has match_quality {quality} after {tenths} tenths"
                 ));
             }
+            tenths = own;
         }
         Ok(())
     }
@@ -226,7 +298,8 @@ impl Oracle {
             return Err(format!("matched_terms of a look-up by uid: {}", row["matched_terms"]));
         }
         let scope = Scope { country: &asked.country, retailer: asked.retailer.as_deref() };
-        let Ok(found) = self.understand(&product.name, &scope, true) else { return Ok(()) };
+        let readings = self.readings(&product.name, &scope, true);
+        let Some(found) = readings.versions.first() else { return Ok(()) };
         if asked.strict || !self.priced(product) {
             return Ok(());
         }
@@ -245,10 +318,6 @@ impl Oracle {
         });
         stranger.map_or(Ok(()), |row| Err(format!("related {} does not hold the name", row["product_uid"])))
     }
-}
-
-fn disclosed(found: &Understood) -> Value {
-    json!({ "corrected_terms": found.corrected, "dropped_terms": found.dropped })
 }
 
 fn said(diff: Vec<String>) -> Result<(), String> {

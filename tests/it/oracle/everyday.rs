@@ -40,6 +40,9 @@ pub fn table() -> Table {
             section = line;
             continue;
         }
+        if section == "[asking]" {
+            continue;
+        }
         if section == "[apart]" || section == "[gear]" {
             let words: Vec<String> = line.split(',').flat_map(pattern).collect();
             if section == "[gear]" {
@@ -55,7 +58,7 @@ pub fn table() -> Table {
             "[colours]" => &mut t.colours,
             _ => &mut t.phrases,
         };
-        for name in names.split(',').map(str::trim) {
+        for name in names.split([',', ';']).map(str::trim) {
             match name.strip_prefix('=') {
                 Some(name) => t.letters.insert(letters(name), patterns.clone()),
                 None => into.insert(without_articles(name), patterns.clone()),

@@ -99,6 +99,17 @@ impl Params {
         self.one_of(name, &["true", "false"]).map(|v| v == "true")
     }
 
+    /// A decimal from 0 to 1 with at most two decimals.
+    pub fn fraction(&mut self, name: &str) {
+        let Some(text) = self.text(name) else { return };
+        let (whole, decimals) = text.split_once('.').unwrap_or((&text, "0"));
+        let is_plain = (1..=2).contains(&decimals.len()) && decimals.bytes().all(|b| b.is_ascii_digit());
+        let is_in_range = whole == "0" || whole == "1" && decimals.bytes().all(|b| b == b'0');
+        if !(is_plain && is_in_range) {
+            self.blame(name);
+        }
+    }
+
     /// Us unless said otherwise.
     pub fn country(&mut self) -> &'static str {
         self.one_of("country", &["us", "ca"]).unwrap_or("us")

@@ -28,8 +28,8 @@ pub struct Product<'a> {
     pub pinned: Option<&'a Listing>,
 }
 
-pub const NAMES: [&str; 7] =
-    ["q", "product_uid", "entity_uid", "country", "retailer", "exact_query", "quote"];
+pub const NAMES: [&str; 8] =
+    ["q", "product_uid", "entity_uid", "country", "retailer", "exact_query", "min_quality", "quote"];
 
 /// Parameters of a product; rules over several of them included.
 pub struct Question {
@@ -43,6 +43,7 @@ pub struct Question {
 pub fn question(p: &mut Params) -> Question {
     p.boolean("quote");
     p.boolean("exact_query");
+    p.fraction("min_quality");
     let (country, retailer) = (p.country(), p.platform("retailer"));
     let (q, uid, entity) = (p.text("q"), p.text("product_uid"), p.text("entity_uid"));
     if ["q", "product_uid", "entity_uid"].iter().all(|n| !p.given(n)) {
@@ -135,7 +136,7 @@ impl<'a> Product<'a> {
     /// The product block of price-history.
     pub fn block(&self, o: &Oracle, l: &Listing) -> Value {
         json!({
-            "query": self.query, "corrected_terms": null, "dropped_terms": null, "country": self.country, "currency": super::currency(self.country),
+            "query": self.query, "corrected_terms": null, "dropped_terms": null, "match_quality": null, "understood_as": null, "country": self.country, "currency": super::currency(self.country),
             "product_uid": l.uid, "entity_uid": l.entity, "product_name": l.name, "retailer": l.platform,
             "condition": l.condition, "scope": self.scope(), "member_count": self.members.len(),
             "gpc": super::category::listing_gpc(o, l),

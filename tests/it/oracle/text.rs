@@ -1,8 +1,8 @@
-//! Free text: what a query is understood to say, and what it finds.
+//! Free text: what a query may be understood to say, and what it finds.
 //!
 //! A linear recomputation of the law on tolerant search: terms and their folding, joined forms, what is known, the
-//! four versions of a query, dropping by weight, full and half-matches. The score within full and within half-matches
-//! is left open by the law and is not recomputed; `check_text.rs` says what is.
+//! four versions of a query, full and half-matches. Which partial match is best depends on head nouns and scores, which
+//! are not recomputed here; `check_text.rs` says what is held of an answer.
 
 use super::load::Listing;
 use super::{Oracle, words};
@@ -16,13 +16,6 @@ const ASK_WORDS: [&str; 16] = [
     "a", "the", "of", "for", "buy", "price", "cheap", "cheapest", "best", "le", "la", "les", "de", "du",
     "des", "prix",
 ];
-/// What may stand between a thing and what it is made of, in French.
-const FRENCH: [&str; 9] = ["de", "du", "des", "a", "au", "aux", "en", "sans", "pour"];
-/// A name speaks of itself before these.
-const ASIDES: [&str; 9] =
-    ["for", "compatible", "pour", "with", "avec", "flavour", "flavoured", "finish", "style"];
-/// Terms that are looked at for the heaviest set, of those that are left when the unknown ones went.
-const HEAVIEST_OF: usize = 16;
 /// Unknown terms that are split or corrected.
 const CORRECTED: usize = 8;
 
@@ -313,20 +306,6 @@ fn joined_forms(text: &str) -> Vec<String> {
     out
 }
 
-/// The term that says what a thing is: the last one without a digit before a comma or bracket, the first one if a
-/// French preposition follows it.
-fn head(text: &str) -> Option<String> {
-    let cut = text.find([',', '(', '[', '{']).unwrap_or(text.len());
-    let mut own = terms(&text[..cut]);
-    let aside = own.iter().position(|t| ASIDES.contains(&t.said.as_str())).filter(|at| *at > 0);
-    let french = own.get(1).is_some_and(|t| t.after_d || FRENCH.contains(&t.said.as_str()));
-    if french {
-        return Some(own[0].key.clone());
-    }
-    own.truncate(aside.unwrap_or(own.len()));
-    own.iter().rev().find(|t| !t.said.chars().any(|c| c.is_ascii_digit())).map(|t| t.key.clone())
-}
-
 // ---- what is known ----
 
 /// Terms of a country's priced listings.
@@ -336,8 +315,6 @@ pub struct Known {
     pub priced: Vec<usize>,
     pub holds: HashMap<usize, HashSet<String>>,
     pub with: BTreeMap<String, BTreeSet<usize>>,
-    /// Heads of last segments, but for colours.
-    heads: HashSet<String>,
 }
 
 #[derive(Debug, Default)]
@@ -360,14 +337,6 @@ impl Texts {
         for country in ["us", "ca"] {
             let mut known = Known::default();
             for (i, l) in o.listings.iter().enumerate().filter(|(_, l)| l.country == country) {
-                known.heads.extend(
-                    l.node
-                        .match_indices('/')
-                        .map(|(at, _)| at)
-                        .chain([l.node.len()])
-                        .filter_map(|at| head(o.display(&l.node[..at]).rsplit(" > ").next().unwrap_or("")))
-                        .filter(|head| !o.everyday.is_colour(head)),
-                );
                 if !o.priced(l) {
                     continue;
                 }
@@ -419,12 +388,12 @@ fn protected() -> HashSet<String> {
     let mut apart = false;
     for line in super::everyday::SHIPPED.lines().filter(|l| !l.starts_with('#')) {
         if line.starts_with('[') {
-            apart = line == "[apart]" || line == "[gear]";
+            apart = ["[apart]", "[gear]", "[asking]"].contains(&line);
         } else if !apart {
             // a beginning of words is no word, what a path must not hold says nothing, and a phrase that is compared letter
             // by letter protects nothing
             let (names, patterns) = line.split_once(':').unwrap_or((line, ""));
-            let names = names.split(',').filter(|name| !name.trim().starts_with('='));
+            let names = names.split([',', ';']).filter(|name| !name.trim().starts_with('='));
             let patterns = patterns.split([' ', '|']).filter(|w| !w.ends_with('*') && !w.starts_with('-'));
             all.extend(names.chain(patterns).flat_map(terms).map(|t| t.key));
         }
@@ -440,24 +409,13 @@ impl Known {
     pub fn df(&self, key: &str) -> usize {
         self.with.get(key).map_or(0, BTreeSet::len)
     }
-
-    /// Weight of a term where terms are dropped, in 2^-20.
-    fn weight(&self, key: &str) -> u128 {
-        if ASK_WORDS.contains(&key) {
-            return 0;
-        }
-        let (n, df) = (self.priced.len() as f64, self.df(key) as f64);
-        let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
-        let fixed = (idf * f64::from(1 << 20)).round() as u128;
-        if self.heads.contains(key) { 2 * fixed } else { fixed }
-    }
 }
 
 // ---- understanding ----
 
 /// A term of one version of a query.
 #[derive(Debug, Clone)]
-struct Piece {
+pub struct Piece {
     key: String,
     said: String,
     glued: bool,
@@ -472,17 +430,33 @@ pub struct Scope<'a> {
     pub retailer: Option<&'a str>,
 }
 
-/// What a text was understood to be.
+/// A version of a query that an answer may rest on.
 #[derive(Debug)]
-pub struct Understood {
-    /// Different terms of the version that won, dropped ones too.
+pub struct Version {
+    pieces: Vec<Piece>,
+    /// Its different terms.
     pub distinct: Vec<String>,
-    pub kept: Vec<String>,
-    pub corrected: Value,
-    pub dropped: Value,
-    /// Listings that hold all kept terms, and further ones that hold half of all.
+    /// The terms that a full match holds: all of them, of an exact query the leading ones; none where nothing holds them.
+    pub needed: Vec<String>,
+    /// Listings that hold what is needed, and further ones that hold half of all terms.
     pub full: Vec<usize>,
     pub half: Vec<usize>,
+}
+
+/// How a text may be read.
+#[derive(Debug)]
+pub struct Readings {
+    asked: Vec<Term>,
+    /// The one version that some listing holds as a whole; else all of which some listing holds a term.
+    pub versions: Vec<Version>,
+}
+
+impl Readings {
+    /// Whether a term, as it is disclosed, is about asking.
+    pub fn is_about_asking(&self, said: &Value) -> bool {
+        let is_ask_word = |t: &&Term| ASK_WORDS.iter().any(|ask| fold(ask) == t.key);
+        self.asked.iter().filter(is_ask_word).any(|t| *said == t.said)
+    }
 }
 
 impl Oracle {
@@ -490,8 +464,8 @@ impl Oracle {
         self.texts.get_or_init(|| Texts::of(self))
     }
 
-    /// What a text means in a scope, or the details of its 404.
-    pub fn understand(&self, q: &str, scope: &Scope, exact: bool) -> Result<Understood, Value> {
+    /// How a text may be read in a scope.
+    pub fn readings(&self, q: &str, scope: &Scope, exact: bool) -> Readings {
         let reader = Reader::new(self, scope);
         let asked = terms(q);
         let pieces = asked.iter().enumerate().map(|(i, t)| Piece {
@@ -502,29 +476,25 @@ impl Oracle {
             changed: false,
         });
         let written: Vec<Piece> = pieces.collect();
-        let found = if exact {
+        let versions = if exact {
             let kept = reader.without_last(&written, vec![true; written.len()]);
-            kept.contains(&true).then(|| (written.clone(), kept))
+            let count = kept.iter().filter(|kept| **kept).count();
+            if count > 0 { vec![reader.version(written, Some(count))] } else { Vec::new() }
         } else {
-            reader.read(&written)
+            reader.versions(written)
         };
-        match found {
-            Some((version, kept)) => Ok(reader.understood(&asked, &version, &kept, exact)),
-            None => Err(self.nothing_left(&asked, &written, &reader)),
-        }
+        Readings { asked, versions }
     }
 
-    fn nothing_left(&self, asked: &[Term], written: &[Piece], reader: &Reader) -> Value {
-        let unknown = asked.iter().find(|t| !reader.known.knows(&t.key));
-        let near = unknown.map_or(vec![], |t| reader.near(&t.said, &t.key));
-        let suggestions: Vec<String> = near.iter().take(5).map(|k| self.texts().form(k)).collect();
-        let other = if reader.scope.country == "us" { "ca" } else { "us" };
-        let there = Reader::new(self, &Scope { country: other, retailer: None });
-        let sold = !written.is_empty() && there.matches(written, &vec![true; written.len()]);
-        json!({
-            "reason": "unknown_product", "terms": asked.iter().map(|t| either_way(&t.said)).collect::<Vec<_>>(),
-            "suggestions": suggestions, "other_country": sold.then_some(other),
-        })
+    /// The terms of a text as they are disclosed.
+    pub fn said_terms(&self, q: &str) -> Vec<Value> {
+        terms(q).iter().map(|t| either_way(&t.said)).collect()
+    }
+
+    /// Whether a listing holds all terms of a text.
+    pub fn holds_text(&self, country: &str, listing: usize, text: &str) -> bool {
+        let held = &self.texts().country(country).holds[&listing];
+        terms(text).iter().all(|t| held.contains(&t.key))
     }
 }
 
@@ -537,11 +507,6 @@ fn different(version: &[Piece]) -> Vec<Piece> {
         }
     }
     once
-}
-
-/// Which terms are kept, said again or not.
-fn throughout(version: &[Piece], once: &[Piece], kept: &[bool]) -> Vec<bool> {
-    version.iter().map(|p| once.iter().zip(kept).any(|(o, k)| *k && o.key == p.key)).collect()
 }
 
 struct Reader<'a> {
@@ -574,34 +539,37 @@ impl<'a> Reader<'a> {
         self.here.iter().any(|i| self.held_by(*i, &keys) == keys.len())
     }
 
-    /// The version that is taken, and which of its terms are kept.
-    fn read(&self, written: &[Piece]) -> Option<(Vec<Piece>, Vec<bool>)> {
-        let joined = self.joined_and_split(written);
-        let versions = [written.to_vec(), joined.clone(), self.spelled(written), self.spelled(&joined)];
-        for version in &versions {
-            let all = vec![true; version.len()];
-            if self.matches(version, &all) {
-                return Some((version.clone(), all));
-            }
+    /// The first version that some listing holds as a whole; where none is, all of which some listing holds a term.
+    fn versions(&self, written: Vec<Piece>) -> Vec<Version> {
+        let joined = self.joined_and_split(&written);
+        let (spelled, both) = (self.spelled(&written), self.spelled(&joined));
+        let versions = [written, joined, spelled, both];
+        let all = |version: &Vec<Piece>| self.matches(version, &vec![true; version.len()]);
+        if let Some(whole) = versions.iter().find(|version| all(version)) {
+            return vec![self.version(whole.clone(), Some(whole.len()))];
         }
-        let mut best: Option<(u128, u128, Vec<Piece>, Vec<bool>)> = None;
-        for version in versions {
-            let once = different(&version);
-            let Some(kept) = self.dropped(&once) else { continue };
-            let weight = |all: bool| -> u128 {
-                once.iter()
-                    .zip(&kept)
-                    .filter(|(_, k)| all || **k)
-                    .map(|(p, _)| self.known.weight(&p.key))
-                    .sum()
-            };
-            let (part, whole) = (weight(false), weight(true).max(1));
-            let kept = throughout(&version, &once, &kept);
-            if best.as_ref().is_none_or(|b| part * b.1 > b.0 * whole) {
-                best = Some((part, whole, version, kept));
-            }
-        }
-        best.map(|b| (b.2, b.3))
+        let some = versions.into_iter().map(|version| self.version(version, None));
+        some.filter(|version| version.distinct.iter().any(|key| self.known.knows(key))).collect()
+    }
+
+    /// A version of which so many leading pieces are needed.
+    fn version(&self, pieces: Vec<Piece>, needed: Option<usize>) -> Version {
+        let keys = |all: Vec<Piece>| -> Vec<String> { all.into_iter().map(|p| p.key).collect() };
+        let needed = needed.map_or_else(Vec::new, |count| keys(different(&pieces[..count])));
+        let distinct = keys(different(&pieces));
+        let rare = (self.known.priced.len() / 100).max(1000);
+        let is_half = |i: &usize| {
+            2 * self.held(*i, &distinct) >= distinct.len()
+                && distinct.iter().any(|k| self.known.holds[i].contains(k) && self.known.df(k) <= rare)
+        };
+        let (full, others): (Vec<usize>, Vec<usize>) =
+            self.here.iter().partition(|i| !needed.is_empty() && self.held(**i, &needed) == needed.len());
+        let half = others.into_iter().filter(|i| !needed.is_empty() && is_half(i)).collect();
+        Version { pieces, distinct, needed, full, half }
+    }
+
+    fn held(&self, i: usize, keys: &[String]) -> usize {
+        keys.iter().filter(|k| self.known.holds[&i].contains(*k)).count()
     }
 
     /// Neighbours that make a known term are one; an unknown term that two known ones make is two.
@@ -702,64 +670,31 @@ impl<'a> Reader<'a> {
         }
         kept
     }
+}
 
-    /// Which terms of a version are kept where no listing holds it as a whole.
-    fn dropped(&self, version: &[Piece]) -> Option<Vec<bool>> {
-        let known: Vec<bool> = version.iter().map(|p| self.known.knows(&p.key)).collect();
-        let mut kept = known.clone();
-        if !self.matches(version, &kept) {
-            for (k, p) in kept.iter_mut().zip(version) {
-                *k &= !ASK_WORDS.contains(&p.key.as_str());
-            }
-            kept = self.without_last(version, kept);
-        }
-        let weights: Vec<u128> = version.iter().map(|p| self.known.weight(&p.key)).collect();
-        let sum =
-            |mask: &[bool]| -> u128 { weights.iter().zip(mask).filter(|(_, m)| **m).map(|(w, _)| *w).sum() };
-        if 2 * sum(&kept) < sum(&known) {
-            kept = self.heaviest(version, &weights)?;
-        }
-        // Ask-words alone are nothing left.
-        (sum(&kept) > 0).then_some(kept)
-    }
-
-    /// The heaviest set of a version's first terms that one listing holds.
-    fn heaviest(&self, version: &[Piece], weights: &[u128]) -> Option<Vec<bool>> {
-        let known = (0..version.len()).filter(|t| self.known.knows(&version[*t].key));
-        let first: Vec<usize> = known.take(HEAVIEST_OF).collect();
-        let sets = self.here.iter().map(|i| {
-            let held: Vec<usize> =
-                first.iter().copied().filter(|t| self.known.holds[i].contains(&version[*t].key)).collect();
-            (held.iter().map(|t| weights[*t]).sum::<u128>(), held.len(), Reverse(held))
-        });
-        let (_, _, Reverse(held)) = sets.max().filter(|set| set.1 > 0)?;
-        Some((0..version.len()).map(|t| held.contains(&t)).collect())
-    }
-
-    fn understood(&self, asked: &[Term], version: &[Piece], kept: &[bool], exact: bool) -> Understood {
-        let keys = |all: Vec<Piece>| -> Vec<String> { all.into_iter().map(|p| p.key).collect() };
-        let once = different(version);
-        let pairs = || version.iter().zip(kept);
-        let kept_keys =
-            keys(once.iter().filter(|o| pairs().any(|(p, k)| *k && p.key == o.key)).cloned().collect());
-        let distinct = keys(once);
+impl Oracle {
+    /// What is disclosed of a version that a listing answers: terms that were corrected, and those that it does not hold.
+    pub fn disclosed(&self, readings: &Readings, version: &Version, country: &str, listing: usize) -> Value {
+        let held = &self.texts().country(country).holds[&listing];
+        let kept: Vec<bool> = version.pieces.iter().map(|p| held.contains(&p.key)).collect();
+        let (asked, version) = (&readings.asked, &version.pieces);
+        let pairs = || version.iter().zip(&kept);
         let mut corrected = Vec::new();
-        let (mut gone, mut again) = (BTreeSet::new(), BTreeSet::new());
+        let mut gone = BTreeSet::new();
         for at in 0..asked.len() {
             let of: Vec<(&Piece, bool)> =
                 pairs().filter(|(p, _)| p.from.contains(&at)).map(|(p, k)| (p, *k)).collect();
             if of.iter().all(|(_, k)| !k) {
                 gone.insert(at);
-                again.extend(of.iter().all(|(p, _)| kept_keys.contains(&p.key)).then_some(at));
             } else if of[0].0.changed && of[0].0.from.start == at {
                 let from: Vec<&str> = asked[of[0].0.from.clone()].iter().map(|t| t.said.as_str()).collect();
                 let to: Vec<String> =
-                    of.iter().filter(|(_, k)| *k).map(|(p, _)| self.texts.form(&p.key)).collect();
+                    of.iter().filter(|(_, k)| *k).map(|(p, _)| self.texts().form(&p.key)).collect();
                 // That a quantity's form is the most frequent one of names too, and not the one it is compared by, is
                 // the letter of the law; it is let pass.
                 let keys: Vec<&str> = of.iter().filter(|(_, k)| *k).map(|(p, _)| p.key.as_str()).collect();
                 // Whether a split of which one half was dropped is told whole is open.
-                let whole: Vec<String> = of.iter().map(|(p, _)| self.texts.form(&p.key)).collect();
+                let whole: Vec<String> = of.iter().map(|(p, _)| self.texts().form(&p.key)).collect();
                 let quantity = keys.iter().any(|k| parts(k).is_some());
                 let to = match quantity || whole.len() > to.len() {
                     true => json!({ "$any_of": [to.join(" "), keys.join(" "), whole.join(" ")] }),
@@ -769,23 +704,8 @@ impl<'a> Reader<'a> {
             }
         }
         let list = |all: Vec<Value>| if all.is_empty() { Value::Null } else { Value::Array(all) };
-        // Whether a term that was dropped where it stands again, and kept where it stands first, is told, is open.
-        let told =
-            |places: Vec<&usize>| list(places.into_iter().map(|at| either_way(&asked[*at].said)).collect());
-        let all = told(gone.iter().collect());
-        let once = told(gone.difference(&again).collect());
-        let dropped = if all == once { all } else { json!({ "$any_of": [all, once] }) };
-        let held =
-            |i: &usize, keys: &[String]| keys.iter().filter(|k| self.known.holds[i].contains(*k)).count();
-        let rare = (self.known.priced.len() / 100).max(1000);
-        let is_half = |i: &usize| {
-            2 * held(i, &distinct) >= distinct.len()
-                && distinct.iter().any(|k| self.known.holds[i].contains(k) && self.known.df(k) <= rare)
-        };
-        let (full, others): (Vec<usize>, Vec<usize>) =
-            self.here.iter().partition(|i| held(i, &kept_keys) == kept_keys.len());
-        let half = others.into_iter().filter(|i| !exact && is_half(i)).collect();
-        Understood { corrected: list(corrected), dropped, distinct, kept: kept_keys, full, half }
+        let gone = gone.into_iter().map(|at: usize| either_way(&asked[at].said)).collect();
+        json!({ "corrected_terms": list(corrected), "dropped_terms": list(gone) })
     }
 }
 

@@ -102,6 +102,17 @@ impl Service {
         self.routes.iter().any(|route| route.path == path)
     }
 
+    /// The message of a request that nothing is found for.
+    pub fn message(&self, target: &str) -> String {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let route = self.routes.iter().find(|route| route.path == path).unwrap();
+        match route.parse(query, self.catalog.as_of()).unwrap().resolve(&self.catalog) {
+            Err(Refusal::NoResults { message, .. }) => message,
+            Err(other) => panic!("{target}: {other:?}"),
+            Ok(_) => panic!("{target} is answered"),
+        }
+    }
+
     /// Status and body of a request; of an error, code and details.
     pub fn ask(&self, target: &str) -> (u16, Value) {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));

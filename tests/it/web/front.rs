@@ -17,7 +17,7 @@ fn what_the_front_page_offers_is_answered() {
     }
     let form = front.all("form").next().unwrap();
     assert_eq!(form.attribute("action"), Some("/explore/shopper/best-price"));
-    assert_eq!(server.get("/explore/shopper/best-price?q=ketchup&country=ca").status, 200);
+    assert_eq!(server.get("/explore/shopper/best-price?q=tofu&country=ca").status, 200);
     let figure = front.one("figure");
     assert!(figure.attribute("data-picture").is_some());
     let catalog = server.shared.catalog();

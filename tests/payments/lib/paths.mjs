@@ -8,7 +8,7 @@ export const DEARER = '/v1/analyst/price-bands?node=beer&country=ca'; // at the 
 export const DEEP = '/v1/analyst/inflation?category=beer&country=ca&from=2026-01-01&to=2026-10-01';
 
 const WORDS =
-  'beer wine ketchup sauce mustard vodka whisky coffee tea cider lager stout gin rum milk bread'.split(' ');
+  'beer wine tofu sauce mustard vodka whisky coffee tea cider lager salmon gin rum milk bread'.split(' ');
 const LIMIT_MAX = 50;
 let count = 0;
 

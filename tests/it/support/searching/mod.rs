@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::bench::load::rng::Rng;
-use pricebook::catalog::{Catalog, Hit, SoughtTerms};
+use pricebook::catalog::{Catalog, Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
 use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
 use pricebook::domain::text::terms::label_terms;
 use pricebook::domain::{Country, everyday};
@@ -48,6 +48,10 @@ pub struct Known {
     pub count: usize,
     /// These, and one more for each variety of the name that is not the thing.
     pub length: usize,
+    /// Terms of the segment above the last one of its category.
+    pub parent: BTreeSet<u32>,
+    /// Terms of its last segment.
+    pub shelf: BTreeSet<u32>,
 }
 
 /// All listings of a catalog.
@@ -73,6 +77,8 @@ struct Texts {
     ways: BTreeMap<String, Way>,
     count: usize,
     length: usize,
+    shelf: Vec<String>,
+    parent: Vec<String>,
 }
 
 /// The segments of a row's category, the last one first; none for a listing without one.
@@ -96,7 +102,11 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let (shelf, above) = segments
         .split_first()
         .map_or((Vec::new(), Vec::new()), |(shelf, above)| (shelf.clone(), above.concat()));
-    let mut texts = Texts::default();
+    let mut texts = Texts {
+        shelf: shelf.clone(),
+        parent: segments.get(1).cloned().unwrap_or_default(),
+        ..Texts::default()
+    };
     let named = name_terms(listing.name());
     let label = if segments.is_empty() { "" } else { &catalog.taxonomy.node(listing.category()).label };
     let things = label_things(label);
@@ -178,6 +188,8 @@ impl<'a> Slow<'a> {
                 ways: of.ways.iter().map(|(term, way)| (number(term), *way)).collect(),
                 count: of.count,
                 length: of.length,
+                parent: of.parent.iter().map(number).collect(),
+                shelf: of.shelf.iter().map(number).collect(),
             })
             .collect();
         let all: usize = listings.iter().map(|known| known.count).sum();
@@ -269,6 +281,62 @@ impl<'a> Slow<'a> {
         score
     }
 
+    /// Whether a term names a product type in a country: a word of the last two segments of a priced listing's category, or
+    /// the head noun of one in five of the listings that hold it.
+    pub fn names_type(&self, term: u32, country: Country) -> bool {
+        let known = || self.priced(country).map(|row| &self.listings[row as usize]);
+        let of_segments = known().any(|known| known.parent.contains(&term) || known.shelf.contains(&term));
+        let ways: Vec<&Way> = known().filter_map(|known| known.ways.get(&term)).collect();
+        let heads = ways.iter().filter(|way| is_type(way)).count();
+        of_segments || heads > 0 && 5 * heads >= ways.len()
+    }
+
+    /// What a row gains by a term, in percent of its weight; `None` where it does not hold it.
+    fn credit(&self, row: u32, query: &QualityQuery, term: &QueryTerm) -> Option<u64> {
+        let known = &self.listings[row as usize];
+        let way = known.ways.get(&term.term)?;
+        let brand = self.catalog.listings.brand[row as usize];
+        let of_brand =
+            query.brands.iter().any(|named| named.brand == brand && named.terms.contains(&term.term));
+        let is_in_role = match term.role {
+            Role::Any => true,
+            Role::Name if *way == Way::Own(Is::Neither) => true,
+            Role::Name | Role::Type => is_type(way) || known.parent.contains(&term.term) || of_brand,
+        };
+        Some(if is_in_role { term.full_pct } else { term.full_pct.min(query.constants.out_of_role_pct) })
+    }
+
+    /// How much of a query a row satisfies.
+    pub fn quality(&self, row: u32, query: &QualityQuery) -> MatchQuality {
+        let held: Vec<(&QueryTerm, u64)> =
+            query.terms.iter().filter_map(|term| Some((term, self.credit(row, query, term)?))).collect();
+        if !held.iter().any(|(term, _)| term.is_evidence) {
+            return MatchQuality::default();
+        }
+        let satisfied: u64 = held.iter().map(|(term, pct)| term.weight * pct).sum();
+        let share =
+            MatchQuality::of_hundredths(satisfied.checked_div(query.total).unwrap_or(0).min(100) as u8);
+        if !query.is_title {
+            return share;
+        }
+        let brand = self.catalog.listings.brand[row as usize];
+        let first = self.listings[row as usize].name.first();
+        let has_brand = if brand == u32::MAX {
+            query.terms.iter().any(|term| term.is_evidence && Some(&term.term) == first)
+        } else {
+            query.brands.iter().any(|named| named.brand == brand)
+        };
+        let has_part = held.iter().any(|(term, _)| term.is_part_number);
+        let is_head = |term: &QueryTerm, pct: u64| query.head == Some(term.term) && pct == term.full_pct;
+        let has_type = held.iter().any(|(term, pct)| is_head(term, *pct));
+        let least = match (has_brand, has_part, has_type) {
+            (true, true, _) => query.constants.title_brand_and_part,
+            (true, _, true) | (false, true, _) => query.constants.title_part_or_type,
+            _ => MatchQuality::default(),
+        };
+        share.max(least)
+    }
+
     /// The best row of each product in rank order, with their scores.
     pub fn ranked(
         &self,
@@ -277,19 +345,26 @@ impl<'a> Slow<'a> {
         country: Country,
     ) -> Vec<Hit> {
         let (weights, all) = (self.weights(sought, country), self.catalog.country_rows(country));
-        let hit = |row| Hit { row, score: self.score(&weights, sought.thing, row) };
+        let quality = |row| sought.quality.map_or_else(MatchQuality::default, |of| self.quality(row, of));
+        let hit = |row| Hit { row, quality: quality(row), score: self.score(&weights, sought.thing, row) };
         let mut hits: Vec<Hit> = rows.map(hit).collect();
         hits.sort_by_cached_key(|hit| {
             let listing = self.catalog.listing(hit.row);
             let members = self.catalog.entities.members(listing.entity(), &all).len();
             let in_stock = listing.in_stock() == Some(true);
             let newest_first = Reverse(listing.observed_at());
-            (Reverse((hit.score.to_bits(), members, in_stock)), listing.price(), newest_first, listing.uid())
+            let merit = (hit.quality.tenths(), hit.score.to_bits());
+            (Reverse((merit, members, in_stock)), listing.price(), newest_first, listing.uid())
         });
         let mut seen = BTreeSet::new();
         hits.retain(|hit| seen.insert(self.catalog.listing(hit.row).entity()));
         hits
     }
+}
+
+/// Whether a way is that of a head noun or of a word of the last segment.
+fn is_type(way: &Way) -> bool {
+    matches!(way, Way::Own(Is::Thing | Is::Trait) | Way::Shelf(_))
 }
 
 /// A length to four binary digits beyond 24.
@@ -329,20 +404,22 @@ impl Slow<'_> {
         self.ranked(self.priced(country).filter(is_half), sought, country)
     }
 
-    /// Which terms a row holds that weigh most together; of several more terms, then the earlier ones.
-    pub fn heaviest(
+    /// Rows that hold a term of at least the lower median weight of those that weigh anything.
+    pub fn weighty_matches(
         &self,
-        terms: &[(u32, u64)],
+        sought: SoughtTerms<'_>,
         country: Country,
         accept: &dyn Fn(u32) -> bool,
-    ) -> Vec<bool> {
-        let held = |row: u32| -> Vec<bool> { terms.iter().map(|of| self.holds(row, of.0)).collect() };
-        let worth = |held: &Vec<bool>| {
-            let weight: u64 = terms.iter().zip(held).filter(|(_, held)| **held).map(|(of, _)| of.1).sum();
-            (weight, held.iter().filter(|held| **held).count(), held.clone())
+    ) -> Vec<Hit> {
+        let terms = &sought.quality.expect("weights").terms;
+        let mut weights: Vec<u64> =
+            terms.iter().map(|term| term.weight).filter(|weight| *weight > 0).collect();
+        weights.sort_unstable();
+        let Some(&median) = weights.get((weights.len().max(1) - 1) / 2) else { return Vec::new() };
+        let holds = |row: &u32| {
+            accept(*row) && terms.iter().any(|term| term.weight >= median && self.holds(*row, term.term))
         };
-        let all = self.priced(country).filter(|&row| accept(row)).map(held);
-        all.max_by_key(worth).unwrap_or_else(|| vec![false; terms.len()])
+        self.ranked(self.priced(country).filter(holds), sought, country)
     }
 
     /// Known terms that are spelled like a word, the best first.

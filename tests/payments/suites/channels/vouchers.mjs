@@ -301,7 +301,7 @@ async function agent(server) {
     const payment = await customer.channel.voucher(max);
     const params = {
       name: 'best_price',
-      arguments: { q: 'ketchup', country: 'ca', limit: 7 },
+      arguments: { q: 'tofu', country: 'ca', limit: 7 },
       _meta: { 'x402/payment': payment },
     };
     const headers = [

@@ -1,0 +1,150 @@
+//! What the words of a query weigh in the quality of its matches, and how a match must hold them.
+
+use super::version::Version;
+use super::{Search, is_ask_word};
+use crate::catalog::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
+use crate::domain::everyday;
+use crate::domain::text::terms::{TermKind, terms};
+
+/// Binary digits of a weight behind its point, so that sums of weights are exact.
+const WEIGHT_FRACTION_BITS: i32 = 20;
+/// Most words of a brand that is looked up.
+const BRAND_WORDS_MAX: usize = 4;
+/// Shortest part number or model number, in letters and digits.
+const PART_NUMBER_MIN: usize = 4;
+
+impl<F: Fn(u32) -> bool> Search<'_, F> {
+    /// What the quality of the matches of a version is measured by.
+    pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
+        let distinct = version.distinct();
+        let head = version.heads.first().and_then(|&asked| version.became().get(asked).copied());
+        let head = head.map(|at| version.words[at].folded.as_str());
+        let is_head = |at: usize| head == Some(version.words[at].folded.as_str());
+        let brands = self.named_brands(version);
+        let constants = self.constants;
+        let idfs: Vec<u64> = distinct.iter().map(|&at| self.idf(version, at)).collect();
+        let weighted = idfs.iter().filter(|idf| **idf > 0).count();
+        let mean = idfs.iter().sum::<u64>() / weighted.max(1) as u64;
+        let is_title = weighted >= TITLE_TERMS_MIN;
+        let mut query = QualityQuery { is_title, constants, ..QualityQuery::default() };
+        let percent = |weight: u64, pct: u64| weight * pct / 100;
+        for (&at, &idf) in distinct.iter().zip(&idfs) {
+            let term = version.words[at].term;
+            let role = term.map(|term| self.role(version, at, term, is_head(at)));
+            let mut weight = idf;
+            // The name of a brand or a model is no noun; an unknown word may be one.
+            if is_head(at) && idf > 0 && role != Some(Role::Name) {
+                weight = percent(idf.max(percent(mean, constants.head_of_mean_pct)), constants.head_pct);
+            }
+            if term.is_some_and(|term| brands.iter().any(|brand| brand.terms.contains(&term))) {
+                weight = percent(weight, constants.brand_pct);
+            }
+            query.total += weight;
+            if let Some((term, role)) = term.zip(role) {
+                query.terms.push(self.query_term(version, at, term, weight, role));
+            }
+        }
+        query.head = head.and_then(|head| {
+            query.terms.iter().map(|of| of.term).find(|&term| self.catalog.text.term(term) == head)
+        });
+        query.brands = brands;
+        query
+    }
+
+    /// Where a listing must hold a known word.
+    fn role(&self, version: &Version, at: usize, term: u32, is_head: bool) -> Role {
+        match self.catalog.text.names_type(term, self.wanted.country) {
+            true => Role::Type,
+            false if !is_head => Role::Any,
+            // What people call a thing is no name of a brand or a model.
+            false if everyday::table().has_word(&version.words[at].folded) => Role::Type,
+            false => Role::Name,
+        }
+    }
+
+    /// How rare a word is, in units of 2^-20; nothing for a word about asking. An unknown word counts as one of a single listing.
+    fn idf(&self, version: &Version, at: usize) -> u64 {
+        let word = &version.words[at];
+        if is_ask_word(&word.folded) {
+            return 0;
+        }
+        let (text, country) = (&self.catalog.text, self.wanted.country);
+        let idf = text.idf(word.term.map_or(1, |term| text.priced_with(term, country)), country);
+        (idf.max(0.0) * 2_f64.powi(WEIGHT_FRACTION_BITS)).round() as u64
+    }
+
+    fn query_term(&self, version: &Version, at: usize, term: u32, weight: u64, role: Role) -> QueryTerm {
+        let word = &version.words[at];
+        let is_corrected = version.origins[word.origin].to.is_some();
+        let is_part_number = is_part_number(&word.folded);
+        let is_number = word.folded.starts_with(|c: char| c.is_ascii_digit());
+        QueryTerm {
+            term,
+            weight,
+            full_pct: if is_corrected { self.constants.corrected_pct } else { FULL_PCT },
+            role,
+            is_evidence: weight > 0 && (is_part_number || !is_number),
+            is_part_number,
+        }
+    }
+
+    /// The brands of the country that neighbouring words name in full.
+    fn named_brands(&self, version: &Version) -> Vec<NamedBrand> {
+        let country = self.wanted.country.as_u8() as usize;
+        let words: Vec<String> = (0..version.words.len()).map(|at| version.spelled(at)).collect();
+        let mut named: Vec<NamedBrand> = Vec::new();
+        for from in 0..words.len() {
+            let mut key = String::new();
+            for to in from..words.len().min(from + BRAND_WORDS_MAX) {
+                key += &words[to];
+                let brand = self.catalog.brand_of_key(&key).filter(|&brand| {
+                    self.catalog.brands[brand as usize].priced[country] > 0
+                        && !key.bytes().all(|byte| byte.is_ascii_digit())
+                });
+                if let Some(brand) = brand.filter(|&brand| named.iter().all(|other| other.brand != brand)) {
+                    let terms = version.words[from..=to].iter().filter_map(|word| word.term).collect();
+                    named.push(NamedBrand { brand, terms });
+                }
+            }
+        }
+        named
+    }
+}
+
+/// Whether a word is a part number or a model number: letters and digits that form no quantity, or digits alone, enough of
+/// them.
+fn is_part_number(folded: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| folded.as_bytes().iter().any(is);
+    folded.len() >= PART_NUMBER_MIN
+        && folded.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && has(u8::is_ascii_digit)
+        && (!has(u8::is_ascii_alphabetic) || !is_quantity(folded))
+}
+
+fn is_quantity(folded: &str) -> bool {
+    matches!(terms(folded).as_slice(), [only] if only.kind == TermKind::Quantity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn part_numbers_are_told_from_quantities() {
+        for (word, is_number) in [
+            ("1000xm4", true),
+            ("kcp424ns6", true),
+            ("7800x3d", true),
+            ("4090", true),
+            ("0100071740", true),
+            ("2000g", false),
+            ("144hz", false),
+            ("xm4", false),
+            ("990", false),
+            ("keyboard", false),
+            ("1eg0.052", false),
+        ] {
+            assert_eq!(is_part_number(word), is_number, "{word}");
+        }
+    }
+}
