@@ -74,7 +74,7 @@ class Channel:
 
 
 def target(limit: int) -> str:
-    return f"{URL}/v1/shopper/best-price?q=ketchup&country=ca&limit={limit}"
+    return f"{URL}/v1/shopper/best-price?q=tofu&country=ca&limit={limit}"
 
 
 async def main() -> None:

@@ -25,7 +25,7 @@ async def main() -> None:
     payer.register(os.environ.get("NETWORK", "eip155:84532"), ExactEvmScheme(signer=EthAccountSigner(account)))
     url = os.environ.get("PRICEBOOK_URL", "http://127.0.0.1:8080")
     client = Client(url, httpx_args={"transport": x402AsyncTransport(payer)})
-    paid = await get_best_price.asyncio_detailed(client=client, q="ketchup", country="ca")
+    paid = await get_best_price.asyncio_detailed(client=client, q="tofu", country="ca")
     if not isinstance(paid.parsed, BestPriceAnswer):
         raise SystemExit(f"{paid.status_code}: {paid.parsed}")
     best = paid.parsed.best_price

@@ -74,7 +74,7 @@ class Channel {
 }
 
 const pool = Array.from({ length: 4 }, (_, number) => new Channel(number));
-const target = (limit: number) => `${PRICEBOOK_URL}/v1/shopper/best-price?q=ketchup&country=ca&limit=${limit}`;
+const target = (limit: number) => `${PRICEBOOK_URL}/v1/shopper/best-price?q=tofu&country=ca&limit=${limit}`;
 const answers = await Promise.all(
   Array.from({ length: 20 }, (_, number) => pool[number % pool.length]!.get(target(number + 1))),
 );

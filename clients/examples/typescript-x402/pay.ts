@@ -15,7 +15,7 @@ const payer = new x402Client().register(NETWORK as `${string}:${string}`, new Ex
 const pricebook = createClient(PRICEBOOK_URL, { fetch: wrapFetchWithPayment(fetch, payer) });
 
 const { data, error, response } = await pricebook.GET("/v1/shopper/best-price", {
-  params: { query: { q: "ketchup", country: "ca" } },
+  params: { query: { q: "tofu", country: "ca" } },
 });
 if (!data) throw new Error(`${response.status}: ${error.error.message}`);
 console.log(data.best_price.product_name, data.best_price.price, data.best_price.retailer);

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * The lowest current price of a product across retailers.
-         * @description Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match: read resolved_product before you rely on the price. best_price and other_prices are offers of that one product; related_matches are other products. retailers_compared of 1 means that there was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
+         * @description Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match: read resolved_product and match_quality. best_price and other_prices are offers of that one product; related_matches are other products. retailers_compared of 1 means that there was nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
          */
         get: operations["getBestPrice"];
         put?: never;
@@ -1105,8 +1105,12 @@ export interface components {
             query: string | null;
             /** @description Terms that nothing has as they are written, and what was searched for instead; null when none was corrected. */
             corrected_terms: components["schemas"]["TermCorrection"][] | null;
-            /** @description Terms that were dropped because nothing matched the query with them; null when none was. */
+            /** @description Terms that the best match does not hold; null when it holds all. */
             dropped_terms: string[] | null;
+            /** @description Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every term in the role in which it was asked. */
+            match_quality: number | null;
+            /** @description Parts of the query that were read otherwise; null when none was. */
+            understood_as: components["schemas"]["QueryReading"][] | null;
             /** @description Country of the listings. */
             country: components["schemas"]["Country"];
             /** @description Currency of every price of the answer: USD in us, CAD in ca. */
@@ -2414,6 +2418,13 @@ export interface components {
             /** @description Methods that are answered. */
             allowed: string[];
         };
+        /** @description A product that comes near to what was asked for. */
+        NearestProduct: {
+            /** @description Name of the listing that matches best. */
+            product_name: string;
+            /** @description Share of the query that it satisfies, 0 to 1, rounded down to two decimals. */
+            match_quality: number;
+        };
         /** @description Details of an error that has none: an empty object. */
         NoDetails: Record<string, never>;
         /** @description Details of a `NO_RESULTS` error. */
@@ -2424,8 +2435,14 @@ export interface components {
             terms?: string[];
             /** @description The other country, where it has what was asked for, at a price; null where it has not, absent where that was not looked up. */
             other_country?: components["schemas"]["Country"] | null;
-            /** @description What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the first one that nothing has. */
+            /** @description The match_quality of the best match of `q`, which is below min_quality; 0 where nothing matches. */
+            match_quality?: number;
+            /** @description The best matches of `q` by name, at most three, one per product. */
+            nearest?: components["schemas"]["NearestProduct"][];
+            /** @description What to ask for instead, at most five: category slugs, brand labels, or terms. Terms are other names of the thing and product types that `q` names, then words that are spelled like its first unknown one. */
             suggestions?: string[];
+            /** @description Slugs of categories to look for a product in, at most five. */
+            categories?: string[];
             /** @description Periods of the window with enough products for an index. */
             periods?: number;
             /** @description Products observed in both bands. */
@@ -2991,8 +3008,12 @@ export interface components {
             query: string | null;
             /** @description Terms that nothing has as they are written, and what was searched for instead; null when none was corrected. */
             corrected_terms: components["schemas"]["TermCorrection"][] | null;
-            /** @description Terms that were dropped because nothing matched the query with them; null when none was. */
+            /** @description Terms that the best match does not hold; null when it holds all. */
             dropped_terms: string[] | null;
+            /** @description Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every term in the role in which it was asked. */
+            match_quality: number | null;
+            /** @description Parts of the query that were read otherwise; null when none was. */
+            understood_as: components["schemas"]["QueryReading"][] | null;
             /** @description Country of the listings. */
             country: components["schemas"]["Country"];
             /** @description Currency of every price of the answer: USD in us, CAD in ca. */
@@ -3043,8 +3064,12 @@ export interface components {
             query: string | null;
             /** @description Terms that nothing has as they are written, and what was searched for instead; null when none was corrected. */
             corrected_terms: components["schemas"]["TermCorrection"][] | null;
-            /** @description Terms that were dropped because nothing matched the query with them; null when none was. */
+            /** @description Terms that the best match does not hold; null when it holds all. */
             dropped_terms: string[] | null;
+            /** @description Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every term in the role in which it was asked. */
+            match_quality: number | null;
+            /** @description Parts of the query that were read otherwise; null when none was. */
+            understood_as: components["schemas"]["QueryReading"][] | null;
             /** @description Country of the listings. */
             country: components["schemas"]["Country"];
             /** @description Currency of every price of the answer: USD in us, CAD in ca. */
@@ -3395,6 +3420,13 @@ export interface components {
          * @enum {string}
          */
         QualityStatus: "serving" | "thin" | "stale";
+        /** @description How a part of a query was read. */
+        QueryReading: {
+            /** @description The words as they were asked for. */
+            from: string;
+            /** @description What was searched for instead: another name of the same thing, or a quantity in another unit. Null for a bound of the price, which is not applied. */
+            to: string | null;
+        };
         /** @description What a paid request costs, how it can be paid, and what it was understood to be about. What the request is about stands in the members that fit its endpoint; the others are absent. */
         Quote: {
             /**
@@ -3490,10 +3522,14 @@ export interface components {
             brand: string | null;
             /** @description Display path of that listing's category (A > B > C). */
             category_path: string;
-            /** @description Terms that nothing has as they are written, and what is searched for instead; null when none is corrected. */
+            /** @description Terms that nothing has as they are written, and what was searched for instead; null when none was corrected. */
             corrected_terms: components["schemas"]["TermCorrection"][] | null;
-            /** @description Terms that are dropped because nothing matches the query with them; null when none is. */
+            /** @description Terms that the best match does not hold; null when it holds all. */
             dropped_terms: string[] | null;
+            /** @description Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it holds every term in the role in which it was asked. */
+            match_quality: number | null;
+            /** @description Parts of the query that were read otherwise; null when none was. */
+            understood_as: components["schemas"]["QueryReading"][] | null;
         };
         /** @description A way to pay that a client can choose. */
         RailOffer: {
@@ -3571,6 +3607,8 @@ export interface components {
             unit_price: components["schemas"]["UnitPrice"] | null;
             /** @description How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for look-ups by uid or barcode. */
             matched_terms: number[] | null;
+            /** @description Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode. */
+            match_quality: number | null;
         };
         /** @description The `resolved` block of category answers. */
         ResolvedCategory: {
@@ -4416,7 +4454,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that nothing has dropped (see dropped_terms). A request must give q, product_uid or entity_uid. */
+        /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that the best match does not have dropped (see dropped_terms). A text whose best match has too little match_quality is refused before it is paid. A request must give q, product_uid or entity_uid. */
         Q: string;
         /** @description Pins the answer to this listing. */
         ProductUid: string;
@@ -4428,6 +4466,8 @@ export interface components {
         Retailer: string;
         /** @description Takes the words of q as they are written: nothing is corrected, and only last words are dropped until something matches. Means nothing to uids and barcodes. */
         ExactQuery: boolean;
+        /** @description The least match_quality of the product that is answered; below it the request is refused before it is paid. 0 refuses only what matches nothing. With exact_query the default is 0. Means nothing to uids and barcodes. */
+        MinQuality: number;
         /** @description Window by name, counted back from the snapshot's now; without it and without dates last_30_days. custom requires from and to. */
         TimeWindow: components["schemas"]["TimeWindow"];
         /** @description First day of the window; wins over time_window. */
@@ -4635,6 +4675,7 @@ export type MatchType = components['schemas']['MatchType'];
 export type MethodNotAllowedError = components['schemas']['MethodNotAllowedError'];
 export type MethodNotAllowedProblem = components['schemas']['MethodNotAllowedProblem'];
 export type MethodsDetails = components['schemas']['MethodsDetails'];
+export type NearestProduct = components['schemas']['NearestProduct'];
 export type NoDetails = components['schemas']['NoDetails'];
 export type NoResultsDetails = components['schemas']['NoResultsDetails'];
 export type NoResultsError = components['schemas']['NoResultsError'];
@@ -4686,6 +4727,7 @@ export type PromoIntelligenceAnswer = components['schemas']['PromoIntelligenceAn
 export type PromoRow = components['schemas']['PromoRow'];
 export type PromoSummary = components['schemas']['PromoSummary'];
 export type QualityStatus = components['schemas']['QualityStatus'];
+export type QueryReading = components['schemas']['QueryReading'];
 export type Quote = components['schemas']['Quote'];
 export type QuotedAlternate = components['schemas']['QuotedAlternate'];
 export type QuotedCategory = components['schemas']['QuotedCategory'];
@@ -4756,6 +4798,7 @@ export type ParameterEntityUid = components['parameters']['EntityUid'];
 export type ParameterCountry = components['parameters']['Country'];
 export type ParameterRetailer = components['parameters']['Retailer'];
 export type ParameterExactQuery = components['parameters']['ExactQuery'];
+export type ParameterMinQuality = components['parameters']['MinQuality'];
 export type ParameterTimeWindow = components['parameters']['TimeWindow'];
 export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
@@ -4794,7 +4837,7 @@ export interface operations {
     getBestPrice: {
         parameters: {
             query?: {
-                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that nothing has dropped (see dropped_terms). A request must give q, product_uid or entity_uid. */
+                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that the best match does not have dropped (see dropped_terms). A text whose best match has too little match_quality is refused before it is paid. A request must give q, product_uid or entity_uid. */
                 q?: components["parameters"]["Q"];
                 /** @description Pins the answer to this listing. */
                 product_uid?: components["parameters"]["ProductUid"];
@@ -4806,6 +4849,8 @@ export interface operations {
                 retailer?: components["parameters"]["Retailer"];
                 /** @description Takes the words of q as they are written: nothing is corrected, and only last words are dropped until something matches. Means nothing to uids and barcodes. */
                 exact_query?: components["parameters"]["ExactQuery"];
+                /** @description The least match_quality of the product that is answered; below it the request is refused before it is paid. 0 refuses only what matches nothing. With exact_query the default is 0. Means nothing to uids and barcodes. */
+                min_quality?: components["parameters"]["MinQuality"];
                 /** @description Most rows in other_prices and, separately, in related_matches. */
                 limit?: number;
                 /** @description Only verified offers of the same product: no related_matches, and 404 where there is nothing to compare. */
@@ -4892,7 +4937,7 @@ export interface operations {
     getPriceHistory: {
         parameters: {
             query?: {
-                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that nothing has dropped (see dropped_terms). A request must give q, product_uid or entity_uid. */
+                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that the best match does not have dropped (see dropped_terms). A text whose best match has too little match_quality is refused before it is paid. A request must give q, product_uid or entity_uid. */
                 q?: components["parameters"]["Q"];
                 /** @description Pins the answer to this listing. */
                 product_uid?: components["parameters"]["ProductUid"];
@@ -4900,6 +4945,8 @@ export interface operations {
                 entity_uid?: components["parameters"]["EntityUid"];
                 /** @description Takes the words of q as they are written: nothing is corrected, and only last words are dropped until something matches. Means nothing to uids and barcodes. */
                 exact_query?: components["parameters"]["ExactQuery"];
+                /** @description The least match_quality of the product that is answered; below it the request is refused before it is paid. 0 refuses only what matches nothing. With exact_query the default is 0. Means nothing to uids and barcodes. */
+                min_quality?: components["parameters"]["MinQuality"];
                 /** @description Country of the listings. */
                 country?: components["parameters"]["Country"];
                 /** @description Only listings of this retailer platform; any case. */
@@ -5090,7 +5137,7 @@ export interface operations {
     getPriceDropAlert: {
         parameters: {
             query?: {
-                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that nothing has dropped (see dropped_terms). A request must give q, product_uid or entity_uid. */
+                /** @description Product text or barcode. Digits, spaces and hyphens that form a usable barcode are looked up as one; any other text is looked for in name, brand and category, misspelled words corrected (see corrected_terms) and words that the best match does not have dropped (see dropped_terms). A text whose best match has too little match_quality is refused before it is paid. A request must give q, product_uid or entity_uid. */
                 q?: components["parameters"]["Q"];
                 /** @description Pins the answer to this listing. */
                 product_uid?: components["parameters"]["ProductUid"];
@@ -5102,6 +5149,8 @@ export interface operations {
                 retailer?: components["parameters"]["Retailer"];
                 /** @description Takes the words of q as they are written: nothing is corrected, and only last words are dropped until something matches. Means nothing to uids and barcodes. */
                 exact_query?: components["parameters"]["ExactQuery"];
+                /** @description The least match_quality of the product that is answered; below it the request is refused before it is paid. 0 refuses only what matches nothing. With exact_query the default is 0. Means nothing to uids and barcodes. */
+                min_quality?: components["parameters"]["MinQuality"];
                 /** @description Days up to the last day of the product's series in which a drop is looked for. The price that was in force when they began counts as the first. */
                 win?: 7 | 30 | 90;
                 /** @description Least drop in percent. */

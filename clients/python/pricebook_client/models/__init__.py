@@ -102,6 +102,7 @@ from .match_type import MatchType
 from .method_not_allowed_error import MethodNotAllowedError
 from .method_not_allowed_problem import MethodNotAllowedProblem
 from .methods_details import MethodsDetails
+from .nearest_product import NearestProduct
 from .no_details import NoDetails
 from .no_results_details import NoResultsDetails
 from .no_results_error import NoResultsError
@@ -151,6 +152,7 @@ from .promo_intelligence_answer import PromoIntelligenceAnswer
 from .promo_row import PromoRow
 from .promo_summary import PromoSummary
 from .quality_status import QualityStatus
+from .query_reading import QueryReading
 from .quote import Quote
 from .quoted_alternate import QuotedAlternate
 from .quoted_category import QuotedCategory
@@ -296,6 +298,7 @@ __all__ = (
     "MethodNotAllowedError",
     "MethodNotAllowedProblem",
     "MethodsDetails",
+    "NearestProduct",
     "NoDetails",
     "NoResultsDetails",
     "NoResultsError",
@@ -345,6 +348,7 @@ __all__ = (
     "PromoRow",
     "PromoSummary",
     "QualityStatus",
+    "QueryReading",
     "Quote",
     "QuotedAlternate",
     "QuotedCategory",

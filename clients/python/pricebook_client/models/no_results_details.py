@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -10,6 +10,10 @@ from attrs import field as _attrs_field
 from ..models.country import Country, check_country
 from ..models.no_results_reason import NoResultsReason, check_no_results_reason
 from ..types import UNSET, Unset
+
+if TYPE_CHECKING:
+    from ..models.nearest_product import NearestProduct
+
 
 T = TypeVar("T", bound="NoResultsDetails")
 
@@ -25,9 +29,15 @@ class NoResultsDetails:
     other_country: Country | None | Unset = UNSET
     """ The other country, where it has what was asked for, at a price; null where it has not, absent where that was
     not looked up. """
+    match_quality: float | Unset = UNSET
+    """ The match_quality of the best match of `q`, which is below min_quality; 0 where nothing matches. """
+    nearest: list[NearestProduct] | Unset = UNSET
+    """ The best matches of `q` by name, at most three, one per product. """
     suggestions: list[str] | Unset = UNSET
-    """ What to ask for instead, at most five: category slugs, brand labels, or terms that are spelled like the
-    first one that nothing has. """
+    """ What to ask for instead, at most five: category slugs, brand labels, or terms. Terms are other names of the
+    thing and product types that `q` names, then words that are spelled like its first unknown one. """
+    categories: list[str] | Unset = UNSET
+    """ Slugs of categories to look for a product in, at most five. """
     periods: int | Unset = UNSET
     """ Periods of the window with enough products for an index. """
     matched: int | Unset = UNSET
@@ -65,9 +75,22 @@ class NoResultsDetails:
         else:
             other_country = self.other_country
 
+        match_quality = self.match_quality
+
+        nearest: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.nearest, Unset):
+            nearest = []
+            for nearest_item_data in self.nearest:
+                nearest_item = nearest_item_data.to_dict()
+                nearest.append(nearest_item)
+
         suggestions: list[str] | Unset = UNSET
         if not isinstance(self.suggestions, Unset):
             suggestions = self.suggestions
+
+        categories: list[str] | Unset = UNSET
+        if not isinstance(self.categories, Unset):
+            categories = self.categories
 
         periods = self.periods
 
@@ -120,8 +143,14 @@ class NoResultsDetails:
             field_dict["terms"] = terms
         if other_country is not UNSET:
             field_dict["other_country"] = other_country
+        if match_quality is not UNSET:
+            field_dict["match_quality"] = match_quality
+        if nearest is not UNSET:
+            field_dict["nearest"] = nearest
         if suggestions is not UNSET:
             field_dict["suggestions"] = suggestions
+        if categories is not UNSET:
+            field_dict["categories"] = categories
         if periods is not UNSET:
             field_dict["periods"] = periods
         if matched is not UNSET:
@@ -147,6 +176,8 @@ class NoResultsDetails:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.nearest_product import NearestProduct  # noqa: PLC0415
+
         d = dict(src_dict)
         reason = check_no_results_reason(d.pop("reason"))
 
@@ -169,7 +200,20 @@ class NoResultsDetails:
 
         other_country = _parse_other_country(d.pop("other_country", UNSET))
 
+        match_quality = d.pop("match_quality", UNSET)
+
+        _nearest = d.pop("nearest", UNSET)
+        nearest: list[NearestProduct] | Unset = UNSET
+        if _nearest is not UNSET:
+            nearest = []
+            for nearest_item_data in _nearest:
+                nearest_item = NearestProduct.from_dict(nearest_item_data)
+
+                nearest.append(nearest_item)
+
         suggestions = cast(list[str], d.pop("suggestions", UNSET))
+
+        categories = cast(list[str], d.pop("categories", UNSET))
 
         periods = d.pop("periods", UNSET)
 
@@ -245,7 +289,10 @@ class NoResultsDetails:
             reason=reason,
             terms=terms,
             other_country=other_country,
+            match_quality=match_quality,
+            nearest=nearest,
             suggestions=suggestions,
+            categories=categories,
             periods=periods,
             matched=matched,
             trimmed=trimmed,

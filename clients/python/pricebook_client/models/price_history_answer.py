@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..models.answer_window import AnswerWindow
     from ..models.listing_gpc import ListingGpc
     from ..models.price_point import PricePoint
+    from ..models.query_reading import QueryReading
     from ..models.series_summary import SeriesSummary
     from ..models.term_correction import TermCorrection
 
@@ -33,7 +34,12 @@ class PriceHistoryAnswer:
     """ Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
     """
     dropped_terms: list[str] | None
-    """ Terms that were dropped because nothing matched the query with them; null when none was. """
+    """ Terms that the best match does not hold; null when it holds all. """
+    match_quality: float | None
+    """ Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it
+    holds every term in the role in which it was asked. """
+    understood_as: list[QueryReading] | None
+    """ Parts of the query that were read otherwise; null when none was. """
     country: Country
     """ A market of the catalog. """
     currency: str
@@ -106,6 +112,19 @@ class PriceHistoryAnswer:
         else:
             dropped_terms = self.dropped_terms
 
+        match_quality: float | None
+        match_quality = self.match_quality
+
+        understood_as: list[dict[str, Any]] | None
+        if isinstance(self.understood_as, list):
+            understood_as = []
+            for understood_as_type_0_item_data in self.understood_as:
+                understood_as_type_0_item = understood_as_type_0_item_data.to_dict()
+                understood_as.append(understood_as_type_0_item)
+
+        else:
+            understood_as = self.understood_as
+
         country: str = self.country
 
         currency = self.currency
@@ -176,6 +195,8 @@ class PriceHistoryAnswer:
                 "query": query,
                 "corrected_terms": corrected_terms,
                 "dropped_terms": dropped_terms,
+                "match_quality": match_quality,
+                "understood_as": understood_as,
                 "country": country,
                 "currency": currency,
                 "product_uid": product_uid,
@@ -210,6 +231,7 @@ class PriceHistoryAnswer:
         from ..models.answer_window import AnswerWindow  # noqa: PLC0415
         from ..models.listing_gpc import ListingGpc  # noqa: PLC0415
         from ..models.price_point import PricePoint  # noqa: PLC0415
+        from ..models.query_reading import QueryReading  # noqa: PLC0415
         from ..models.series_summary import SeriesSummary  # noqa: PLC0415
         from ..models.term_correction import TermCorrection  # noqa: PLC0415
 
@@ -258,6 +280,35 @@ class PriceHistoryAnswer:
             return cast(list[str] | None, data)
 
         dropped_terms = _parse_dropped_terms(d.pop("dropped_terms"))
+
+        def _parse_match_quality(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        match_quality = _parse_match_quality(d.pop("match_quality"))
+
+        def _parse_understood_as(data: object) -> list[QueryReading] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                understood_as_type_0 = []
+                _understood_as_type_0 = data
+                for understood_as_type_0_item_data in _understood_as_type_0:
+                    understood_as_type_0_item = QueryReading.from_dict(
+                        understood_as_type_0_item_data
+                    )
+
+                    understood_as_type_0.append(understood_as_type_0_item)
+
+                return understood_as_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[QueryReading] | None, data)
+
+        understood_as = _parse_understood_as(d.pop("understood_as"))
 
         country = check_country(d.pop("country"))
 
@@ -360,6 +411,8 @@ class PriceHistoryAnswer:
             query=query,
             corrected_terms=corrected_terms,
             dropped_terms=dropped_terms,
+            match_quality=match_quality,
+            understood_as=understood_as,
             country=country,
             currency=currency,
             product_uid=product_uid,

@@ -7,6 +7,7 @@ from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
 if TYPE_CHECKING:
+    from ..models.query_reading import QueryReading
     from ..models.term_correction import TermCorrection
 
 
@@ -27,10 +28,15 @@ class QuotedProduct:
     category_path: str
     """ Display path of that listing's category (A > B > C). """
     corrected_terms: list[TermCorrection] | None
-    """ Terms that nothing has as they are written, and what is searched for instead; null when none is corrected.
+    """ Terms that nothing has as they are written, and what was searched for instead; null when none was corrected.
     """
     dropped_terms: list[str] | None
-    """ Terms that are dropped because nothing matches the query with them; null when none is. """
+    """ Terms that the best match does not hold; null when it holds all. """
+    match_quality: float | None
+    """ Share of the query's weight that the best match satisfies, 0 to 1, rounded down to two decimals; 1 when it
+    holds every term in the role in which it was asked. """
+    understood_as: list[QueryReading] | None
+    """ Parts of the query that were read otherwise; null when none was. """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -60,6 +66,19 @@ class QuotedProduct:
         else:
             dropped_terms = self.dropped_terms
 
+        match_quality: float | None
+        match_quality = self.match_quality
+
+        understood_as: list[dict[str, Any]] | None
+        if isinstance(self.understood_as, list):
+            understood_as = []
+            for understood_as_type_0_item_data in self.understood_as:
+                understood_as_type_0_item = understood_as_type_0_item_data.to_dict()
+                understood_as.append(understood_as_type_0_item)
+
+        else:
+            understood_as = self.understood_as
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -70,6 +89,8 @@ class QuotedProduct:
                 "category_path": category_path,
                 "corrected_terms": corrected_terms,
                 "dropped_terms": dropped_terms,
+                "match_quality": match_quality,
+                "understood_as": understood_as,
             }
         )
 
@@ -77,6 +98,7 @@ class QuotedProduct:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.query_reading import QueryReading  # noqa: PLC0415
         from ..models.term_correction import TermCorrection  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -130,6 +152,35 @@ class QuotedProduct:
 
         dropped_terms = _parse_dropped_terms(d.pop("dropped_terms"))
 
+        def _parse_match_quality(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        match_quality = _parse_match_quality(d.pop("match_quality"))
+
+        def _parse_understood_as(data: object) -> list[QueryReading] | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                understood_as_type_0 = []
+                _understood_as_type_0 = data
+                for understood_as_type_0_item_data in _understood_as_type_0:
+                    understood_as_type_0_item = QueryReading.from_dict(
+                        understood_as_type_0_item_data
+                    )
+
+                    understood_as_type_0.append(understood_as_type_0_item)
+
+                return understood_as_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[QueryReading] | None, data)
+
+        understood_as = _parse_understood_as(d.pop("understood_as"))
+
         quoted_product = cls(
             entity_uid=entity_uid,
             product_name=product_name,
@@ -137,6 +188,8 @@ class QuotedProduct:
             category_path=category_path,
             corrected_terms=corrected_terms,
             dropped_terms=dropped_terms,
+            match_quality=match_quality,
+            understood_as=understood_as,
         )
 
         quoted_product.additional_properties = d

@@ -47,6 +47,8 @@ class RelatedOffer:
     matched_terms: list[int] | None
     """ How many different terms of q its best match holds, and how many were searched for: [matched, of]; null for
     look-ups by uid or barcode. """
+    match_quality: float | None
+    """ Share of q's weight that its best match satisfies, 0 to 1; null for look-ups by uid or barcode. """
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +94,9 @@ class RelatedOffer:
         else:
             matched_terms = self.matched_terms
 
+        match_quality: float | None
+        match_quality = self.match_quality
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -108,6 +113,7 @@ class RelatedOffer:
                 "pack": pack,
                 "unit_price": unit_price,
                 "matched_terms": matched_terms,
+                "match_quality": match_quality,
             }
         )
 
@@ -192,6 +198,13 @@ class RelatedOffer:
 
         matched_terms = _parse_matched_terms(d.pop("matched_terms"))
 
+        def _parse_match_quality(data: object) -> float | None:
+            if data is None:
+                return data
+            return cast(float | None, data)
+
+        match_quality = _parse_match_quality(d.pop("match_quality"))
+
         related_offer = cls(
             product_uid=product_uid,
             entity_uid=entity_uid,
@@ -205,6 +218,7 @@ class RelatedOffer:
             pack=pack,
             unit_price=unit_price,
             matched_terms=matched_terms,
+            match_quality=match_quality,
         )
 
         related_offer.additional_properties = d

@@ -35,6 +35,7 @@ def _get_kwargs(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     limit: int | Unset = 10,
     strict: bool | Unset = False,
     linking: GetBestPriceLinking | Unset = "off",
@@ -61,6 +62,8 @@ def _get_kwargs(
     params["retailer"] = retailer
 
     params["exact_query"] = exact_query
+
+    params["min_quality"] = min_quality
 
     params["limit"] = limit
 
@@ -226,6 +229,7 @@ def sync_detailed(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     limit: int | Unset = 10,
     strict: bool | Unset = False,
     linking: GetBestPriceLinking | Unset = "off",
@@ -250,10 +254,10 @@ def sync_detailed(
 
      Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a
     barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match:
-    read resolved_product before you rely on the price. best_price and other_prices are offers of that
-    one product; related_matches are other products. retailers_compared of 1 means that there was
-    nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null
-    without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
+    read resolved_product and match_quality. best_price and other_prices are offers of that one product;
+    related_matches are other products. retailers_compared of 1 means that there was nothing to compare.
+    Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in
+    the name, entity_uid where the country has one listing only. Costs 0.01 USD.
 
     Args:
         q (str | Unset):
@@ -262,6 +266,7 @@ def sync_detailed(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         limit (int | Unset):  Default: 10.
         strict (bool | Unset):  Default: False.
         linking (GetBestPriceLinking | Unset):  Default: 'off'.
@@ -282,6 +287,7 @@ def sync_detailed(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         limit=limit,
         strict=strict,
         linking=linking,
@@ -304,6 +310,7 @@ def sync(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     limit: int | Unset = 10,
     strict: bool | Unset = False,
     linking: GetBestPriceLinking | Unset = "off",
@@ -329,10 +336,10 @@ def sync(
 
      Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a
     barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match:
-    read resolved_product before you rely on the price. best_price and other_prices are offers of that
-    one product; related_matches are other products. retailers_compared of 1 means that there was
-    nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null
-    without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
+    read resolved_product and match_quality. best_price and other_prices are offers of that one product;
+    related_matches are other products. retailers_compared of 1 means that there was nothing to compare.
+    Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in
+    the name, entity_uid where the country has one listing only. Costs 0.01 USD.
 
     Args:
         q (str | Unset):
@@ -341,6 +348,7 @@ def sync(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         limit (int | Unset):  Default: 10.
         strict (bool | Unset):  Default: False.
         linking (GetBestPriceLinking | Unset):  Default: 'off'.
@@ -362,6 +370,7 @@ def sync(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         limit=limit,
         strict=strict,
         linking=linking,
@@ -378,6 +387,7 @@ async def asyncio_detailed(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     limit: int | Unset = 10,
     strict: bool | Unset = False,
     linking: GetBestPriceLinking | Unset = "off",
@@ -402,10 +412,10 @@ async def asyncio_detailed(
 
      Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a
     barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match:
-    read resolved_product before you rely on the price. best_price and other_prices are offers of that
-    one product; related_matches are other products. retailers_compared of 1 means that there was
-    nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null
-    without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
+    read resolved_product and match_quality. best_price and other_prices are offers of that one product;
+    related_matches are other products. retailers_compared of 1 means that there was nothing to compare.
+    Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in
+    the name, entity_uid where the country has one listing only. Costs 0.01 USD.
 
     Args:
         q (str | Unset):
@@ -414,6 +424,7 @@ async def asyncio_detailed(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         limit (int | Unset):  Default: 10.
         strict (bool | Unset):  Default: False.
         linking (GetBestPriceLinking | Unset):  Default: 'off'.
@@ -434,6 +445,7 @@ async def asyncio_detailed(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         limit=limit,
         strict=strict,
         linking=linking,
@@ -454,6 +466,7 @@ async def asyncio(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     limit: int | Unset = 10,
     strict: bool | Unset = False,
     linking: GetBestPriceLinking | Unset = "off",
@@ -479,10 +492,10 @@ async def asyncio(
 
      Use it to learn what a product costs now and where it is cheapest. Ask by q, which is a text or a
     barcode, or by a product_uid or entity_uid of an earlier answer. A text stands for its best match:
-    read resolved_product before you rely on the price. best_price and other_prices are offers of that
-    one product; related_matches are other products. retailers_compared of 1 means that there was
-    nothing to compare. Null means not known: in_stock null is not out of stock, unit_price is null
-    without a pack size in the name, entity_uid where the country has one listing only. Costs 0.01 USD.
+    read resolved_product and match_quality. best_price and other_prices are offers of that one product;
+    related_matches are other products. retailers_compared of 1 means that there was nothing to compare.
+    Null means not known: in_stock null is not out of stock, unit_price is null without a pack size in
+    the name, entity_uid where the country has one listing only. Costs 0.01 USD.
 
     Args:
         q (str | Unset):
@@ -491,6 +504,7 @@ async def asyncio(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         limit (int | Unset):  Default: 10.
         strict (bool | Unset):  Default: False.
         linking (GetBestPriceLinking | Unset):  Default: 'off'.
@@ -513,6 +527,7 @@ async def asyncio(
             country=country,
             retailer=retailer,
             exact_query=exact_query,
+            min_quality=min_quality,
             limit=limit,
             strict=strict,
             linking=linking,

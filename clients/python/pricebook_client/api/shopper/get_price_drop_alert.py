@@ -35,6 +35,7 @@ def _get_kwargs(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     win: GetPriceDropAlertWin | Unset = 30,
     threshold_pct: int | Unset = 5,
     target_price: float | Unset = UNSET,
@@ -61,6 +62,8 @@ def _get_kwargs(
     params["retailer"] = retailer
 
     params["exact_query"] = exact_query
+
+    params["min_quality"] = min_quality
 
     json_win: int | Unset = UNSET
     if not isinstance(win, Unset):
@@ -226,6 +229,7 @@ def sync_detailed(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     win: GetPriceDropAlertWin | Unset = 30,
     threshold_pct: int | Unset = 5,
     target_price: float | Unset = UNSET,
@@ -262,6 +266,7 @@ def sync_detailed(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         win (GetPriceDropAlertWin | Unset):  Default: 30.
         threshold_pct (int | Unset):  Default: 5.
         target_price (float | Unset):
@@ -282,6 +287,7 @@ def sync_detailed(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         win=win,
         threshold_pct=threshold_pct,
         target_price=target_price,
@@ -304,6 +310,7 @@ def sync(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     win: GetPriceDropAlertWin | Unset = 30,
     threshold_pct: int | Unset = 5,
     target_price: float | Unset = UNSET,
@@ -341,6 +348,7 @@ def sync(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         win (GetPriceDropAlertWin | Unset):  Default: 30.
         threshold_pct (int | Unset):  Default: 5.
         target_price (float | Unset):
@@ -362,6 +370,7 @@ def sync(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         win=win,
         threshold_pct=threshold_pct,
         target_price=target_price,
@@ -378,6 +387,7 @@ async def asyncio_detailed(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     win: GetPriceDropAlertWin | Unset = 30,
     threshold_pct: int | Unset = 5,
     target_price: float | Unset = UNSET,
@@ -414,6 +424,7 @@ async def asyncio_detailed(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         win (GetPriceDropAlertWin | Unset):  Default: 30.
         threshold_pct (int | Unset):  Default: 5.
         target_price (float | Unset):
@@ -434,6 +445,7 @@ async def asyncio_detailed(
         country=country,
         retailer=retailer,
         exact_query=exact_query,
+        min_quality=min_quality,
         win=win,
         threshold_pct=threshold_pct,
         target_price=target_price,
@@ -454,6 +466,7 @@ async def asyncio(
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     win: GetPriceDropAlertWin | Unset = 30,
     threshold_pct: int | Unset = 5,
     target_price: float | Unset = UNSET,
@@ -491,6 +504,7 @@ async def asyncio(
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         win (GetPriceDropAlertWin | Unset):  Default: 30.
         threshold_pct (int | Unset):  Default: 5.
         target_price (float | Unset):
@@ -513,6 +527,7 @@ async def asyncio(
             country=country,
             retailer=retailer,
             exact_query=exact_query,
+            min_quality=min_quality,
             win=win,
             threshold_pct=threshold_pct,
             target_price=target_price,

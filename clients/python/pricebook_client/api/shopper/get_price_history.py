@@ -38,6 +38,7 @@ def _get_kwargs(
     product_uid: str | Unset = UNSET,
     entity_uid: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     time_window: TimeWindow | Unset = UNSET,
@@ -61,6 +62,8 @@ def _get_kwargs(
     params["entity_uid"] = entity_uid
 
     params["exact_query"] = exact_query
+
+    params["min_quality"] = min_quality
 
     json_country: str | Unset = UNSET
     if not isinstance(country, Unset):
@@ -262,6 +265,7 @@ def sync_detailed(
     product_uid: str | Unset = UNSET,
     entity_uid: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     time_window: TimeWindow | Unset = UNSET,
@@ -302,6 +306,7 @@ def sync_detailed(
         product_uid (str | Unset):
         entity_uid (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         time_window (TimeWindow | Unset): A named window.
@@ -325,6 +330,7 @@ def sync_detailed(
         product_uid=product_uid,
         entity_uid=entity_uid,
         exact_query=exact_query,
+        min_quality=min_quality,
         country=country,
         retailer=retailer,
         time_window=time_window,
@@ -350,6 +356,7 @@ def sync(
     product_uid: str | Unset = UNSET,
     entity_uid: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     time_window: TimeWindow | Unset = UNSET,
@@ -391,6 +398,7 @@ def sync(
         product_uid (str | Unset):
         entity_uid (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         time_window (TimeWindow | Unset): A named window.
@@ -415,6 +423,7 @@ def sync(
         product_uid=product_uid,
         entity_uid=entity_uid,
         exact_query=exact_query,
+        min_quality=min_quality,
         country=country,
         retailer=retailer,
         time_window=time_window,
@@ -434,6 +443,7 @@ async def asyncio_detailed(
     product_uid: str | Unset = UNSET,
     entity_uid: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     time_window: TimeWindow | Unset = UNSET,
@@ -474,6 +484,7 @@ async def asyncio_detailed(
         product_uid (str | Unset):
         entity_uid (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         time_window (TimeWindow | Unset): A named window.
@@ -497,6 +508,7 @@ async def asyncio_detailed(
         product_uid=product_uid,
         entity_uid=entity_uid,
         exact_query=exact_query,
+        min_quality=min_quality,
         country=country,
         retailer=retailer,
         time_window=time_window,
@@ -520,6 +532,7 @@ async def asyncio(
     product_uid: str | Unset = UNSET,
     entity_uid: str | Unset = UNSET,
     exact_query: bool | Unset = False,
+    min_quality: float | Unset = 0.36,
     country: Country | Unset = UNSET,
     retailer: str | Unset = UNSET,
     time_window: TimeWindow | Unset = UNSET,
@@ -561,6 +574,7 @@ async def asyncio(
         product_uid (str | Unset):
         entity_uid (str | Unset):
         exact_query (bool | Unset):  Default: False.
+        min_quality (float | Unset):  Default: 0.36.
         country (Country | Unset): A market of the catalog.
         retailer (str | Unset):
         time_window (TimeWindow | Unset): A named window.
@@ -586,6 +600,7 @@ async def asyncio(
             product_uid=product_uid,
             entity_uid=entity_uid,
             exact_query=exact_query,
+            min_quality=min_quality,
             country=country,
             retailer=retailer,
             time_window=time_window,
