@@ -10,6 +10,7 @@
 
 use super::holders::{Cursor, Things};
 use super::quality::QualityQuery;
+use super::top::Top;
 use super::{SoughtTerms, TextIndex};
 use crate::domain::Country;
 use crate::snapshot::layout::Held;
@@ -196,21 +197,21 @@ impl<'a> Scorer<'a> {
         self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
 
-    /// What a place of this length adds at most that holds some terms.
-    pub(super) fn most_of(&self, terms: &[usize]) -> Worth {
-        Worth::sum(terms.iter().map(|&at| self.most_at(at)))
-    }
-
     /// The most that a place can be worth whose terms add so much.
     fn bound(&self, worth: Worth) -> Merit {
         let tenths = (worth.satisfied / self.per_tenth).min(10) as u8;
         Merit { tenths: tenths.max(worth.title_tenths), score: worth.score }
     }
 
-    /// The same where so many terms were added up in any order.
-    pub(super) fn bound_of(&self, worth: Worth, terms: usize) -> Merit {
-        let spare = 1.0 + LAST_DIGITS_PER_TERM * terms as f32 * f32::EPSILON;
-        self.bound(Worth { score: worth.score * spare, ..worth })
+    /// Whether a place may be among the best whose terms add at most so much, added up in any order.
+    pub(super) fn may_be_among(&self, top: &Top<'_>, most: Worth) -> bool {
+        // Most are too little by their quality alone, which takes no division.
+        let tenths = top.bar_tenths();
+        if most.satisfied < u64::from(tenths) * self.per_tenth && most.title_tenths < tenths {
+            return false;
+        }
+        let spare = 1.0 + LAST_DIGITS_PER_TERM * self.terms.len() as f32 * f32::EPSILON;
+        top.may_take(self.bound(Worth { score: most.score * spare, ..most }))
     }
 
     /// What one of the terms adds at most to a place of this length.
@@ -256,21 +257,15 @@ impl<'a> Scorer<'a> {
             score += parts[at][held as usize].score;
             Some(held)
         };
-        let tenths = match quality {
-            Some(query) => {
-                let is_in_role = |at: usize| {
-                    let (term, held) = (&query.terms[at], held(at)?);
-                    Some(match by_place[at] {
-                        true => index.is_in_role(place, query, term, held),
-                        false => term.is_in_role(held),
-                    })
-                };
-                index.quality_of_place(place, query, is_in_role).tenths()
-            }
-            None => {
-                (0..parts.len()).for_each(|at| _ = held(at));
-                0
-            }
+        let tenths = if let Some(query) = quality {
+            let is_in_role = |at: usize| {
+                let (term, held) = (&query.terms[at], held(at)?);
+                Some(term.is_in_role(held) || by_place[at] && index.is_in_role(place, query, term, held))
+            };
+            index.quality_of_place(place, query, is_in_role).tenths()
+        } else {
+            (0..parts.len()).for_each(|at| _ = held(at));
+            0
         };
         Merit { tenths, score }
     }

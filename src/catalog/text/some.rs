@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use super::holders::count_before;
 use super::score::{Scorer, Worth};
+use super::top::Top;
 use super::visit::bits;
 use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
@@ -104,24 +105,22 @@ impl TextIndex {
         let (asked, added): (Vec<usize>, Vec<usize>) = others.iter().partition(|&&at| scorer.has_set(at));
         let postings = |at: usize| self.priced_postings(part.sought.scored[at], wanted.country);
         let mut blocks = Blocks::of(gates, &added, postings);
-        let bound = |scorer: &Scorer<'_>, worth: Worth| scorer.bound_of(worth, part.order.len());
+        // What terms add at most that are not added up, from each of them on.
+        let mut rest = vec![Worth::default(); asked.len() + 1];
         for stretch in self.stretches(wanted.country, part.shortest) {
             let most = scorer.turn_to(stretch.length);
             top.begin_run();
             if !top.may_take(most) {
                 break;
             }
-            let asked_most = scorer.most_of(&asked);
+            for (nth, &at) in asked.iter().enumerate().rev() {
+                rest[nth] = rest[nth + 1].and(scorer.most_at(at));
+            }
             while let Some(sums) = blocks.next(&stretch.places, &scorer) {
                 for (place, sum) in sums {
-                    if usize::from(sum.count) + asked.len() < part.least
-                        || !top.may_take(bound(&scorer, sum.worth.and(asked_most)))
-                    {
-                        continue;
-                    }
-                    let of_asked = asked.iter().filter_map(|&at| scorer.at_most(at, place));
-                    let most = of_asked.fold(sum.worth, Worth::and);
-                    if top.may_take(bound(&scorer, most))
+                    let is_enough = usize::from(sum.count) + asked.len() >= part.least;
+                    if is_enough
+                        && may_be_among(&mut scorer, &top, place, sum.worth, &asked, &rest)
                         && (wanted.accept)(self.place_row[place as usize])
                         && (part.takes_any() || part.is_held(&mut scorer, place))
                     {
@@ -135,6 +134,25 @@ impl TextIndex {
         }
         self.matches(top, part.sought)
     }
+}
+
+/// Whether a place that gains so much may be among the best, with what it gains by further terms, asked one by one; `rest`
+/// is what these add at most, from each of them on.
+fn may_be_among(
+    scorer: &mut Scorer<'_>,
+    top: &Top<'_>,
+    place: u32,
+    mut worth: Worth,
+    asked: &[usize],
+    rest: &[Worth],
+) -> bool {
+    for (&at, &rest) in asked.iter().zip(rest) {
+        if !scorer.may_be_among(top, worth.and(rest)) {
+            return false;
+        }
+        worth = scorer.at_most(at, place).map_or(worth, |more| worth.and(more));
+    }
+    scorer.may_be_among(top, worth)
 }
 
 /// Adds up what places gain by postings, a block of places at a time.

@@ -56,6 +56,11 @@ impl<'a> Top<'a> {
         key(merit, 0) > self.bar
     }
 
+    /// The tenths of the quality of what a place of this run must beat.
+    pub(super) fn bar_tenths(&self) -> u8 {
+        (self.bar >> (RANK_BITS + SCORE_BITS)) as u8
+    }
+
     /// What a place of this run must beat, as a number that grows.
     pub(super) fn bar(&self) -> u64 {
         self.bar
