@@ -488,7 +488,7 @@ impl From<Refusal> for Problem {
             }
             Refusal::NoResults { message, details, .. } => {
                 let detail = next_step(&details);
-                Self::new(Code::NoResults, message, Details::NoResults(details), detail)
+                Self::new(Code::NoResults, message, Details::NoResults(*details), detail)
             }
             Refusal::NotPublished(message) => {
                 let detail = "Ask again after a later publish run, or for what the discovery endpoints list.";

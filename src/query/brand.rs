@@ -56,7 +56,7 @@ pub fn resolve(catalog: &Catalog, country: Country, text: &str) -> Result<u32, R
         catalog.brands.iter().any(is_offered)
     });
     let suggest = Some(Box::new(Sought::Brand { country, text: asked.clone() }));
-    Err(Refusal::NoResults { message, details, suggest }.elsewhere(other))
+    Err(Refusal::NoResults { message, details: Box::new(details), suggest }.elsewhere(other))
 }
 
 /// Labels of the brands of a country that are spelled most like a folded text.

@@ -21,7 +21,7 @@ pub enum Refusal {
         /// One sentence for the client.
         message: String,
         /// What the catalog does hold.
-        details: NoResultsDetails,
+        details: Box<NoResultsDetails>,
         /// What suggestions are still looked up for; [`super::suggest::complete`] does it.
         suggest: Option<Box<Sought>>,
     },
@@ -183,7 +183,11 @@ pub struct Observed {
 impl Refusal {
     /// A `NO_RESULTS` without further details.
     pub fn no_results(reason: NoResultsReason, message: impl Into<String>) -> Self {
-        Self::NoResults { message: message.into(), details: NoResultsDetails::new(reason), suggest: None }
+        Self::NoResults {
+            message: message.into(),
+            details: Box::new(NoResultsDetails::new(reason)),
+            suggest: None,
+        }
     }
 
     /// The same `NO_RESULTS`, to be completed with what is like this.

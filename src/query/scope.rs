@@ -134,7 +134,7 @@ pub fn require_observed(catalog: &Catalog, rows: &[u32], windows: &[(Day, Day)])
         observed: Some(observed),
         ..NoResultsDetails::new(NoResultsReason::NoObservationInWindow)
     };
-    Err(Refusal::NoResults { message, details, suggest: None })
+    Err(Refusal::NoResults { message, details: Box::new(details), suggest: None })
 }
 
 /// The days on which some rows were observed, whatever the window.

@@ -40,7 +40,12 @@ pub fn is_open(refusal: &Refusal) -> bool {
 }
 
 /// What to ask for instead of a text that was refused: terms, categories, and a country where it would not be refused.
-fn complete_product(catalog: &Catalog, asked: &Asked, message: String, details: NoResultsDetails) -> Refusal {
+fn complete_product(
+    catalog: &Catalog,
+    asked: &Asked,
+    message: String,
+    mut details: Box<NoResultsDetails>,
+) -> Refusal {
     let q = asked.q.as_deref().unwrap_or_default();
     let text = everyday::table().without_asking(q).map_or_else(|| q.to_owned(), |asked| asked.rest);
     let suggestions = suggestions(catalog, asked.country, &text);
@@ -65,8 +70,7 @@ fn complete_product(catalog: &Catalog, asked: &Asked, message: String, details: 
             false => format!("{message}; ask for one of the suggestions or categories"),
         };
     }
-    let details =
-        NoResultsDetails { suggestions: Some(suggestions), categories: Some(categories), ..details };
+    (details.suggestions, details.categories) = (Some(suggestions), Some(categories));
     Refusal::NoResults { message, details, suggest: None }.elsewhere(other_country)
 }
 

@@ -281,7 +281,7 @@ fn too_few(catalog: &Catalog, moves: &Moves, bands: &Bands) -> Refusal {
         })),
         ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
     };
-    Refusal::NoResults { message, details, suggest: None }
+    Refusal::NoResults { message, details: Box::new(details), suggest: None }
 }
 
 impl BandDays {

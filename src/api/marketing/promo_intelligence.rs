@@ -243,10 +243,10 @@ impl PromoRow {
 fn no_brand() -> Refusal {
     Refusal::NoResults {
         message: "no listing in this scope has a brand; ask for aggregate_by=retailer".to_owned(),
-        details: NoResultsDetails {
+        details: Box::new(NoResultsDetails {
             observed: Some(Observed { observed_from: None, observed_to: None }),
             ..NoResultsDetails::new(NoResultsReason::NoBrand)
-        },
+        }),
         suggest: None,
     }
 }

@@ -103,10 +103,10 @@ mod tests {
     fn a_refusal_says_what_to_ask_for() {
         let refusal = |suggestions: &[&str]| Refusal::NoResults {
             message: "us has no category \"fod\".".into(),
-            details: NoResultsDetails {
+            details: Box::new(NoResultsDetails {
                 suggestions: Some(suggestions.iter().map(ToString::to_string).collect()),
                 ..NoResultsDetails::new(NoResultsReason::UnknownCategory)
-            },
+            }),
             suggest: None,
         };
         let said = sentences(&route(), &refusal(&["food", "foot"]));

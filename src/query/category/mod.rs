@@ -426,7 +426,7 @@ impl View<'_> {
             self.country.as_str()
         );
         let asked = Sought::Category { country: self.country, text: input.to_owned(), root };
-        Refusal::NoResults { message, details, suggest: Some(Box::new(asked)) }
+        Refusal::NoResults { message, details: Box::new(details), suggest: Some(Box::new(asked)) }
     }
 
     /// The other country, where the same texts name a shelf with a priced listing.

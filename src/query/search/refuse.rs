@@ -47,7 +47,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             other_country: Some(None),
             ..NoResultsDetails::new(NoResultsReason::UnknownProduct)
         };
-        Refusal::NoResults { message, details, suggest: None }
+        Refusal::NoResults { message, details: Box::new(details), suggest: None }
     }
 }
 

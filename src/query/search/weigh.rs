@@ -95,14 +95,14 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let mut named: Vec<NamedBrand> = Vec::new();
         for from in 0..words.len() {
             let mut key = String::new();
-            for to in from..words.len().min(from + BRAND_WORDS_MAX) {
-                key += &words[to];
+            for (at, word) in words.iter().enumerate().skip(from).take(BRAND_WORDS_MAX) {
+                key += word;
                 let brand = self.catalog.brand_of_key(&key).filter(|&brand| {
                     self.catalog.brands[brand as usize].priced[country] > 0
                         && !key.bytes().all(|byte| byte.is_ascii_digit())
                 });
                 if let Some(brand) = brand.filter(|&brand| named.iter().all(|other| other.brand != brand)) {
-                    let terms = version.words[from..=to].iter().filter_map(|word| word.term).collect();
+                    let terms = version.words[from..=at].iter().filter_map(|word| word.term).collect();
                     named.push(NamedBrand { brand, terms });
                 }
             }

@@ -394,23 +394,18 @@ impl Scope<'_> {
         let (respelled, both) = (self.respelled(&written), self.respelled(&joined));
         let versions = [written, joined, respelled, both];
         let whole = versions.iter().position(|version| self.is_match(&distinct(version)));
-        let mut best = match whole {
-            Some(at) => {
-                let found = self.found(q, &versions[at], &distinct(&versions[at]), limit, true);
-                found.map(|found| (found, Step::Whole(at)))
+        let mut best: Option<(Found, Step)> = None;
+        if let Some(at) = whole {
+            let found = self.found(q, &versions[at], &distinct(&versions[at]), limit, true);
+            best = found.map(|found| (found, Step::Whole(at)));
+        }
+        for (at, version) in versions.iter().enumerate().filter(|_| whole.is_none()) {
+            if let Some(found) = self.found(q, version, &[], limit, true)
+                && best.as_ref().is_none_or(|(best, _)| best.quality() < found.quality())
+            {
+                best = Some((found, Step::Part(at)));
             }
-            None => {
-                let mut best: Option<(Found, Step)> = None;
-                for (at, version) in versions.iter().enumerate() {
-                    if let Some(found) = self.found(q, version, &[], limit, true)
-                        && best.as_ref().is_none_or(|(best, _)| best.quality() < found.quality())
-                    {
-                        best = Some((found, Step::Part(at)));
-                    }
-                }
-                best
-            }
-        };
+        }
         let is_sure =
             whole.is_some() && best.as_ref().is_some_and(|(best, _)| best.quality().hundredths() >= 60);
         for name in everyday::table().other_names(q).filter(|_| !is_sure) {

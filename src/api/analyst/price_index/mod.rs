@@ -425,7 +425,7 @@ fn too_few(catalog: &Catalog, rows: &[u32], periods: usize) -> Refusal {
         observed: Some(scope::observed(catalog, rows)),
         ..NoResultsDetails::new(NoResultsReason::TooFewProducts)
     };
-    Refusal::NoResults { message, details, suggest: None }
+    Refusal::NoResults { message, details: Box::new(details), suggest: None }
 }
 
 impl PanelBlock {

@@ -152,11 +152,8 @@ fn texts(catalog: &Catalog, row: u32, named_after: &BTreeSet<String>) -> Texts {
     let varieties = texts.name.iter().filter(|term| is_variety(term) && may_vary(term)).count();
     texts.count = texts.ways.len();
     texts.length = texts.count + varieties;
-    for (term, way) in shelf
-        .iter()
-        .map(|term| (term.clone(), Way::Shelf(of_shelf(term))))
-        .chain(above.into_iter().map(|term| (term, Way::Above)))
-    {
+    let of_shelf = shelf.iter().map(|term| (term.clone(), Way::Shelf(of_shelf(term))));
+    for (term, way) in of_shelf.chain(above.into_iter().map(|term| (term, Way::Above))) {
         texts.ways.entry(term).or_insert(way);
     }
     texts
@@ -287,7 +284,7 @@ impl<'a> Slow<'a> {
         let known = || self.priced(country).map(|row| &self.listings[row as usize]);
         let of_segments = known().any(|known| known.parent.contains(&term) || known.shelf.contains(&term));
         let ways: Vec<&Way> = known().filter_map(|known| known.ways.get(&term)).collect();
-        let heads = ways.iter().filter(|way| is_type(way)).count();
+        let heads = ways.iter().filter(|&&way| is_type(*way)).count();
         of_segments || heads > 0 && 5 * heads >= ways.len()
     }
 
@@ -301,7 +298,7 @@ impl<'a> Slow<'a> {
         let is_in_role = match term.role {
             Role::Any => true,
             Role::Name if *way == Way::Own(Is::Neither) => true,
-            Role::Name | Role::Type => is_type(way) || known.parent.contains(&term.term) || of_brand,
+            Role::Name | Role::Type => is_type(*way) || known.parent.contains(&term.term) || of_brand,
         };
         Some(if is_in_role { term.full_pct } else { term.full_pct.min(query.constants.out_of_role_pct) })
     }
@@ -363,7 +360,7 @@ impl<'a> Slow<'a> {
 }
 
 /// Whether a way is that of a head noun or of a word of the last segment.
-fn is_type(way: &Way) -> bool {
+fn is_type(way: Way) -> bool {
     matches!(way, Way::Own(Is::Thing | Is::Trait) | Way::Shelf(_))
 }
 
