@@ -14,7 +14,7 @@ use crate::snapshot::layout::{NONE, posting};
 pub const FULL_PCT: u64 = 100;
 /// A term names a product type when it is the head noun of at least one in so many of the listings that hold it.
 const TYPE_ONE_IN: usize = 5;
-/// Queries of more weighted terms than this are titles.
+/// Queries of so many weighted terms or more are titles.
 pub const TITLE_TERMS_MIN: usize = 5;
 /// The constants of the formula; `scripts/fit_match_quality.py` chooses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

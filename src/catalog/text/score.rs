@@ -10,7 +10,7 @@
 
 use super::holders::{Cursor, Things};
 use super::quality::QualityQuery;
-use super::top::Top;
+use super::top::{Merit, Top};
 use super::{SoughtTerms, TextIndex};
 use crate::domain::Country;
 use crate::snapshot::layout::Held;
@@ -68,15 +68,6 @@ pub(super) struct Worth {
     score: f32,
     /// Tenths of the quality that a title has with one of the terms at most, whatever the others add.
     title_tenths: u8,
-}
-
-/// What matches are ordered by before their ranks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
-pub(super) struct Merit {
-    /// Tenths of the quality, 0 to 10.
-    pub(super) tenths: u8,
-    /// Not negative.
-    pub(super) score: f32,
 }
 
 impl Worth {

@@ -2,13 +2,21 @@
 
 use std::cmp::Reverse;
 
-use super::score::Merit;
 use crate::snapshot::layout::posting;
 
 /// Worse places are dropped when so many are kept beyond the limit, at least.
 const SPARE_MIN: usize = 4;
 /// The same as a part of the limit.
 const SPARE_ONE_IN: usize = 4;
+
+/// What matches are ordered by before their ranks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub(super) struct Merit {
+    /// Tenths of the quality, 0 to 10.
+    pub(super) tenths: u8,
+    /// Not negative.
+    pub(super) score: f32,
+}
 
 /// Keeps the best places of the `limit` products whose best ones are worth most; of two places of like merit, the one of
 /// the first rank is the better.
