@@ -176,10 +176,7 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn take(&mut self, place: u32) -> ControlFlow<()> {
         // At one retailer most places are refused, and scoring is dear.
         if (self.accept)(place) {
-            let merit = self.scorer.merit(place);
-            if self.top.may_take(merit) {
-                self.top.push(merit, place);
-            }
+            self.top.offer(self.scorer.merit(place), place);
         }
         ControlFlow::Continue(())
     }

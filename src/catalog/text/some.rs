@@ -87,10 +87,7 @@ impl TextIndex {
             top.begin_run();
             for &place in places {
                 if part.is_held(&mut scorer, place) && (wanted.accept)(self.place_row[place as usize]) {
-                    let merit = scorer.merit(place);
-                    if top.may_take(merit) {
-                        top.push(merit, place);
-                    }
+                    top.offer(scorer.merit(place), place);
                 }
             }
         }
@@ -124,10 +121,7 @@ impl TextIndex {
                         && (wanted.accept)(self.place_row[place as usize])
                         && (part.takes_any() || part.is_held(&mut scorer, place))
                     {
-                        let merit = scorer.merit(place);
-                        if top.may_take(merit) {
-                            top.push(merit, place);
-                        }
+                        top.offer(scorer.merit(place), place);
                     }
                 }
             }

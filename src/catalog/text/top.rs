@@ -74,8 +74,11 @@ impl<'a> Top<'a> {
         self.bar
     }
 
-    /// Takes a place.
-    pub(super) fn push(&mut self, merit: Merit, place: u32) {
+    /// Takes a place of this run if it may be among the best.
+    pub(super) fn offer(&mut self, merit: Merit, place: u32) {
+        if !self.may_take(merit) {
+            return;
+        }
         let key_of_place = key(merit, self.ranks[place as usize]);
         if key_of_place <= self.least {
             self.bar = self.bar.max(key(merit, 0));
@@ -165,9 +168,7 @@ mod tests {
                         continue;
                     }
                     ranked.push((merit, place));
-                    if top.may_take(merit) {
-                        top.push(merit, place);
-                    }
+                    top.offer(merit, place);
                 }
             }
             let rank = |place: u32| ranks[place as usize];

@@ -64,11 +64,9 @@ pub struct TextReading {
     pub understood_as: Option<Vec<Reading>>,
 }
 
-/// A text as it was understood, and what it found.
+/// What is searched for, by the numbers of terms.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Understood {
-    /// How it was read.
-    pub reading: TextReading,
+struct Searched {
     /// Terms that a match holds; none where it may hold a part of those that are scored.
     needed: Vec<u32>,
     /// Known terms, by which matches are ranked.
@@ -77,6 +75,31 @@ pub struct Understood {
     thing: Option<u32>,
     /// What the quality of matches is measured by.
     query: QualityQuery,
+}
+
+impl Searched {
+    fn terms(&self) -> SoughtTerms<'_> {
+        let Self { needed, scored, thing, query } = self;
+        SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }
+    }
+
+    /// The listings that hold all that is needed; where nothing is, those that hold a weighty part.
+    fn matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+        if self.needed.is_empty() {
+            catalog.text.search_some(self.terms(), PartialMatch::Weighty, wanted)
+        } else {
+            catalog.text.search(self.terms(), wanted)
+        }
+    }
+}
+
+/// A text as it was understood, and what it found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Understood {
+    /// How it was read.
+    pub reading: TextReading,
+    /// What was searched for.
+    searched: Searched,
     /// How many different terms were searched for, those that nothing holds too.
     pub distinct: usize,
     /// Whether listings that hold half of the terms are of interest.
@@ -123,10 +146,7 @@ struct Found {
     version: Version,
     /// The name in the everyday table that was searched for instead of the text.
     other_name: Option<&'static str>,
-    needed: Vec<u32>,
-    scored: Vec<u32>,
-    thing: Option<u32>,
-    query: QualityQuery,
+    searched: Searched,
     matches: Matches,
 }
 
@@ -141,21 +161,6 @@ impl Found {
             Some(other) if other.quality() > self.quality() => other,
             _ => self,
         }
-    }
-
-    /// More or fewer of its matches.
-    fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-        let Self { needed, scored, thing, query, .. } = self;
-        matches(catalog, SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }, wanted)
-    }
-}
-
-/// The listings that hold all that is needed; where nothing is, those that hold a weighty part.
-fn matches(catalog: &Catalog, sought: SoughtTerms<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-    if sought.needed.is_empty() {
-        catalog.text.search_some(sought, PartialMatch::Weighty, wanted)
-    } else {
-        catalog.text.search(sought, wanted)
     }
 }
 
@@ -178,7 +183,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// The best match of a text.
     fn tolerant(&self, text: &str, written: &Version) -> Option<Found> {
         let found = self.of_versions(written);
-        let is_sure = |found: &Found| !found.needed.is_empty() && found.quality() >= OTHER_NAME_MIN;
+        let is_sure = |found: &Found| !found.searched.needed.is_empty() && found.quality() >= OTHER_NAME_MIN;
         if found.as_ref().is_some_and(is_sure) {
             return found;
         }
@@ -229,18 +234,10 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let heads = version.heads.iter().filter_map(|&asked| version.words[became[asked]].term);
         let may_be_thing = if needed.is_empty() { &scored } else { &needed };
         let thing = thing(&self.catalog.text, heads, may_be_thing);
-        let sought = SoughtTerms { needed: &needed, scored: &scored, thing, quality: Some(&query) };
-        let matches = matches(self.catalog, sought, self.wanted);
+        let searched = Searched { needed, scored, thing, query };
+        let matches = searched.matches(self.catalog, self.wanted);
         let version = version.clone();
-        (!matches.hits.is_empty()).then_some(Found {
-            version,
-            other_name: None,
-            needed,
-            scored,
-            thing,
-            query,
-            matches,
-        })
+        (!matches.hits.is_empty()).then_some(Found { version, other_name: None, searched, matches })
     }
 
     /// What is told of a text that was found.
@@ -265,7 +262,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         readings.extend(amounts.into_iter().map(|from| Reading { from, to: None }));
         let quality = found.quality().ratio();
-        let Found { version, needed, scored, thing, query, matches, .. } = found;
+        let Found { version, searched, matches, .. } = found;
         Understood {
             reading: TextReading {
                 corrected_terms,
@@ -273,10 +270,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
                 match_quality: Some(quality),
                 understood_as: (!readings.is_empty()).then_some(readings),
             },
-            needed,
-            scored,
-            thing,
-            query,
+            searched,
             distinct: version.distinct().len(),
             is_tolerant: !is_exact,
             matches,
@@ -292,26 +286,21 @@ fn is_converted(term: &Term) -> bool {
 impl Understood {
     /// More of the matches, up to `limit` of them.
     pub fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-        matches(catalog, self.sought(), wanted)
-    }
-
-    fn sought(&self) -> SoughtTerms<'_> {
-        let Self { needed, scored, thing, query, .. } = self;
-        SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }
+        self.searched.matches(catalog, wanted)
     }
 
     /// Where matches hold all that is needed: listings that hold at least half of the terms, but not all that a match holds.
     pub fn half_matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
         let least = self.distinct.div_ceil(2);
-        if !self.is_tolerant || self.needed.is_empty() || self.scored.len() < least {
+        if !self.is_tolerant || self.searched.needed.is_empty() || self.searched.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
         }
-        catalog.text.search_some(self.sought(), PartialMatch::Half(least), wanted)
+        catalog.text.search_some(self.searched.terms(), PartialMatch::Half(least), wanted)
     }
 
     /// How many of the terms a listing holds, and how many there are.
     pub fn matched(&self, catalog: &Catalog, row: u32) -> [u32; 2] {
-        [catalog.text.held_count(row, &self.scored) as u32, self.distinct as u32]
+        [catalog.text.held_count(row, &self.searched.scored) as u32, self.distinct as u32]
     }
 }
 
