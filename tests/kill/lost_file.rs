@@ -18,7 +18,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 fn status(address: &str) -> Option<u16> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = "GET /v1/shopper/best-price?q=bottle+0+of+alpha HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
+    let request =
+        "GET /v1/shopper/best-price?q=bottle+0+of+alpha HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n";
     stream.write_all(request.as_bytes()).ok()?;
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
