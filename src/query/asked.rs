@@ -1,4 +1,4 @@
-//! What product a request asks for: the parameters, and what they say.
+//! The product that a request asks for: the parameters, and their values.
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use crate::catalog::{MatchQuality, QualityConstants};
@@ -46,7 +46,7 @@ pub static RETAILER: Param = Param {
     about: "Only listings of this retailer platform; any case.",
 };
 
-/// What product a request asks for.
+/// The product that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// Product text or barcode.

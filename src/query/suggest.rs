@@ -39,7 +39,7 @@ pub fn is_open(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NoResults { suggest: Some(_), .. })
 }
 
-/// What to ask for instead of a text that was refused: terms, categories, and a country where it would not be refused.
+/// Completes the refusal of a text: terms, categories, and a country where it would not be refused.
 fn complete_product(
     catalog: &Catalog,
     asked: &Asked,

@@ -118,7 +118,7 @@ pub struct SoughtTerms<'a> {
     pub scored: &'a [u32],
     /// Which of these names the thing that is asked for.
     pub thing: Option<u32>,
-    /// What the quality of matches is measured by; its terms are those that are scored. Without it matches are ordered by
+    /// The query by which quality is measured; its terms are those that are scored. Without it matches are ordered by
     /// score alone.
     pub quality: Option<&'a QualityQuery>,
 }

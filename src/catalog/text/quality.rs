@@ -26,9 +26,9 @@ pub struct QualityConstants {
     pub head_of_mean_pct: u64,
     /// Weight of the terms of a brand that the query names, in percent.
     pub brand_pct: u64,
-    /// What a corrected, joined or split term counts, in percent of its weight.
+    /// Share of its weight, in percent, that a corrected, joined or split term counts.
     pub corrected_pct: u64,
-    /// What a product type counts that the listing only mentions, in percent of its weight.
+    /// Share of its weight, in percent, that a product type counts which the listing only mentions.
     pub out_of_role_pct: u64,
     /// Least quality of a title of which the listing holds brand and part number.
     pub title_brand_and_part: MatchQuality,
@@ -118,7 +118,7 @@ pub struct QueryTerm {
     pub term: u32,
     /// Its weight.
     pub weight: u64,
-    /// What it counts in the role in which it was asked, in percent: less than [`FULL_PCT`] for a corrected one.
+    /// Share of its weight, in percent, that it counts in its role: less than [`FULL_PCT`] for a corrected one.
     pub full_pct: u64,
     /// Where it must be held.
     pub role: Role,
@@ -148,7 +148,7 @@ pub struct NamedBrand {
     pub terms: Vec<u32>,
 }
 
-/// What the quality of a match is measured by.
+/// The query by which the quality of a match is measured.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QualityQuery {
     /// The known terms of the query, each once.
@@ -165,7 +165,7 @@ pub struct QualityQuery {
     pub constants: QualityConstants,
 }
 
-/// What is added up over the terms that a listing holds.
+/// Sum over the terms that a listing holds.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     satisfied: u64,
@@ -184,7 +184,7 @@ impl QualityQuery {
         }
     }
 
-    /// What a term adds, in its role or in another.
+    /// Weight × percent that a term adds, in its role or in another.
     pub(super) fn satisfied(&self, term: &QueryTerm, is_in_role: bool) -> u64 {
         let out_of_role = term.full_pct.min(self.constants.out_of_role_pct);
         term.weight * if is_in_role { term.full_pct } else { out_of_role }

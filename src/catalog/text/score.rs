@@ -50,17 +50,17 @@ pub(super) struct Scorer<'a> {
     parts: Vec<[Worth; Held::ALL.len()]>,
     /// The most of these where a place is not the thing that the term names, and where it is.
     most: Vec<[Worth; 2]>,
-    /// What the quality of matches is measured by.
+    /// The query by which quality is measured.
     quality: Option<&'a QualityQuery>,
-    /// What each term adds at most without its score, by how a place holds it.
+    /// The most that each term adds, without its score, by how a place holds it.
     unscored: Vec<[Worth; Held::ALL.len()]>,
     /// Whether a place can make a term satisfy more than how it is held tells.
     by_place: Vec<bool>,
-    /// What a tenth of the quality is made of.
+    /// Weight × percent in a tenth of the quality.
     per_tenth: u64,
 }
 
-/// What terms add to a match, at most where that depends on more than how they are held.
+/// Gain of a match by its terms; the upper bound where it depends on more than how they are held.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worth {
     /// Weight × percent.
@@ -178,7 +178,7 @@ impl<'a> Scorer<'a> {
         self.most(|_| Known::Nothing)
     }
 
-    /// What places of this length are worth at most of which so much is known.
+    /// Upper bound of the merit of places of this length of which so much is known.
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
         let most = |at| match known(at) {
             Known::Nothing => self.most_at(at),
@@ -239,7 +239,7 @@ impl<'a> Scorer<'a> {
         self.cursors[at].has(place)
     }
 
-    /// What a place of this length is worth, summed in the order of the query so that its score has one value.
+    /// Merit of a place of this length, summed in the order of the query so that its score has one value.
     pub(super) fn merit(&mut self, place: u32) -> Merit {
         let Self { index, cursors, parts, quality, by_place, .. } = self;
         let mut score = 0.0;

@@ -19,12 +19,12 @@ use crate::snapshot::layout::posting;
 const RARE_LISTINGS_MIN: u32 = 1_000;
 /// The same as a part of the country's priced listings.
 const RARE_ONE_IN: u32 = 100;
-/// What it costs to look at a place, as postings that are added.
+/// Cost of looking at a place, as postings that are added.
 const LOOK_COST: usize = 16;
 /// Places that are added up at a time.
 const BLOCK_PLACES: u32 = 2_048;
 
-/// Which listings that do not hold all terms match.
+/// The condition under which listings match that do not hold all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartialMatch {
     /// Those that hold at least so many of the scored terms, a rare one among them, but not all that are needed.
@@ -102,7 +102,7 @@ impl TextIndex {
         let (asked, added): (Vec<usize>, Vec<usize>) = others.iter().partition(|&&at| scorer.has_set(at));
         let postings = |at: usize| self.priced_postings(part.sought.scored[at], wanted.country);
         let mut blocks = Blocks::of(gates, &added, postings);
-        // What terms add at most that are not added up, from each of them on.
+        // Upper bound of the gain by the asked terms, from each of them on.
         let mut rest = vec![Worth::default(); asked.len() + 1];
         for stretch in self.stretches(wanted.country, part.shortest) {
             let most = scorer.turn_to(stretch.length);
@@ -154,13 +154,13 @@ struct Blocks<'a> {
     /// The terms whose postings are added, the gates first, each with those that are left.
     left: Vec<(usize, &'a [u32])>,
     gates: usize,
-    /// What the places of a block add up to; nothing between blocks.
+    /// Sums of the places of a block; zero between blocks.
     sums: Vec<Sum>,
-    /// Which of them hold a gate.
+    /// A bit for each of them that holds a gate.
     holding: [u64; (BLOCK_PLACES / u64::BITS) as usize],
 }
 
-/// What the postings of a place add up to.
+/// Sum of the postings of a place.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     worth: Worth,
@@ -219,7 +219,7 @@ impl Sum {
     }
 }
 
-/// Which of the scored terms weigh at least the lower median of the weighted ones.
+/// Flags the scored terms that weigh at least the lower median of the weighted ones.
 fn weighty(sought: SoughtTerms<'_>) -> Vec<bool> {
     let weights: Vec<u64> =
         sought.quality.map_or_else(Vec::new, |query| query.terms.iter().map(|of| of.weight).collect());

@@ -9,7 +9,7 @@ const SPARE_MIN: usize = 4;
 /// The same as a part of the limit.
 const SPARE_ONE_IN: usize = 4;
 
-/// What matches are ordered by before their ranks.
+/// Sort key of matches before their ranks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(super) struct Merit {
     /// Tenths of the quality, 0 to 10.

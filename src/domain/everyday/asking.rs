@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::domain::text::folded;
 use crate::domain::text::terms::label_terms;
 
-/// What stands for an amount of money in a phrase.
+/// Placeholder of an amount of money in a phrase.
 const AMOUNT: &str = "#";
 /// Words for the currency behind an amount, folded.
 const CURRENCIES: [&str; 6] = ["$", "bucks", "cad", "dollar", "dollars", "usd"];

@@ -40,7 +40,7 @@ const SURE: MatchQuality = MatchQuality::of_hundredths(60);
 const QUANTITY_WORDS: &str = "l ml cl kg kilogram g gram lb pound oz ga gal llon gb tb mb inch class a z x pk pack of \
                               count can bottle ct capacity wattage screen_size refresh_rate resolution memory speed";
 
-/// What is asked, and how.
+/// The queries that are asked, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct PeopleOptions<'a> {
     /// Labelled queries.
@@ -55,7 +55,7 @@ pub struct PeopleOptions<'a> {
     pub outcomes: Option<&'a Path>,
 }
 
-/// What came of the queries of one catalog.
+/// Outcomes of the queries of one catalog, counted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PeopleReport {
     /// Of what is there.
@@ -96,7 +96,7 @@ pub struct Absent {
     pub answered: usize,
 }
 
-/// What came of a query.
+/// Outcome of a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Right,

@@ -503,7 +503,7 @@ impl View<'_> {
     }
 }
 
-/// What the branch of the tree holds in which a text ends that names no category.
+/// The children of the branch of the tree in which a text ends that names no category.
 pub(super) fn branch(catalog: &Catalog, country: Country, text: &str, root: Option<Node>) -> Option<String> {
     let end = text.floor_char_boundary(COMPARED_BYTES_MAX);
     View { catalog, country }.branch(&text[..end], root)

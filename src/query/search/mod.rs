@@ -64,7 +64,7 @@ pub struct TextReading {
     pub understood_as: Option<Vec<Reading>>,
 }
 
-/// What is searched for, by the numbers of terms.
+/// A search, by the numbers of its terms.
 #[derive(Debug, Clone, PartialEq)]
 struct Searched {
     /// Terms that a match holds; none where it may hold a part of those that are scored.
@@ -73,7 +73,7 @@ struct Searched {
     scored: Vec<u32>,
     /// The one of them that names what is asked for.
     thing: Option<u32>,
-    /// What the quality of matches is measured by.
+    /// The query by which quality is measured.
     query: QualityQuery,
 }
 
@@ -98,7 +98,7 @@ impl Searched {
 pub struct Understood {
     /// How it was read.
     pub reading: TextReading,
-    /// What was searched for.
+    /// The search.
     searched: Searched,
     /// How many different terms were searched for, those that nothing holds too.
     pub distinct: usize,
@@ -141,7 +141,7 @@ struct Search<'a, F> {
     constants: QualityConstants,
 }
 
-/// What was found of a version.
+/// Matches of a version.
 struct Found {
     version: Version,
     /// The name in the everyday table that was searched for instead of the text.
@@ -219,7 +219,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         found.reduce(|best, other| best.or_better(Some(other)))
     }
 
-    /// What holds a version as a whole.
+    /// Matches that hold a version as a whole.
     fn whole(&self, version: &Version) -> Option<Found> {
         if !version.is_known() || version.words.is_empty() {
             return None;
@@ -240,7 +240,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         (!matches.hits.is_empty()).then_some(Found { version, other_name: None, searched, matches })
     }
 
-    /// What is told of a text that was found.
+    /// The reading of a text that was found.
     fn understood(&self, found: Found, asked: &[Term], amounts: Vec<String>, is_exact: bool) -> Understood {
         let row = found.matches.hits[0].row;
         let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;

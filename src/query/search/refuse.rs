@@ -1,4 +1,4 @@
-//! What is told of a text that no product matches well enough.
+//! The refusal of a text that no product matches well enough.
 
 use super::{Found, Search};
 use crate::catalog::{MatchQuality, Wanted};

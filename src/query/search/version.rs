@@ -30,7 +30,7 @@ pub(super) struct Origin {
 pub(super) struct Version {
     pub(super) words: Vec<Word>,
     pub(super) origins: Vec<Origin>,
-    /// Which of the terms that were asked for may be the head noun, the surest first.
+    /// Positions of the asked terms that may be the head noun, the surest first.
     pub(super) heads: Vec<usize>,
 }
 
@@ -77,7 +77,7 @@ impl Version {
         self.words.iter().all(|word| word.term.is_some())
     }
 
-    /// Which word each of the terms that were asked for became: where one was split, the last part.
+    /// The word that each of the asked terms became: where one was split, the last part.
     pub(super) fn became(&self) -> Vec<usize> {
         let mut last = vec![0; self.origins.len()];
         self.words.iter().enumerate().for_each(|(at, word)| last[word.origin] = at);

@@ -1,4 +1,4 @@
-//! What the words of a query weigh in the quality of its matches, and how a match must hold them.
+//! Weights of the words of a query in the quality of its matches, and the roles in which a match must hold them.
 
 use super::version::Version;
 use super::{Search, is_ask_word};
@@ -14,7 +14,7 @@ const BRAND_WORDS_MAX: usize = 4;
 const PART_NUMBER_MIN: usize = 4;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
-    /// What the quality of the matches of a version is measured by.
+    /// The query by which the quality of the matches of a version is measured.
     pub(super) fn weigh(&self, version: &Version) -> QualityQuery {
         let distinct = version.distinct();
         let head = version.heads.first().and_then(|&asked| version.became().get(asked).copied());
@@ -56,7 +56,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         match self.catalog.text.names_type(term, self.wanted.country) {
             true => Role::Type,
             false if !is_head => Role::Any,
-            // What people call a thing is no name of a brand or a model.
+            // Everyday names of things are no names of brands or models.
             false if everyday::table().has_word(&version.words[at].folded) => Role::Type,
             false => Role::Name,
         }
