@@ -22,10 +22,10 @@ export async function hostile(world) {
     (await fetch(`${server}/v1/shopper/best-price?${new URLSearchParams({ q, country: 'us' })}`)).json();
   const requests = [
     [ask('shopper/best-price', { q: SCRIPT_NAME, country: 'us' }), SCRIPT_NAME],
-    [ask('shopper/best-price', { q: 'coffee', country: 'us' }), CLOSING_NAME],
+    [ask('shopper/best-price', { q: 'onerror coffee', country: 'us' }), CLOSING_NAME],
     [ask('shopper/best-price', { q: 'evil', country: 'us' }), RIGHT_TO_LEFT_NAME],
     [ask('shopper/best-price', { q: LONG_NAME, country: 'us' }), LONG_NAME],
-    [ask('shopper/price-history', { q: 'coffee', country: 'us' }), CLOSING_NAME],
+    [ask('shopper/price-history', { q: 'onerror coffee', country: 'us' }), CLOSING_NAME],
     [ask('marketing/competitive-landscape', { category: HOSTILE_CATEGORY, country: 'us' }), CLOSING_NAME],
     [ask('marketing/share-of-shelf', { category: HOSTILE_CATEGORY, country: 'us' }), HOSTILE_BRAND],
     [ask('marketing/brand-tracker', { brand: HOSTILE_BRAND, country: 'us' }), HOSTILE_BRAND],
@@ -34,7 +34,7 @@ export async function hostile(world) {
   ];
   await report.check('hostile names are text', async () => {
     const faults = [];
-    assert.equal((await found('coffee')).best_price?.product_name, CLOSING_NAME, 'the catalog keeps names as they are');
+    assert.equal((await found('onerror coffee')).best_price?.product_name, CLOSING_NAME, 'the catalog keeps names as they are');
     for (const width of [390, 1280]) {
       await world.with({ server, width }, async (page) => {
         page.on('dialog', (dialog) => {
