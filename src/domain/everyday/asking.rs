@@ -90,17 +90,18 @@ fn met(phrase: &[String], words: &[String]) -> Option<usize> {
     Some(at)
 }
 
-/// How many words say an amount of money: `$5`, `5$`, `5 $`, `5 dollars`.
+/// How many words say an amount of money: `$5`, `5$`, `5 $`, `5 dollars`, `$5 CAD`.
 fn amount(words: &[String]) -> Option<usize> {
     let first = words.first()?;
+    let has_currency = words.get(1).is_some_and(|next| CURRENCIES.contains(&next.as_str()));
     let is_number = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
     };
     if first.strip_prefix('$').or_else(|| first.strip_suffix('$')).is_some_and(is_number) {
-        return Some(1);
+        return Some(1 + usize::from(has_currency));
     }
-    (is_number(first) && words.get(1).is_some_and(|next| CURRENCIES.contains(&next.as_str()))).then_some(2)
+    (is_number(first) && has_currency).then_some(2)
 }
 
 /// A word in lower case, without diacritics, apostrophes and the marks at its end.
@@ -120,6 +121,7 @@ mod tests {
             ("how much is a bottle of baileys", Some("baileys"), &[][..]),
             ("can i get oat milk under $5", Some("oat milk"), &["under $5"]),
             ("Where can I get oat milk?", Some("oat milk?"), &[]),
+            ("oat milk under $5 CAD", Some("oat milk"), &["under $5 CAD"]),
             ("café moins de 5 $", Some("café"), &["moins de 5 $"]),
             ("tea less than 10 dollars please", Some("tea please"), &["less than 10 dollars"]),
             ("vin pas cher", Some("vin"), &[]),

@@ -274,6 +274,11 @@ impl Table {
         self.asking.has_word(word)
     }
 
+    /// Whether a folded word of the table is no misspelling of another.
+    pub fn is_spelled_right(&self, word: &str) -> bool {
+        self.is_asking(word) || self.has_word(word)
+    }
+
     /// A text without its phrases about asking; `None` where it has none, or nothing else.
     pub fn without_asking(&self, text: &str) -> Option<BareQuery> {
         self.asking.without(text)

@@ -1,7 +1,7 @@
 //! Words joined, split and spelled right.
 
 use super::version::{Version, Word};
-use super::{Search, distinct_numbers, is_ask_word};
+use super::{Search, distinct_numbers};
 use crate::domain::everyday;
 use crate::domain::text::terms::word_term;
 
@@ -96,7 +96,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for word in unknown.take(CORRECTED_MAX) {
             let origin = &mut out.origins[word.origin];
             let written = origin.written.concat();
-            if is_fixed(&word.folded) {
+            if everyday::table().is_spelled_right(&word.folded) {
                 continue;
             }
             let near = self.catalog.text.near(&written, &word.folded, self.wanted.country);
@@ -108,9 +108,4 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         }
         out
     }
-}
-
-/// Whether a word is never corrected.
-fn is_fixed(folded: &str) -> bool {
-    is_ask_word(folded) || everyday::table().has_word(folded)
 }

@@ -18,11 +18,10 @@ use serde::Serialize;
 use self::version::Version;
 use super::asked::Strictness;
 use super::refusal::Refusal;
-use crate::catalog::{
-    Catalog, MatchQuality, Matches, PartialMatch, QualityConstants, QualityQuery, SoughtTerms, Wanted,
-};
+use crate::catalog::{Catalog, MatchQuality, Matches, PartialMatch, QualityQuery, SoughtTerms, Wanted};
+use crate::domain::Ratio4;
+use crate::domain::everyday::{self, BareQuery};
 use crate::domain::text::terms::{Term, TermKind, terms};
-use crate::domain::{Ratio4, everyday};
 
 pub use self::thing::thing;
 
@@ -118,8 +117,8 @@ pub fn understand(
     strictness: Strictness,
     wanted: &Wanted<'_, impl Fn(u32) -> bool>,
 ) -> Result<Understood, Refusal> {
-    let search = Search { catalog, wanted, constants: strictness.constants };
-    let asked = if strictness.is_exact { None } else { everyday::table().without_asking(q) };
+    let search = Search { catalog, wanted, strictness };
+    let asked = without_asking(q, strictness);
     let text = asked.as_ref().map_or(q, |asked| &asked.rest);
     let terms = terms(text);
     let written = search.as_written(&terms);
@@ -128,17 +127,22 @@ pub fn understand(
     match found {
         Some(found) if best >= strictness.least() => {
             let amounts = asked.map_or_else(Vec::new, |asked| asked.amounts);
-            Ok(search.understood(found, &terms, amounts, strictness.is_exact))
+            Ok(search.understood(found, &terms, amounts))
         }
-        found => Err(search.refusal(&terms, found.as_ref(), strictness)),
+        found => Err(search.refusal(&terms, found.as_ref())),
     }
+}
+
+/// A text without its phrases about asking, where they are looked for and it has some.
+pub fn without_asking(q: &str, strictness: Strictness) -> Option<BareQuery> {
+    if strictness.is_exact { None } else { everyday::table().without_asking(q) }
 }
 
 /// A catalog with what is wanted of it.
 struct Search<'a, F> {
     catalog: &'a Catalog,
     wanted: &'a Wanted<'a, F>,
-    constants: QualityConstants,
+    strictness: Strictness,
 }
 
 /// Matches of a version.
@@ -241,7 +245,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     }
 
     /// The reading of a text that was found.
-    fn understood(&self, found: Found, asked: &[Term], amounts: Vec<String>, is_exact: bool) -> Understood {
+    fn understood(&self, found: Found, asked: &[Term], amounts: Vec<String>) -> Understood {
         let row = found.matches.hits[0].row;
         let is_held = |term: u32| self.catalog.text.held_count(row, &[term]) > 0;
         let is_held: Vec<bool> =
@@ -272,7 +276,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             },
             searched,
             distinct: version.distinct().len(),
-            is_tolerant: !is_exact,
+            is_tolerant: !self.strictness.is_exact,
             matches,
         }
     }
@@ -328,8 +332,4 @@ fn distinct_numbers(terms: impl Iterator<Item = u32>) -> Vec<u32> {
     distinct.dedup_by_key(|&mut (_, term)| term);
     distinct.sort_unstable();
     distinct.into_iter().map(|(_, term)| term).collect()
-}
-
-fn is_ask_word(folded: &str) -> bool {
-    everyday::table().is_asking(folded)
 }

@@ -3,7 +3,6 @@
 use super::{Found, Search};
 use crate::catalog::{MatchQuality, Wanted};
 use crate::domain::text::terms::Term;
-use crate::query::asked::Strictness;
 use crate::query::refusal::{NearestProduct, NoResultsDetails, NoResultsReason, Refusal};
 
 /// Products that are named.
@@ -11,7 +10,7 @@ const NEAREST_MAX: usize = 3;
 
 impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// The refusal of a text whose best match has too little quality; what to ask for instead is looked up later.
-    pub(super) fn refusal(&self, asked: &[Term], found: Option<&Found>, strictness: Strictness) -> Refusal {
+    pub(super) fn refusal(&self, asked: &[Term], found: Option<&Found>) -> Refusal {
         let Wanted { country, among, ref accept, .. } = *self.wanted;
         let wanted = Wanted { country, limit: NEAREST_MAX, among, accept };
         let hits = found.map_or_else(Vec::new, |found| match &found.matches {
@@ -30,12 +29,12 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let message = match nearest.first() {
             None => format!("no priced listing of {} matches q", country.as_str()),
             Some(nearest) => format!(
-                "no priced listing of {} matches q well enough: the best, {:?}, has a match_quality of {} of the {} that are \
-                 asked for; min_quality asks for less",
+                "no priced listing of {} matches q well enough: the best, {:?}, has a match_quality of {}, below the {} required; \
+                 min_quality asks for less",
                 country.as_str(),
                 nearest.product_name,
                 decimal(quality),
-                decimal(strictness.least()),
+                decimal(self.strictness.least()),
             ),
         };
         let details = NoResultsDetails {

@@ -1,7 +1,7 @@
 //! Weights of the words of a query in the quality of its matches, and the roles in which a match must hold them.
 
+use super::Search;
 use super::version::Version;
-use super::{Search, is_ask_word};
 use crate::catalog::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
 use crate::domain::everyday;
 use crate::domain::text::terms::{TermKind, terms};
@@ -21,7 +21,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let head = head.map(|at| version.words[at].folded.as_str());
         let is_head = |at: usize| head == Some(version.words[at].folded.as_str());
         let brands = self.named_brands(version);
-        let constants = self.constants;
+        let constants = self.strictness.constants;
         let idfs: Vec<u64> = distinct.iter().map(|&at| self.idf(version, at)).collect();
         let weighted = idfs.iter().filter(|idf| **idf > 0).count();
         let mean = idfs.iter().sum::<u64>() / weighted.max(1) as u64;
@@ -65,7 +65,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     /// How rare a word is, in units of 2^-20; nothing for a word about asking. An unknown word counts as one of a single listing.
     fn idf(&self, version: &Version, at: usize) -> u64 {
         let word = &version.words[at];
-        if is_ask_word(&word.folded) {
+        if everyday::table().is_asking(&word.folded) {
             return 0;
         }
         let (text, country) = (&self.catalog.text, self.wanted.country);
@@ -77,13 +77,12 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let word = &version.words[at];
         let is_corrected = version.origins[word.origin].to.is_some();
         let is_part_number = is_part_number(&word.folded);
-        let is_number = word.folded.starts_with(|c: char| c.is_ascii_digit());
         QueryTerm {
             term,
             weight,
-            full_pct: if is_corrected { self.constants.corrected_pct } else { FULL_PCT },
+            full_pct: if is_corrected { self.strictness.constants.corrected_pct } else { FULL_PCT },
             role,
-            is_evidence: weight > 0 && (is_part_number || !is_number),
+            is_evidence: weight > 0 && (is_part_number || !is_number(&word.folded)),
             is_part_number,
         }
     }
@@ -121,6 +120,11 @@ fn is_part_number(folded: &str) -> bool {
         && (!has(u8::is_ascii_alphabetic) || !is_quantity(folded))
 }
 
+/// Whether a word is a number or a quantity.
+fn is_number(folded: &str) -> bool {
+    folded.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') || is_quantity(folded)
+}
+
 fn is_quantity(folded: &str) -> bool {
     matches!(terms(folded).as_slice(), [only] if only.kind == TermKind::Quantity)
 }
@@ -128,6 +132,15 @@ fn is_quantity(folded: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_are_told_from_names_with_a_digit() {
+        for (word, expected) in
+            [("2", true), ("1.5", true), ("500ml", true), ("7up", false), ("4k", false), ("x2", false)]
+        {
+            assert_eq!(is_number(word), expected, "{word}");
+        }
+    }
 
     #[test]
     fn part_numbers_are_told_from_quantities() {

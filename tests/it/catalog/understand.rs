@@ -305,7 +305,8 @@ impl Scope<'_> {
                 full_pct: if first.to.is_some() { 55 } else { 100 },
                 role: role.unwrap(),
                 is_evidence: weight > 0
-                    && (is_part_number || !word.starts_with(|c: char| c.is_ascii_digit())),
+                    && (is_part_number
+                        || !(is_quantity || word.chars().all(|c| c.is_ascii_digit() || c == '.'))),
                 is_part_number,
             });
         }
