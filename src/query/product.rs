@@ -236,7 +236,8 @@ impl Product {
         };
         let needed = &terms[..kept];
         let thing = search::thing(text, heads, needed);
-        let sought = SoughtTerms { needed, scored: &terms, thing, quality: None };
+        let sought =
+            SoughtTerms { needed, scored: &terms, thing, quality: None, least: MatchQuality::default() };
         text.search(sought, &wanted)
     }
 

@@ -1,23 +1,22 @@
 //! The best of the places that hold all terms.
 //!
-//! A place that is the thing which a term names scores so much more that long names may still be among the best when short
-//! ones no longer are. So the more is known of a place before it is scored, the better: how it holds the rarest term, by
-//! its posting, and whether it is the thing of frequent terms, by their sets. In the end mostly such places are looked
-//! for, and the lines where there are any are few.
+//! A place that holds a term in its role, or is the thing which the term names, is worth so much more that long names may
+//! still be among the best when short ones no longer are. So the more is known of a place before it is scored, the better:
+//! how it holds the rarest term, by its posting, and the class in which it holds frequent terms, by their sets. In the
+//! end mostly places of the best classes are looked for, and the lines where there are any are few.
 
 use std::ops::ControlFlow;
 
-use super::holders::Things;
-use super::score::{Known, Scorer};
+use super::score::{Divider, Known, Scorer};
 use super::top::Top;
 use super::visit::{Gate, Visitor, bits};
 use crate::snapshot::layout::Held;
 use crate::snapshot::layout::set::{self, PlaceLine};
 
-/// Terms whose things are told apart before places are scored.
-const THING_TERMS_MAX: usize = 3;
+/// Sets by which places are divided before they are scored.
+const DIVIDERS_MAX: usize = 4;
 /// The choices that have each of these.
-const WITH: [u32; THING_TERMS_MAX] = [0b1010_1010, 0b1100_1100, 0b1111_0000];
+const WITH: [u32; DIVIDERS_MAX] = [0xaaaa, 0xcccc, 0xf0f0, 0xff00];
 
 /// Keeps the best.
 pub(super) struct Best<'a, F> {
@@ -26,10 +25,9 @@ pub(super) struct Best<'a, F> {
     rarest_at: Option<usize>,
     top: Top<'a>,
     accept: F,
-    /// Which of the terms have a set of things, and what it is.
-    things: Vec<(usize, Things<'a>)>,
-    /// Of which of these a place that is among the best may be the thing: a bit for each choice, which itself has a bit for
-    /// each of them.
+    dividers: Vec<Divider<'a>>,
+    /// In which of these a place that is among the best may be: a bit for each choice, which itself has a bit for each of
+    /// them.
     choices: u32,
     /// What all of these have.
     common: u32,
@@ -42,13 +40,13 @@ pub(super) struct Best<'a, F> {
 
 impl<'a, F> Best<'a, F> {
     pub(super) fn new(scorer: Scorer<'a>, rarest_at: Option<usize>, top: Top<'a>, accept: F) -> Self {
-        let things = scorer.things().take(THING_TERMS_MAX).collect();
+        let dividers = scorer.dividers().take(DIVIDERS_MAX).collect();
         Self {
             scorer,
             rarest_at,
             top,
             accept,
-            things,
+            dividers,
             choices: 0,
             common: 0,
             chosen_at: None,
@@ -68,13 +66,17 @@ impl<'a, F> Best<'a, F> {
         }
         let known = |choice: u32, term: usize| match rarest {
             Some(held) if self.rarest_at == Some(term) => Known::Held(held),
-            _ => {
-                let nth = self.things.iter().position(|(at, _)| *at == term);
-                nth.map_or(Known::Nothing, |nth| Known::Thing(has(choice, nth)))
-            }
+            _ => Known::Classes(self.classes(choice, term)),
         };
         let may_matter = |choice: &u32| self.top.may_take(self.scorer.most(|term| known(*choice, term)));
-        (0..1 << self.things.len()).filter(may_matter).fold(0, |choices, choice| choices | 1 << choice)
+        (0..1 << self.dividers.len()).filter(may_matter).fold(0, |choices, choice| choices | 1 << choice)
+    }
+
+    /// The classes of a term in which places of a choice may be.
+    fn classes(&self, choice: u32, term: usize) -> u8 {
+        let of_term = self.dividers.iter().enumerate().filter(|(_, divider)| divider.at == term);
+        of_term
+            .fold(u8::MAX, |classes, (nth, divider)| classes & divider.classes[usize::from(has(choice, nth))])
     }
 
     fn choose(&mut self) {
@@ -87,11 +89,11 @@ impl<'a, F> Best<'a, F> {
 
     /// The bits of all choices.
     fn all(&self) -> u32 {
-        u32::MAX >> (u32::BITS - (1 << self.things.len()))
+        u32::MAX >> (u32::BITS - (1 << self.dividers.len()))
     }
 }
 
-/// Whether a choice has the `nth` thing, or there is the `nth` choice.
+/// Whether a choice has the `nth` divider, or there is the `nth` choice.
 fn has(bits: u32, nth: usize) -> bool {
     bits >> nth & 1 == 1
 }
@@ -117,19 +119,19 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     }
 
     fn may_matter(&self, place: u32, rarest: Held) -> bool {
-        // Choices that have, and have not, a thing; lines without any are known at once.
+        // Choices that have, and have not, a divider; lines without any of its places are known at once.
         let mut left = self.choices_if[rarest as usize];
         let with = |nth: usize| WITH[nth] & self.all();
-        for (nth, (_, things)) in self.things.iter().enumerate() {
-            if !things.is_filled_at(place) {
+        for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
+            if !divided.is_filled_at(place) {
                 left &= !with(nth);
             }
         }
-        for (nth, (_, things)) in self.things.iter().enumerate() {
+        for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
             if left == 0 {
                 return false;
             }
-            left &= if things.has(place) { with(nth) } else { !with(nth) };
+            left &= if divided.has(place) { with(nth) } else { !with(nth) };
         }
         left != 0
     }
@@ -137,16 +139,16 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
     fn lines(&mut self, sixty_four: usize) -> u64 {
         self.choose();
         let with_all = |choice: u32| {
-            let chosen = self.things.iter().enumerate().filter(|(nth, _)| has(choice, *nth));
-            chosen.fold(u64::MAX, |lines, (_, (_, things))| lines & things.filled[sixty_four])
+            let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(choice, *nth));
+            chosen.fold(u64::MAX, |lines, (_, divider)| lines & divider.places.filled[sixty_four])
         };
         bits(self.choices.into()).fold(0, |any, choice| any | with_all(choice))
     }
 
     fn first_look(&mut self, line: usize) -> PlaceLine {
         self.choose();
-        let chosen = self.things.iter().enumerate().filter(|(nth, _)| has(self.common, *nth));
-        chosen.fold([u64::MAX; _], |places, (_, (_, things))| set::both(&places, &things.lines[line]))
+        let chosen = self.dividers.iter().enumerate().filter(|(nth, _)| has(self.common, *nth));
+        chosen.fold([u64::MAX; _], |places, (_, divider)| set::both(&places, &divider.places.lines[line]))
     }
 
     fn thin_out(&mut self, line: usize, places: &mut PlaceLine) {
@@ -157,17 +159,17 @@ impl<F: Fn(u32) -> bool> Visitor for Best<'_, F> {
         if self.choices.is_power_of_two() {
             // A line at a time.
             let choice = self.choices.trailing_zeros();
-            for (nth, (_, things)) in self.things.iter().enumerate() {
-                let (others, things) = (if has(choice, nth) { 0 } else { u64::MAX }, &things.lines[line]);
-                *places = std::array::from_fn(|at| places[at] & (things[at] ^ others));
+            for (nth, Divider { places: divided, .. }) in self.dividers.iter().enumerate() {
+                let (others, divided) = (if has(choice, nth) { 0 } else { u64::MAX }, &divided.lines[line]);
+                *places = std::array::from_fn(|at| places[at] & (divided[at] ^ others));
             }
             return;
         }
         for (at, word) in places.iter_mut().enumerate() {
             for bit in bits(*word) {
-                let is_thing = |(_, things): &(usize, Things<'_>)| (things.lines[line][at] >> bit & 1) as u32;
-                let things = self.things.iter().enumerate();
-                let choice = things.fold(0, |choice, (nth, things)| choice | is_thing(things) << nth);
+                let is_in = |divider: &Divider<'_>| (divider.places.lines[line][at] >> bit & 1) as u32;
+                let dividers = self.dividers.iter().enumerate();
+                let choice = dividers.fold(0, |choice, (nth, divider)| choice | is_in(divider) << nth);
                 *word &= !(u64::from(!has(self.choices, choice as usize)) << bit);
             }
         }

@@ -11,7 +11,7 @@ use super::best::Best;
 use super::holders::Cursor;
 use super::score::Scorer;
 use super::top::Top;
-use super::visit::{self, Gate, Visitor, bits};
+use super::visit::{self, Gate, Visitor, bits, within};
 use super::{Hit, MatchQuality, Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
@@ -38,7 +38,7 @@ impl TextIndex {
         let rarest_at = sought.scored.iter().position(|&term| term == way.rarest);
         let scorer = Scorer::new(self, sought, wanted.country);
         let accept = |place: u32| (wanted.accept)(self.place_row[place as usize]);
-        let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit), accept);
+        let mut best = Best::new(scorer, rarest_at, self.top(wanted.limit, sought.least), accept);
         self.walk(way, sought.needed, wanted.country, wanted.among, &mut best);
         self.matches(best.into_top(), sought)
     }
@@ -61,9 +61,9 @@ impl TextIndex {
         count.0
     }
 
-    /// Nothing yet of the best places of so many products.
-    pub(super) fn top(&self, limit: usize) -> Top<'_> {
-        Top::new(limit, &self.place_rank, &self.place_row, &self.row_entity)
+    /// Nothing yet of the best places of so many products that have the tenths of a quality.
+    pub(super) fn top(&self, limit: usize, least: MatchQuality) -> Top<'_> {
+        Top::new(limit, least.tenths(), &self.place_rank, &self.place_row, &self.row_entity)
     }
 
     /// The best of places, as listings.
@@ -168,9 +168,7 @@ impl TextIndex {
                     }
                     // Lines at the ends have places of other stretches, too.
                     if line == from || line == to {
-                        let word = line * set::WORDS as u32;
-                        let ends = std::array::from_fn(|at| within(word + at as u32, first, last));
-                        places = set::both(&places, &ends);
+                        places = set::both(&places, &visit::line_within(line, &stretch.places));
                     }
                     if set::is_filled(&places) {
                         visitor.thin_out(line as usize, &mut places);
@@ -215,16 +213,6 @@ impl TextIndex {
     }
 }
 
-/// The bits of the `at`th word that lie from one bit of all words to another.
-fn within(at: u32, first: u32, last: u32) -> u64 {
-    let start = at * u64::BITS;
-    let end = start + (u64::BITS - 1);
-    if first > end || last < start {
-        return 0;
-    }
-    u64::MAX << first.saturating_sub(start) & u64::MAX >> end.saturating_sub(last)
-}
-
 /// Looks for one.
 struct Any<'a, F> {
     place_row: &'a [u32],
@@ -246,20 +234,5 @@ impl Visitor for Count {
     fn take(&mut self, _: u32) -> ControlFlow<()> {
         self.0 += 1;
         ControlFlow::Continue(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_cut_at_both_ends() {
-        for (first, last) in [(0, 0), (0, 63), (5, 60), (63, 64), (64, 191), (70, 130), (191, 191)] {
-            for at in 0..3 {
-                let expected = (0..64).filter(|bit| (first..=last).contains(&(at * 64 + bit)));
-                assert!(bits(within(at, first, last)).eq(expected), "{at} {first} {last}");
-            }
-        }
     }
 }

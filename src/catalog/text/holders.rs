@@ -23,19 +23,25 @@ pub(super) struct Sets {
     width: usize,
 }
 
+/// The places that hold a term as a product type: how they hold it, or their parent category, says so.
+pub(super) struct TypeSet {
+    lines: Vec<PlaceLine>,
+    filled: Vec<u64>,
+}
+
 /// The set of a term.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlaceSet<'a> {
     pub(super) lines: &'a [PlaceLine],
     /// How many postings come before those of each line.
     pub(super) before: &'a [u32],
-    /// Nothing where the term names no thing.
-    pub(super) things: Option<Things<'a>>,
+    /// The places that are the thing which the term names; nothing where it names none.
+    pub(super) things: Option<Subset<'a>>,
 }
 
-/// The places that are the thing which a term names.
+/// Some of the places that hold a frequent term.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Things<'a> {
+pub(super) struct Subset<'a> {
     pub(super) lines: &'a [PlaceLine],
     /// A bit for each line that has any.
     pub(super) filled: &'a [u64],
@@ -74,13 +80,18 @@ impl Sets {
 
     /// The set of a term, if it is frequent.
     pub(super) fn get(&self, term: u32) -> Option<PlaceSet<'_>> {
-        self.terms.binary_search(&term).ok().map(|at| self.at(at))
+        self.find(term).map(|at| self.at(at))
+    }
+
+    /// The place of a term among the frequent ones.
+    pub(super) fn find(&self, term: u32) -> Option<usize> {
+        self.terms.binary_search(&term).ok()
     }
 
     /// The set of the term at a place among the frequent ones.
     pub(super) fn at(&self, at: usize) -> PlaceSet<'_> {
         let nth = |at: usize, width: usize| at * width..(at + 1) * width;
-        let things = |at: usize| Things {
+        let things = |at: usize| Subset {
             lines: &self.things.as_chunks().0[nth(at, self.width)],
             filled: &self.filled[nth(at, filled_width(self.width))],
         };
@@ -95,6 +106,18 @@ impl Sets {
 /// Words that say which of so many lines have any bit.
 fn filled_width(lines: usize) -> usize {
     lines.div_ceil(u64::BITS as usize)
+}
+
+impl TypeSet {
+    /// Of these places, of so many.
+    pub(super) fn of(holding: impl Iterator<Item = u32>, places: usize) -> Self {
+        let lines = set::of(holding, places);
+        Self { filled: set::filled(&lines).collect(), lines }
+    }
+
+    pub(super) fn subset(&self) -> Subset<'_> {
+        Subset { lines: &self.lines, filled: &self.filled }
+    }
 }
 
 impl PlaceSet<'_> {
@@ -116,7 +139,7 @@ impl PlaceSet<'_> {
     }
 }
 
-impl Things<'_> {
+impl Subset<'_> {
     /// Whether the line of a place has any.
     pub(super) fn is_filled_at(self, place: u32) -> bool {
         let line = place / set::PLACES;
@@ -212,7 +235,7 @@ mod tests {
             let things = holding.iter().filter(|(_, code)| Held::from_code(**code).is_thing());
             let things = set::of(things.map(|(&place, _)| place), 2_000);
             let filled: Vec<u64> = set::filled(&things).collect();
-            let things = Things { lines: &things, filled: &filled };
+            let things = Subset { lines: &things, filled: &filled };
             let set = PlaceSet { lines: &lines, before: &before, things: Some(things) };
             let held: Vec<Held> = holding.values().map(|&code| Held::from_code(code)).collect();
             let ways = |is_thing| held.iter().copied().filter(move |held| held.is_thing() == is_thing);

@@ -20,11 +20,12 @@ mod top;
 mod visit;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use polars_buffer::Buffer;
 
 use self::categories::CategoryTerms;
-use self::holders::Sets;
+use self::holders::{Sets, TypeSet};
 use self::near::FirstLetters;
 use self::quality::TermUses;
 use super::lists::Ends;
@@ -58,6 +59,8 @@ pub struct TextIndex {
     term_ends: Ends,
     postings: Buffer<u32>,
     sets: Sets,
+    /// Those of the places that hold a frequent term as a product type.
+    type_sets: Vec<OnceLock<TypeSet>>,
     /// In which ways anything holds a term: a bit for each.
     term_held: Buffer<u8>,
     /// How many priced listings of a country hold a term, by country.
@@ -105,7 +108,7 @@ pub struct Hit {
 pub struct Matches {
     /// The best matches in rank order, one of each product (entity).
     pub hits: Vec<Hit>,
-    /// Whether no other product matches.
+    /// Whether no other product matches, whatever its quality.
     pub all: bool,
 }
 
@@ -121,6 +124,8 @@ pub struct SoughtTerms<'a> {
     /// The query by which quality is measured; its terms are those that are scored. Without it matches are ordered by
     /// score alone.
     pub quality: Option<&'a QualityQuery>,
+    /// Matches whose quality has fewer tenths are left out.
+    pub least: MatchQuality,
 }
 
 /// Where is searched, and how much is wanted.
@@ -171,6 +176,7 @@ impl TextIndex {
         let count = term_held.len();
         let terms = file.strings("term", count)?;
         let longest = (0..count).map(|term| terms.view().bytes_at(term).len()).max().unwrap_or(0);
+        let sets = Sets::load(file, rows)?;
         let mut index = Self {
             categories: CategoryTerms::load(taxonomy, &terms)?,
             row_category: listings.category.clone(),
@@ -180,7 +186,8 @@ impl TextIndex {
             place_row: file.column_of("place_row", rows)?,
             row_place: file.column_of("row_place", rows)?,
             place_rank: file.column_of("place_rank", rows)?,
-            sets: Sets::load(file, rows)?,
+            type_sets: sets.terms.iter().map(|_| OnceLock::new()).collect(),
+            sets,
             stretches: Country::ALL.map(|_| Vec::new()),
             place_ends: Ends::load(file, "place", rows, place_terms.len())?,
             average: (place_terms.len() as f32 / rows.max(1) as f32).max(1.0),

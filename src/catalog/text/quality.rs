@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU16, Ordering};
 
+use super::holders::{Subset, TypeSet};
 use super::{Held, TextIndex, held_term};
 use crate::domain::{Country, Ratio4};
 use crate::snapshot::layout::{NONE, posting};
@@ -191,7 +192,7 @@ impl QualityQuery {
     }
 
     /// Whether one of the brands that the query names has a term, of a brand if one is given.
-    fn is_brand_term(&self, term: u32, brand: Option<u32>) -> bool {
+    pub(super) fn is_brand_term(&self, term: u32, brand: Option<u32>) -> bool {
         let mut named = self.brands.iter().filter(|named| brand.is_none_or(|brand| named.brand == brand));
         named.any(|named| named.terms.contains(&term))
     }
@@ -252,7 +253,7 @@ impl TextIndex {
     }
 
     /// Whether a query names the brand of a listing: of one without a brand the first word of its name.
-    fn has_brand_of(&self, place: u32, query: &QualityQuery) -> bool {
+    pub(super) fn has_brand_of(&self, place: u32, query: &QualityQuery) -> bool {
         match self.row_brand[self.place_row[place as usize] as usize] {
             NONE => self.terms_at(place).first().is_some_and(|&first| {
                 let first = held_term::term(first);
@@ -271,9 +272,21 @@ impl TextIndex {
         }
     }
 
-    /// Whether some listing holds a term in its role though how it holds the term does not say so.
-    pub(super) fn may_be_in_role(&self, query: &QualityQuery, term: &QueryTerm, country: Country) -> bool {
-        self.categories.is_of_parents(term.term, country) || query.is_brand_term(term.term, None)
+    /// Whether the category of some priced listing of a country has a term in its parent's label.
+    pub(super) fn is_of_parents(&self, term: u32, country: Country) -> bool {
+        self.categories.is_of_parents(term, country)
+    }
+
+    /// The places that hold a frequent term as a product type, whatever brands a query names. Found when a query first has
+    /// the term.
+    pub(super) fn type_set(&self, term: u32) -> Option<Subset<'_>> {
+        let is_of_type = |of: u32| {
+            let category = || self.row_category[self.place_row[posting::place(of) as usize] as usize];
+            posting::held(of).is_of_type() || self.categories.is_in_parent(category(), term)
+        };
+        let holding = || self.postings(term).iter().copied().filter(|&of| is_of_type(of)).map(posting::place);
+        let set = &self.type_sets[self.sets.find(term)?];
+        Some(set.get_or_init(|| TypeSet::of(holding(), self.place_row.len())).subset())
     }
 
     /// Whether a term names a product type in a country: a word of the last two segments of a priced listing's category, or

@@ -1,15 +1,16 @@
 //! What a match is worth.
 //!
-//! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is a sum over the distinct terms of the query of `idf × gain`: how rare the term is among the
-//! priced listings of the country, times what it is worth as this listing holds it. In name and brand that is BM25's
-//! saturation by length without its counting of repetitions: `f / (f + length)`, `f` being 1, [`ASIDE`] for what follows
-//! "for", "with" and the like, and [`CATEGORY`] or [`ABOVE`] for a word that only the category has, which is never worth more than
-//! [`CATEGORY_MOST`] or [`ABOVE_MOST`]: a short name says nothing for it. A listing that is the thing
-//! that the query asks for has [`THING`] more for the term that names it, and [`KIND`] for other terms that tell it apart
-//! from its like; what comes near to either has [`NEAR`].
+//! Matches are ordered by the tenths of their quality (`quality`), then by their score. The score of a listing is a sum
+//! over the distinct terms of the query of `idf × gain`: how rare the term is among the priced listings of the country,
+//! times what it is worth as this listing holds it. In name and brand that is BM25's saturation by length without its
+//! counting of repetitions: `f / (f + length)`, `f` being 1, [`ASIDE`] for what follows "for", "with" and the like, and
+//! [`CATEGORY`] or [`ABOVE`] for a word that only the category has, which is never worth more than [`CATEGORY_MOST`] or
+//! [`ABOVE_MOST`]: a short name says nothing for it. A listing that is the thing that the query asks for has [`THING`]
+//! more for the term that names it, and [`KIND`] for other terms that tell it apart from its like; what comes near to
+//! either has [`NEAR`].
 
-use super::holders::{Cursor, Things};
-use super::quality::QualityQuery;
+use super::holders::{Cursor, PlaceSet, Subset};
+use super::quality::{QualityQuery, Role};
 use super::top::{Merit, Top};
 use super::{SoughtTerms, TextIndex};
 use crate::domain::Country;
@@ -44,18 +45,14 @@ const EXACT_LENGTH_MAX: u32 = 24;
 #[derive(Clone)]
 pub(super) struct Scorer<'a> {
     index: &'a TextIndex,
-    terms: Vec<Scored>,
+    terms: Vec<Scored<'a>>,
     cursors: Vec<Cursor<'a>>,
-    /// What each term adds, by how a place of the current length holds it.
+    /// What each term adds, by how a place of the current length holds it; the most, where it depends on the place.
     parts: Vec<[Worth; Held::ALL.len()]>,
-    /// The most of these where a place is not the thing that the term names, and where it is.
-    most: Vec<[Worth; 2]>,
+    /// The most that each term adds, by class.
+    most: Vec<[Worth; Class::ALL.len()]>,
     /// The query by which quality is measured.
     quality: Option<&'a QualityQuery>,
-    /// The most that each term adds, without its score, by how a place holds it.
-    unscored: Vec<[Worth; Held::ALL.len()]>,
-    /// Whether a place can make a term satisfy more than how it is held tells.
-    by_place: Vec<bool>,
     /// Weight × percent in a tenth of the quality.
     per_tenth: u64,
 }
@@ -64,10 +61,10 @@ pub(super) struct Scorer<'a> {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worth {
     /// Weight × percent.
-    satisfied: u64,
+    pub(super) satisfied: u64,
     score: f32,
     /// Tenths of the quality that a title has with one of the terms at most, whatever the others add.
-    title_tenths: u8,
+    pub(super) title_tenths: u32,
 }
 
 impl Worth {
@@ -80,80 +77,106 @@ impl Worth {
     }
 
     /// The sum in order: 0.0 of none, where the sum of an iterator is -0.0, whose bits are no small score.
-    fn sum(parts: impl Iterator<Item = Self>) -> Self {
-        parts.fold(Self::default(), Self::and)
-    }
-
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            satisfied: self.satisfied + other.satisfied,
-            score: self.score + other.score,
-            title_tenths: self.title_tenths.max(other.title_tenths),
-        }
+    pub(super) fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        parts.fold(Self::default(), |sum, part| Self {
+            satisfied: sum.satisfied + part.satisfied,
+            score: sum.score + part.score,
+            title_tenths: sum.title_tenths.max(part.title_tenths),
+        })
     }
 }
 
 /// A term of a query with what scoring needs of it.
 #[derive(Clone)]
-struct Scored {
+struct Scored<'a> {
     weight: f32,
     /// Whether it names the thing that is asked for.
     is_thing: bool,
     /// In which ways anything holds it.
     ways: u8,
+    /// What it adds to the quality in its role and out of it.
+    unscored: [Worth; 2],
+    /// The ways to hold it that are its role wherever they occur.
+    in_role: u8,
+    /// Whether a place may hold it in its role though its way does not say so: by its parent category, by its brand.
+    by_parent: bool,
+    by_brand: bool,
+    /// The places that hold it in its role, where a set tells.
+    types: Option<Subset<'a>>,
+}
+
+/// How a place holds a term, as far as its quality and the largest part of its score depend on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Out of its role, unless the query names the brand of the place.
+    OutOfRole,
+    /// In its role, but the place is not the thing that the term names.
+    InRole,
+    /// The place is the thing that the term names.
+    Thing,
+}
+
+impl Class {
+    const ALL: [Self; 3] = [Self::OutOfRole, Self::InRole, Self::Thing];
+
+    /// The bits of some.
+    pub(super) fn bits<const N: usize>(classes: [Self; N]) -> u8 {
+        classes.into_iter().fold(0, |bits, class| bits | 1 << class as u8)
+    }
 }
 
 /// What is known of how places hold a term.
 pub(super) enum Known {
-    Nothing,
-    /// Whether they are the thing that it names.
-    Thing(bool),
+    /// In one of these classes.
+    Classes(u8),
     Held(Held),
+}
+
+/// A set that divides places by the classes of a term.
+pub(super) struct Divider<'a> {
+    /// The term's place among those that are scored.
+    pub(super) at: usize,
+    pub(super) places: Subset<'a>,
+    /// Classes of the places that are not in the set, and of those that are.
+    pub(super) classes: [u8; 2],
 }
 
 /// The length part of the saturation.
 #[derive(Debug, Clone, Copy)]
 struct Length(f32);
 
+impl Scored<'_> {
+    /// The classes in which places may be that hold the term so.
+    fn classes(&self, held: Held) -> u8 {
+        if held.is_thing() {
+            Class::bits([Class::Thing])
+        } else if self.in_role >> held as u8 & 1 == 1 {
+            Class::bits([Class::InRole])
+        } else if self.by_parent {
+            Class::bits([Class::InRole, Class::OutOfRole])
+        } else {
+            Class::bits([Class::OutOfRole])
+        }
+    }
+
+    /// What the term adds at most to the quality of a place of a class.
+    fn unscored(&self, class: Class) -> Worth {
+        self.unscored[usize::from(class != Class::OutOfRole || self.by_brand)]
+    }
+}
+
 impl<'a> Scorer<'a> {
     /// Before the first place of a country.
     pub(super) fn new(index: &'a TextIndex, sought: SoughtTerms<'a>, country: Country) -> Self {
         let terms = sought.scored;
-        let idf = |term: u32| index.idf(index.priced_with(term, country), country) as f32;
-        let scored = |(at, &term): (usize, &u32)| Scored {
-            weight: if sought.ranks(at) { idf(term) } else { 0.0 },
-            is_thing: sought.thing == Some(term),
-            ways: index.priced_ways(term, country),
-        };
-        let by_place = |query: &'a QualityQuery| {
-            query.terms.iter().map(|term| index.may_be_in_role(query, term, country)).collect()
-        };
-        let by_place: Vec<bool> = sought.quality.map_or_else(|| vec![false; terms.len()], by_place);
-        let unscored = |query: &'a QualityQuery| {
-            let terms = query.terms.iter().zip(&by_place);
-            terms
-                .map(|(term, &by_place)| {
-                    Held::ALL.map(|held| {
-                        let is_in_role = by_place || term.is_in_role(held);
-                        Worth {
-                            satisfied: query.satisfied(term, is_in_role),
-                            score: 0.0,
-                            title_tenths: query.title_most(term, is_in_role).tenths(),
-                        }
-                    })
-                })
-                .collect()
-        };
         Self {
             index,
-            unscored: sought.quality.map_or_else(|| vec![[Worth::default(); _]; terms.len()], unscored),
             per_tenth: sought.quality.map_or(u64::MAX, |query| 10 * query.total.max(1)),
-            terms: terms.iter().enumerate().map(scored).collect(),
+            terms: (0..terms.len()).map(|at| Scored::of(index, sought, at, country)).collect(),
             cursors: terms.iter().map(|&term| Cursor::of(index, term, country)).collect(),
-            parts: vec![[Worth::default(); Held::ALL.len()]; terms.len()],
-            most: vec![[Worth::default(); 2]; terms.len()],
+            parts: vec![[Worth::default(); _]; terms.len()],
+            most: vec![[Worth::default(); _]; terms.len()],
             quality: sought.quality,
-            by_place,
         }
     }
 
@@ -165,73 +188,102 @@ impl<'a> Scorer<'a> {
         let [of_others, of_things] = [false, true].map(|is_thing| self.index.gains(length, is_thing));
         for (at, of) in self.terms.iter().enumerate() {
             let gains = if of.is_thing { of_things } else { of_others };
-            let unscored = &self.unscored[at];
-            let part =
-                |held: Held| Worth { score: of.weight * gains[held as usize], ..unscored[held as usize] };
-            self.parts[at] = Held::ALL.map(part);
-            let parts = &self.parts[at];
-            self.most[at] = [false, true].map(|is_thing| {
-                let ways = Held::among(of.ways).filter(|held| held.is_thing() == is_thing);
-                ways.map(|held| parts[held as usize]).fold(Worth::default(), Worth::max)
+            let most = &mut self.most[at];
+            *most = [Worth::default(); _];
+            self.parts[at] = Held::ALL.map(|held| {
+                let score = of.weight * gains[held as usize];
+                let classes = of.classes(held);
+                let classes = Class::ALL.into_iter().filter(|&class| classes >> class as u8 & 1 == 1);
+                classes.fold(Worth::default(), |part, class| {
+                    let worth = Worth { score, ..of.unscored(class) };
+                    if of.ways >> held as u8 & 1 == 1 {
+                        most[class as usize] = most[class as usize].max(worth);
+                    }
+                    part.max(worth)
+                })
             });
         }
-        self.most(|_| Known::Nothing)
+        self.most(|_| Known::Classes(u8::MAX))
     }
 
     /// Upper bound of the merit of places of this length of which so much is known.
     pub(super) fn most(&self, known: impl Fn(usize) -> Known) -> Merit {
-        let most = |at| match known(at) {
-            Known::Nothing => self.most_at(at),
-            Known::Thing(is_thing) => self.most[at][usize::from(is_thing)],
-            Known::Held(held) => self.part(at, held),
+        let most = |at: usize| match known(at) {
+            Known::Classes(classes) => self.most_at(at, classes),
+            Known::Held(held) => self.parts[at][held as usize],
         };
         self.bound(Worth::sum((0..self.most.len()).map(most)))
     }
 
+    /// What one of the terms adds at most to a place of this length that is in one of these classes.
+    pub(super) fn most_at(&self, at: usize, classes: u8) -> Worth {
+        let among = Class::ALL.into_iter().filter(|&class| classes >> class as u8 & 1 == 1);
+        among.fold(Worth::default(), |most, class| most.max(self.most[at][class as usize]))
+    }
+
     /// The most that a place can be worth whose terms add so much.
     fn bound(&self, worth: Worth) -> Merit {
-        let tenths = (worth.satisfied / self.per_tenth).min(10) as u8;
-        Merit { tenths: tenths.max(worth.title_tenths), score: worth.score }
+        let tenths = (worth.satisfied / self.per_tenth).min(10) as u32;
+        Merit { tenths: tenths.max(worth.title_tenths) as u8, score: worth.score }
     }
 
     /// Whether a place may be among the best whose terms add at most so much, added up in any order.
-    pub(super) fn may_be_among(&self, top: &Top<'_>, most: Worth) -> bool {
-        // Most are too little by their quality alone, which takes no division.
-        let tenths = top.bar_tenths();
-        if most.satisfied < u64::from(tenths) * self.per_tenth && most.title_tenths < tenths {
-            return false;
-        }
+    pub(super) fn may_be_among(&self, top: &Top<'_>, place: u32, most: Worth) -> bool {
         let spare = 1.0 + LAST_DIGITS_PER_TERM * self.terms.len() as f32 * f32::EPSILON;
-        top.may_take(self.bound(Worth { score: most.score * spare, ..most }))
+        let most = Worth { score: most.score * spare, ..most };
+        let without_title = Worth { title_tenths: 0, ..most };
+        top.may_take(self.bound(without_title))
+            || top.may_take(self.bound(most)) && self.may_have_title(place)
     }
 
-    /// What one of the terms adds at most to a place of this length.
-    pub(super) fn most_at(&self, at: usize) -> Worth {
-        let [other, thing] = self.most[at];
-        other.max(thing)
+    /// Whether a place may satisfy a title by its brand or a part number.
+    fn may_have_title(&self, place: u32) -> bool {
+        self.quality.is_some_and(|query| {
+            query.terms.iter().any(|term| term.is_part_number) || self.index.has_brand_of(place, query)
+        })
     }
 
-    /// The places that are the thing which a term names, of terms that have a set of them.
-    pub(super) fn things(&self) -> impl Iterator<Item = (usize, Things<'a>)> {
-        self.cursors.iter().enumerate().filter_map(|(at, cursor)| Some((at, cursor.set()?.things?)))
+    /// Sets that divide places: first those by role, which weigh most, then the one of the thing that is asked for.
+    pub(super) fn dividers(&self) -> impl Iterator<Item = Divider<'a>> {
+        let by_role = self.terms.iter().enumerate().filter_map(|(at, of)| {
+            let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::Thing])];
+            Some(Divider { at, places: of.types?, classes })
+        });
+        let by_thing = |is_sought: bool| {
+            let terms = self.terms.iter().zip(&self.cursors).enumerate();
+            let terms = terms.filter(move |(_, (of, _))| of.is_thing == is_sought);
+            terms.filter_map(|(at, (_, cursor))| {
+                let classes = [Class::bits([Class::OutOfRole, Class::InRole]), Class::bits([Class::Thing])];
+                Some(Divider { at, places: cursor.set()?.things?, classes })
+            })
+        };
+        by_role.chain(by_thing(true)).chain(by_thing(false))
     }
 
-    /// What a place of this length adds that holds one of the terms so.
-    pub(super) fn part(&self, at: usize, held: Held) -> Worth {
-        self.parts[at][held as usize]
+    /// Weight × percent that one of the terms adds, out of its role and in it; and the tenths of the quality that a title
+    /// has with it at most.
+    pub(super) fn quality_at(&self, at: usize) -> [Worth; 2] {
+        [Class::OutOfRole, Class::InRole].map(|class| self.terms[at].unscored(class))
     }
 
-    /// Whether one of the terms has a set.
-    pub(super) fn has_set(&self, at: usize) -> bool {
-        self.cursors[at].set().is_some()
+    /// Weight × percent in a tenth of the quality.
+    pub(super) fn per_tenth(&self) -> u64 {
+        self.per_tenth
     }
 
-    /// What a place of this length adds at most by one of the terms, as one look tells; `None` where it does not hold it.
-    pub(super) fn at_most(&mut self, at: usize, place: u32) -> Option<Worth> {
-        match self.cursors[at].set() {
-            Some(set) => set.has(place).then(|| self.most[at][usize::from(set.is_thing(place))]),
-            None => self.cursors[at].held(place).map(|held| self.part(at, held)),
-        }
+    /// The places that hold one of the terms in its role, where a set tells.
+    pub(super) fn types(&self, at: usize) -> Option<Subset<'a>> {
+        self.terms[at].types
+    }
+
+    /// Whether a place that holds one of the terms so may hold it in its role.
+    pub(super) fn may_be_in_role(&self, at: usize, held: Held) -> bool {
+        self.terms[at].classes(held) != Class::bits([Class::OutOfRole])
+    }
+
+    /// The set of one of the terms, if it has one.
+    pub(super) fn set(&self, at: usize) -> Option<PlaceSet<'a>> {
+        self.cursors[at].set()
     }
 
     /// Whether a place holds one of the terms.
@@ -241,7 +293,7 @@ impl<'a> Scorer<'a> {
 
     /// Merit of a place of this length, summed in the order of the query so that its score has one value.
     pub(super) fn merit(&mut self, place: u32) -> Merit {
-        let Self { index, cursors, parts, quality, by_place, .. } = self;
+        let Self { index, cursors, parts, quality, terms, .. } = self;
         let mut score = 0.0;
         let mut held = |at: usize| {
             let held = cursors[at].held(place)?;
@@ -250,8 +302,13 @@ impl<'a> Scorer<'a> {
         };
         let tenths = if let Some(query) = quality {
             let is_in_role = |at: usize| {
-                let (term, held) = (&query.terms[at], held(at)?);
-                Some(term.is_in_role(held) || by_place[at] && index.is_in_role(place, query, term, held))
+                let (of, held) = (&terms[at], held(at)?);
+                let by_place = of.by_parent || of.by_brand;
+                let by_place = || by_place && index.is_in_role(place, query, &query.terms[at], held);
+                Some(
+                    of.in_role >> held as u8 & 1 == 1
+                        || of.types.map_or_else(by_place, |types| types.has(place)),
+                )
             };
             index.quality_of_place(place, query, is_in_role).tenths()
         } else {
@@ -259,6 +316,43 @@ impl<'a> Scorer<'a> {
             0
         };
         Merit { tenths, score }
+    }
+}
+
+impl<'a> Scored<'a> {
+    fn of(index: &'a TextIndex, sought: SoughtTerms<'_>, at: usize, country: Country) -> Self {
+        let term = sought.scored[at];
+        let idf = || index.idf(index.priced_with(term, country), country) as f32;
+        let scored = Self {
+            weight: if sought.ranks(at) { idf() } else { 0.0 },
+            is_thing: sought.thing == Some(term),
+            ways: index.priced_ways(term, country),
+            unscored: [Worth::default(); _],
+            in_role: u8::MAX,
+            by_parent: false,
+            by_brand: false,
+            types: None,
+        };
+        let Some(query) = sought.quality else { return scored };
+        let of = &query.terms[at];
+        let by_way = Held::ALL.into_iter().filter(|held| of.is_in_role(*held));
+        let in_role = by_way.fold(0, |ways, held| ways | 1 << held as u8);
+        let (by_parent, by_brand) =
+            (in_role != u8::MAX && index.is_of_parents(term, country), query.is_brand_term(term, None));
+        let has_types = of.role == Role::Type && !by_brand && scored.ways & !in_role != 0;
+        let unscored = |is_in_role| Worth {
+            satisfied: query.satisfied(of, is_in_role),
+            score: 0.0,
+            title_tenths: query.title_most(of, is_in_role).tenths().into(),
+        };
+        Self {
+            unscored: [false, true].map(unscored),
+            in_role,
+            by_parent,
+            by_brand,
+            types: if has_types { index.type_set(term) } else { None },
+            ..scored
+        }
     }
 }
 

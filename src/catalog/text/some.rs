@@ -1,19 +1,19 @@
 //! The listings that hold a part of some terms.
 //!
-//! A match holds one of the *gates*, which are some of the terms. The postings of the gates and of all terms without a set are
-//! added up side by side, a block of places at a time: an addition for a posting, where asking would be a search for each
-//! posting and term. What a place may gain by the terms with a set is added as a bound; only places that may then be among
-//! the best are scored. Where only few places are accepted, each of these is looked at.
+//! A match holds one of the *gates*, which are some of the terms. The places are gone through a line of 512 at a time: for
+//! each term the line has a bit for each place that holds it, from its set or its postings. What the terms add to the
+//! quality is summed for all places of the line at once; only those that may be among the best are scored. Where only few
+//! places are accepted, each of these is looked at.
 
 use std::ops::Range;
 
-use super::holders::count_before;
-use super::score::{Scorer, Worth};
-use super::top::Top;
-use super::visit::bits;
+use super::holders::{PlaceSet, Subset, count_before};
+use super::score::{Class, Scorer, Worth};
+use super::visit;
 use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
 use crate::domain::Country;
-use crate::snapshot::layout::posting;
+use crate::snapshot::layout::set::PlaceLine;
+use crate::snapshot::layout::{Held, posting, set};
 
 /// Priced listings that may hold a rare term, at least.
 const RARE_LISTINGS_MIN: u32 = 1_000;
@@ -21,8 +21,12 @@ const RARE_LISTINGS_MIN: u32 = 1_000;
 const RARE_ONE_IN: u32 = 100;
 /// Cost of looking at a place, as postings that are added.
 const LOOK_COST: usize = 16;
-/// Places that are added up at a time.
-const BLOCK_PLACES: u32 = 2_048;
+/// Units in which the quality of many places is summed.
+const UNITS_PER_TENTH: u64 = 8;
+/// Binary digits of a sum: ten tenths and some for rounding.
+const UNITS_DIGITS: usize = 7;
+/// Most units of a term: more say no more.
+const UNITS_MAX: u64 = (1 << UNITS_DIGITS) - 1;
 
 /// The condition under which listings match that do not hold all terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +54,7 @@ impl TextIndex {
             Some(Places { listed, .. }) if listed.len() * LOOK_COST < postings.sum() => {
                 self.part_among(listed, &part, wanted)
             }
-            _ => self.part_by_blocks(&part, wanted),
+            _ => self.part_by_lines(&part, wanted),
         }
     }
 
@@ -80,13 +84,14 @@ impl TextIndex {
         part: &Part<'_>,
         wanted: &Wanted<'_, impl Fn(u32) -> bool>,
     ) -> Matches {
-        let mut top = self.top(wanted.limit);
+        let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
         for (length, places) in self.by_length(places, |place| place, wanted.country, part.shortest) {
             scorer.turn_to(length);
             top.begin_run();
             for &place in places {
-                if part.is_held(&mut scorer, place) && (wanted.accept)(self.place_row[place as usize]) {
+                if part.is_held(|at| scorer.has(at, place)) && (wanted.accept)(self.place_row[place as usize])
+                {
                     top.offer(scorer.merit(place), place);
                 }
             }
@@ -95,31 +100,31 @@ impl TextIndex {
     }
 
     /// The best of the places of gates.
-    fn part_by_blocks(&self, part: &Part<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-        let mut top = self.top(wanted.limit);
+    fn part_by_lines(&self, part: &Part<'_>, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+        let mut top = self.top(wanted.limit, part.sought.least);
         let mut scorer = Scorer::new(self, part.sought, wanted.country);
-        let (gates, others) = part.order.split_at(part.gates);
-        let (asked, added): (Vec<usize>, Vec<usize>) = others.iter().partition(|&&at| scorer.has_set(at));
-        let postings = |at: usize| self.priced_postings(part.sought.scored[at], wanted.country);
-        let mut blocks = Blocks::of(gates, &added, postings);
-        // Upper bound of the gain by the asked terms, from each of them on.
-        let mut rest = vec![Worth::default(); asked.len() + 1];
+        let accepted = wanted.among.and_then(|among| among.set);
+        let mut lines =
+            TermLines::of(part, &scorer, |at| self.priced_postings(part.sought.scored[at], wanted.country));
         for stretch in self.stretches(wanted.country, part.shortest) {
             let most = scorer.turn_to(stretch.length);
             top.begin_run();
             if !top.may_take(most) {
                 break;
             }
-            for (nth, &at) in asked.iter().enumerate().rev() {
-                rest[nth] = rest[nth + 1].and(scorer.most_at(at));
-            }
-            while let Some(sums) = blocks.next(&stretch.places, &scorer) {
-                for (place, sum) in sums {
-                    let is_enough = usize::from(sum.count) + asked.len() >= part.least;
-                    if is_enough
-                        && may_be_among(&mut scorer, &top, place, sum.worth, &asked, &rest)
+            lines.set_most(&scorer);
+            let mut left = stretch.places.clone();
+            while let Some((line, mut places)) = lines.next_gates(&mut left, &scorer) {
+                if let Some(accepted) = accepted {
+                    places = set::both(&places, &accepted[line as usize]);
+                }
+                if set::is_filled(&places) && !top.has_room() {
+                    places = set::both(&places, &lines.reaching(top.bar_tenths()));
+                }
+                for place in visit::places(line, &places) {
+                    if scorer.may_be_among(&top, place, lines.most(place))
                         && (wanted.accept)(self.place_row[place as usize])
-                        && (part.takes_any() || part.is_held(&mut scorer, place))
+                        && part.is_held(|at| lines.has(at, place))
                     {
                         top.offer(scorer.merit(place), place);
                     }
@@ -130,93 +135,185 @@ impl TextIndex {
     }
 }
 
-/// Whether a place that gains so much may be among the best, with what it gains by further terms, asked one by one; `rest`
-/// is what these add at most, from each of them on.
-fn may_be_among(
-    scorer: &mut Scorer<'_>,
-    top: &Top<'_>,
-    place: u32,
-    mut worth: Worth,
-    asked: &[usize],
-    rest: &[Worth],
-) -> bool {
-    for (&at, &rest) in asked.iter().zip(rest) {
-        if !scorer.may_be_among(top, worth.and(rest)) {
-            return false;
-        }
-        worth = scorer.at_most(at, place).map_or(worth, |more| worth.and(more));
-    }
-    scorer.may_be_among(top, worth)
+/// The places of a line that hold the terms of a query, and what these add at most to the quality.
+struct TermLines<'a> {
+    /// In the order of the query.
+    terms: Vec<TermLine<'a>>,
+    gates_at: Vec<usize>,
+    /// The line, and its places that hold a gate.
+    line: Option<u32>,
+    gates: PlaceLine,
 }
 
-/// Adds up what places gain by postings, a block of places at a time.
-struct Blocks<'a> {
-    /// The terms whose postings are added, the gates first, each with those that are left.
-    left: Vec<(usize, &'a [u32])>,
-    gates: usize,
-    /// Sums of the places of a block; zero between blocks.
-    sums: Vec<Sum>,
-    /// A bit for each of them that holds a gate.
-    holding: [u64; (BLOCK_PLACES / u64::BITS) as usize],
+/// The places of a line that hold a term.
+struct TermLine<'a> {
+    source: Source<'a>,
+    held: PlaceLine,
+    /// Those of them that may hold it in its role.
+    in_role: PlaceLine,
+    /// Units of quality that it adds at most, out of its role and in it.
+    units: [usize; 2],
+    /// Tenths of the quality that a title has with it at most, likewise.
+    title_tenths: [u32; 2],
+    /// What it adds at most to a place of the current length, likewise.
+    most: [Worth; 2],
 }
 
-/// Sum of the postings of a place.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sum {
-    worth: Worth,
-    count: u16,
+/// Where the places of a term stand.
+enum Source<'a> {
+    Set(PlaceSet<'a>, Option<Subset<'a>>),
+    /// Postings after those of the line.
+    Postings(&'a [u32]),
 }
 
-impl<'a> Blocks<'a> {
-    fn of(gates: &[usize], others: &[usize], postings: impl Fn(usize) -> &'a [u32]) -> Self {
-        let left = gates.iter().chain(others).map(|&at| (at, postings(at))).collect();
-        let sums = vec![Sum::default(); BLOCK_PLACES as usize];
-        Self { left, gates: gates.len(), sums, holding: [0; _] }
-    }
-
-    /// Adds up the next of some places that hold a gate; gives them upwards. `None` where none are left.
-    fn next<'b>(
-        &'b mut self,
-        places: &Range<u32>,
-        scorer: &Scorer<'_>,
-    ) -> Option<impl Iterator<Item = (u32, Sum)> + use<'a, 'b>> {
-        let Self { left, gates, sums, holding } = self;
-        let gate_after = |(_, left): &mut (usize, &'a [u32])| {
-            *left = &left[count_before(left, places.start)..];
-            left.first().map(|&of| posting::place(of))
+impl<'a> TermLines<'a> {
+    fn of(part: &Part<'_>, scorer: &Scorer<'a>, postings: impl Fn(usize) -> &'a [u32]) -> Self {
+        let units = |worth: Worth| {
+            let units = worth.satisfied.saturating_mul(UNITS_PER_TENTH).div_ceil(scorer.per_tenth());
+            units.min(UNITS_MAX) as usize
         };
-        let start = left[..*gates].iter_mut().filter_map(gate_after).min()?;
-        if start >= places.end {
-            return None;
+        let term = |at: usize| TermLine {
+            source: match scorer.set(at) {
+                Some(set) => Source::Set(set, scorer.types(at)),
+                None => Source::Postings(postings(at)),
+            },
+            held: [0; _],
+            in_role: [0; _],
+            units: scorer.quality_at(at).map(units),
+            title_tenths: scorer.quality_at(at).map(|worth| worth.title_tenths),
+            most: [Worth::default(); _],
+        };
+        Self {
+            terms: (0..part.sought.scored.len()).map(term).collect(),
+            gates_at: part.gates().to_vec(),
+            line: None,
+            gates: [0; _],
         }
-        let end = places.end.min(start + BLOCK_PLACES);
-        for (nth, (at, left)) in left.iter_mut().enumerate() {
-            let from_start = &left[count_before(left, start)..];
-            let (own, rest) = from_start.split_at(count_before(from_start, end));
-            *left = rest;
-            for &of in own {
-                let nth_place = posting::place(of) - start;
-                let (word, bit) = ((nth_place / u64::BITS) as usize, 1 << (nth_place % u64::BITS));
-                if nth < *gates {
-                    holding[word] |= bit;
+    }
+
+    /// Notes what the terms add at most to places of the current length.
+    fn set_most(&mut self, scorer: &Scorer<'_>) {
+        let classes = [Class::bits([Class::OutOfRole]), Class::bits([Class::InRole, Class::Thing])];
+        for (at, term) in self.terms.iter_mut().enumerate() {
+            term.most = classes.map(|classes| scorer.most_at(at, classes));
+            if matches!(term.source, Source::Set(_, None)) {
+                term.most[1] = scorer.most_at(at, u8::MAX);
+            }
+        }
+    }
+
+    /// Turns to the next line that has places of a range which hold a gate: these, which are taken off the range.
+    fn next_gates(&mut self, places: &mut Range<u32>, scorer: &Scorer<'_>) -> Option<(u32, PlaceLine)> {
+        while places.start < places.end {
+            let mut line = places.start / set::PLACES;
+            if self.line != Some(line) {
+                let Self { gates_at, terms, .. } = self;
+                let next = gates_at.iter().filter_map(|&at| terms[at].source.next(places.start)).min();
+                line = next.filter(|&next| next < places.end)? / set::PLACES;
+                self.turn_to(line, scorer);
+            }
+            let gates = set::both(&self.gates, &visit::line_within(line, places));
+            places.start = places.end.min((line + 1) * set::PLACES);
+            if set::is_filled(&gates) {
+                return Some((line, gates));
+            }
+        }
+        None
+    }
+
+    fn turn_to(&mut self, line: u32, scorer: &Scorer<'_>) {
+        self.line = Some(line);
+        for (at, term) in self.terms.iter_mut().enumerate() {
+            (term.held, term.in_role) = match &mut term.source {
+                Source::Set(set, types) => {
+                    let held = set.lines[line as usize];
+                    (held, types.map_or(held, |types| types.lines[line as usize]))
                 }
-                if holding[word] & bit != 0 {
-                    sums[nth_place as usize].add(scorer.part(*at, posting::held(of)));
+                Source::Postings(left) => take_line(left, line, |held| scorer.may_be_in_role(at, held)),
+            };
+        }
+        let gates = self.gates_at.iter().map(|&at| &self.terms[at].held);
+        self.gates = gates.fold([0; _], |any, held| either(&any, held));
+    }
+
+    /// The places of the line whose quality may have so many tenths. What the terms add is summed for all places at once, in
+    /// units that are rounded up: a line for each binary digit of the sums.
+    fn reaching(&self, tenths: u32) -> PlaceLine {
+        let mut digits = [[0; set::WORDS]; UNITS_DIGITS];
+        let mut enough = [0; set::WORDS];
+        for term in &self.terms {
+            let out_of_role = std::array::from_fn(|word| term.held[word] & !term.in_role[word]);
+            for (in_role, places) in [out_of_role, term.in_role].iter().enumerate() {
+                if !set::is_filled(places) {
+                    continue;
+                }
+                if term.title_tenths[in_role] >= tenths {
+                    enough = either(&enough, places);
+                }
+                let units = term.units[in_role];
+                for digit in (0..UNITS_DIGITS).filter(|digit| units >> digit & 1 == 1) {
+                    let mut carried = *places;
+                    for sum in &mut digits[digit..] {
+                        let both = set::both(sum, &carried);
+                        *sum = std::array::from_fn(|word| sum[word] ^ carried[word]);
+                        carried = both;
+                    }
+                    enough = either(&enough, &carried);
                 }
             }
         }
-        let holding = std::mem::take(holding).into_iter().enumerate();
-        let holding =
-            holding.flat_map(|(word, places)| bits(places).map(move |bit| word as u32 * u64::BITS + bit));
-        Some(holding.map(move |nth| (start + nth, std::mem::take(&mut sums[nth as usize]))))
+        let least = u64::from(tenths) * UNITS_PER_TENTH;
+        let reaching = (0..).zip(&digits).fold([u64::MAX; _], |reaching, (digit, sum)| {
+            if least >> digit & 1 == 0 { either(&reaching, sum) } else { set::both(&reaching, sum) }
+        });
+        either(&reaching, &enough)
+    }
+
+    /// What a place of the line gains at most.
+    fn most(&self, place: u32) -> Worth {
+        let (_, word, bit) = set::bit(place);
+        let held = self.terms.iter().filter(|term| term.held[word] & bit != 0);
+        Worth::sum(held.map(|term| term.most[usize::from(term.in_role[word] & bit != 0)]))
+    }
+
+    /// Whether a place of the line holds one of the terms.
+    fn has(&self, at: usize, place: u32) -> bool {
+        let (_, word, bit) = set::bit(place);
+        self.terms[at].held[word] & bit != 0
     }
 }
 
-impl Sum {
-    fn add(&mut self, part: Worth) {
-        self.worth = self.worth.and(part);
-        self.count += 1;
+impl Source<'_> {
+    /// The first place from one on that may hold the term; passes over postings before.
+    fn next(&mut self, from: u32) -> Option<u32> {
+        match self {
+            Self::Set(..) => Some(from),
+            Self::Postings(left) => {
+                *left = &left[count_before(left, from)..];
+                left.first().map(|&of| posting::place(of))
+            }
+        }
     }
+}
+
+/// Takes the postings of a line, passing over those before: its places, and those of them that may be in role.
+fn take_line(left: &mut &[u32], line: u32, may_be_in_role: impl Fn(Held) -> bool) -> (PlaceLine, PlaceLine) {
+    let (mut held, mut in_role) = ([0; _], [0; _]);
+    let from_start = &left[count_before(left, line * set::PLACES)..];
+    let of_line = from_start.iter().take_while(|of| posting::place(**of) / set::PLACES == line).count();
+    let (own, rest) = from_start.split_at(of_line);
+    *left = rest;
+    for &of in own {
+        let (_, word, bit) = set::bit(posting::place(of));
+        held[word] |= bit;
+        in_role[word] |= if may_be_in_role(posting::held(of)) { bit } else { 0 };
+    }
+    (held, in_role)
+}
+
+/// The places that one of two has, of a line.
+fn either(a: &PlaceLine, b: &PlaceLine) -> PlaceLine {
+    std::array::from_fn(|at| a[at] | b[at])
 }
 
 /// Flags the scored terms that weigh at least the lower median of the weighted ones.
@@ -248,14 +345,9 @@ impl Part<'_> {
         &self.order[..self.gates]
     }
 
-    /// Whether every place that holds a gate holds what is looked for.
-    fn takes_any(&self) -> bool {
-        self.least <= 1 && self.needed.is_empty()
-    }
-
-    /// Whether a place holds what is looked for; most have no gate.
-    fn is_held(&self, scorer: &mut Scorer<'_>, place: u32) -> bool {
-        let mut held = |terms: &[usize]| terms.iter().filter(|&&at| scorer.has(at, place)).count();
+    /// Whether a place holds what is looked for, given which terms it holds.
+    fn is_held(&self, mut has: impl FnMut(usize) -> bool) -> bool {
+        let mut held = |terms: &[usize]| terms.iter().filter(|&&at| has(at)).count();
         let (gates, others) = self.order.split_at(self.gates);
         let of_gates = held(gates);
         of_gates > 0

@@ -31,7 +31,7 @@ pub(super) struct Top<'a> {
     rows: &'a [u32],
     products: &'a [u32],
     kept: Vec<Kept>,
-    /// What a place must beat; 0 while there is room for products.
+    /// What a place must beat; 0 while there is room for products of any quality.
     least: u64,
     /// What a place of this run must beat.
     bar: u64,
@@ -45,8 +45,16 @@ struct Kept {
 }
 
 impl<'a> Top<'a> {
-    pub(super) fn new(limit: usize, ranks: &'a [u32], rows: &'a [u32], products: &'a [u32]) -> Self {
-        Self { limit: limit.max(1), ranks, rows, products, kept: Vec::new(), least: 0, bar: 0 }
+    /// Nothing yet; `tenths` are those of the least quality.
+    pub(super) fn new(
+        limit: usize,
+        tenths: u8,
+        ranks: &'a [u32],
+        rows: &'a [u32],
+        products: &'a [u32],
+    ) -> Self {
+        let least = (u64::from(tenths) << (SCORE_BITS + RANK_BITS)).saturating_sub(1);
+        Self { limit: limit.max(1), ranks, rows, products, kept: Vec::new(), least, bar: 0 }
     }
 
     /// Begins a run.
@@ -64,9 +72,9 @@ impl<'a> Top<'a> {
         key(merit, 0) > self.bar
     }
 
-    /// The tenths of the quality of what a place of this run must beat.
-    pub(super) fn bar_tenths(&self) -> u8 {
-        (self.bar >> (RANK_BITS + SCORE_BITS)) as u8
+    /// The tenths of the quality that a place of this run must have at least.
+    pub(super) fn bar_tenths(&self) -> u32 {
+        ((self.bar + 1) >> (SCORE_BITS + RANK_BITS)) as u32
     }
 
     /// What a place of this run must beat, as a number that grows.
@@ -152,6 +160,7 @@ mod tests {
             runs in prop::collection::vec(prop::collection::btree_map(0..200_u32, (1_u8..5, 0_u8..=10), 0..60), 0..5),
             products in 1_u32..150,
             limit in 1_usize..40,
+            tenths in 0_u8..=5,
         ) {
             let product = |place: u32| place % products;
             // A rank is in one run only.
@@ -159,7 +168,7 @@ mod tests {
             let ranks: Vec<u32> = (0..200).rev().collect();
             let rows: Vec<u32> = (0..200).rev().collect();
             let products: Vec<u32> = (0..200).rev().map(product).collect();
-            let mut top = Top::new(limit, &ranks, &rows, &products);
+            let mut top = Top::new(limit, tenths, &ranks, &rows, &products);
             for run in runs {
                 top.begin_run();
                 for (rank, (score, tenths)) in run {
@@ -178,7 +187,8 @@ mod tests {
             });
             let mut seen = std::collections::BTreeSet::new();
             ranked.retain(|&(_, place)| seen.insert(product(place)));
-            let is_all = ranked.len() <= limit;
+            ranked.retain(|(merit, _)| merit.tenths >= tenths);
+            let is_all = ranked.len() <= limit && tenths == 0;
             ranked.truncate(limit);
             let (best, all) = top.into_ranked();
             prop_assert_eq!(all, is_all);

@@ -1,6 +1,6 @@
 //! What walks over places ask of those who look for some.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::snapshot::layout::Held;
 use crate::snapshot::layout::set::{self, PlaceLine};
@@ -56,4 +56,35 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
         word &= word - 1;
         Some(lowest)
     })
+}
+
+/// The bits of the `at`th word that lie from one bit of all words to another.
+pub(super) fn within(at: u32, first: u32, last: u32) -> u64 {
+    let start = at * u64::BITS;
+    let end = start + (u64::BITS - 1);
+    if first > end || last < start {
+        return 0;
+    }
+    u64::MAX << first.saturating_sub(start) & u64::MAX >> end.saturating_sub(last)
+}
+
+/// The bits of a line that lie in a range of places, which is not empty.
+pub(super) fn line_within(line: u32, places: &Range<u32>) -> PlaceLine {
+    let word = line * set::WORDS as u32;
+    std::array::from_fn(|at| within(word + at as u32, places.start, places.end - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_cut_at_both_ends() {
+        for (first, last) in [(0, 0), (0, 63), (5, 60), (63, 64), (64, 191), (70, 130), (191, 191)] {
+            for at in 0..3 {
+                let expected = (0..64).filter(|bit| (first..=last).contains(&(at * 64 + bit)));
+                assert!(bits(within(at, first, last)).eq(expected), "{at} {first} {last}");
+            }
+        }
+    }
 }

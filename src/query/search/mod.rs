@@ -77,17 +77,23 @@ struct Searched {
 }
 
 impl Searched {
-    fn terms(&self) -> SoughtTerms<'_> {
+    fn terms(&self, least: MatchQuality) -> SoughtTerms<'_> {
         let Self { needed, scored, thing, query } = self;
-        SoughtTerms { needed, scored, thing: *thing, quality: Some(query) }
+        SoughtTerms { needed, scored, thing: *thing, quality: Some(query), least }
     }
 
-    /// The listings that hold all that is needed; where nothing is, those that hold a weighty part.
-    fn matches(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
+    /// The listings that hold all that is needed; where nothing is, those that hold a weighty part. Those of fewer tenths than
+    /// a quality are left out.
+    fn matches(
+        &self,
+        catalog: &Catalog,
+        wanted: &Wanted<'_, impl Fn(u32) -> bool>,
+        least: MatchQuality,
+    ) -> Matches {
         if self.needed.is_empty() {
-            catalog.text.search_some(self.terms(), PartialMatch::Weighty, wanted)
+            catalog.text.search_some(self.terms(least), PartialMatch::Weighty, wanted)
         } else {
-            catalog.text.search(self.terms(), wanted)
+            catalog.text.search(self.terms(least), wanted)
         }
     }
 }
@@ -181,7 +187,8 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
     fn exact(&self, written: &Version) -> Option<Found> {
         let leading: Vec<u32> = written.words.iter().map_while(|word| word.term).collect();
         let kept = longest_prefix(self.catalog, &leading, 0, self.wanted);
-        (kept > 0).then(|| self.found(written, distinct_numbers(leading[..kept].iter().copied())))?
+        let needed = distinct_numbers(leading[..kept].iter().copied());
+        (kept > 0).then(|| self.found(written, needed, MatchQuality::default()))?
     }
 
     /// The best match of a text.
@@ -192,7 +199,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
             return found;
         }
         let mut named = everyday::table().other_names(text).filter_map(|name| {
-            let found = self.whole(&self.as_written(&terms(name)))?;
+            let found = self.whole(&self.as_written(&terms(name)), OTHER_NAME_MIN)?;
             (found.quality() >= OTHER_NAME_MIN).then_some(Found { other_name: Some(name), ..found })
         });
         let found = found.or_else(|| named.next())?;
@@ -201,7 +208,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
 
     /// The first version that some listing holds as a whole; where none does, the one whose best match is best.
     fn of_versions(&self, written: &Version) -> Option<Found> {
-        let whole = self.whole(written);
+        let whole = self.whole(written, MatchQuality::default());
         if whole.is_some() {
             return whole;
         }
@@ -212,34 +219,41 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         for correct in corrections {
             let version = correct();
             if !versions.contains(&version) {
-                let whole = self.whole(&version);
+                let whole = self.whole(&version, MatchQuality::default());
                 if whole.is_some() {
                     return whole;
                 }
                 versions.push(version);
             }
         }
-        let found = versions.iter().filter_map(|version| self.found(version, Vec::new()));
-        found.reduce(|best, other| best.or_better(Some(other)))
+        versions.iter().fold(None, |best: Option<Found>, version| {
+            let least = best.as_ref().map_or(MatchQuality::default(), Found::quality);
+            let found = self.found(version, Vec::new(), least);
+            match best {
+                Some(best) => Some(best.or_better(found)),
+                None => found,
+            }
+        })
     }
 
-    /// Matches that hold a version as a whole.
-    fn whole(&self, version: &Version) -> Option<Found> {
+    /// Matches that hold a version as a whole, down to the tenths of a quality.
+    fn whole(&self, version: &Version, least: MatchQuality) -> Option<Found> {
         if !version.is_known() || version.words.is_empty() {
             return None;
         }
-        self.found(version, version.known())
+        self.found(version, version.known(), least)
     }
 
-    /// The matches of a version that hold some of its terms, or a part of them, if there are any.
-    fn found(&self, version: &Version, needed: Vec<u32>) -> Option<Found> {
+    /// The matches of a version that hold some of its terms, or a part of them, down to the tenths of a quality, if there are
+    /// any.
+    fn found(&self, version: &Version, needed: Vec<u32>, least: MatchQuality) -> Option<Found> {
         let (scored, query) = (version.known(), self.weigh(version));
         let became = version.became();
         let heads = version.heads.iter().filter_map(|&asked| version.words[became[asked]].term);
         let may_be_thing = if needed.is_empty() { &scored } else { &needed };
         let thing = thing(&self.catalog.text, heads, may_be_thing);
         let searched = Searched { needed, scored, thing, query };
-        let matches = searched.matches(self.catalog, self.wanted);
+        let matches = searched.matches(self.catalog, self.wanted, least);
         let version = version.clone();
         (!matches.hits.is_empty()).then_some(Found { version, other_name: None, searched, matches })
     }
@@ -290,7 +304,7 @@ fn is_converted(term: &Term) -> bool {
 impl Understood {
     /// More of the matches, up to `limit` of them.
     pub fn again(&self, catalog: &Catalog, wanted: &Wanted<'_, impl Fn(u32) -> bool>) -> Matches {
-        self.searched.matches(catalog, wanted)
+        self.searched.matches(catalog, wanted, MatchQuality::default())
     }
 
     /// Where matches hold all that is needed: listings that hold at least half of the terms, but not all that a match holds.
@@ -299,7 +313,8 @@ impl Understood {
         if !self.is_tolerant || self.searched.needed.is_empty() || self.searched.scored.len() < least {
             return Matches { hits: Vec::new(), all: true };
         }
-        catalog.text.search_some(self.searched.terms(), PartialMatch::Half(least), wanted)
+        let terms = self.searched.terms(MatchQuality::default());
+        catalog.text.search_some(terms, PartialMatch::Half(least), wanted)
     }
 
     /// How many of the terms a listing holds, and how many there are.

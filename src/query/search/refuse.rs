@@ -15,7 +15,7 @@ impl<F: Fn(u32) -> bool> Search<'_, F> {
         let wanted = Wanted { country, limit: NEAREST_MAX, among, accept };
         let hits = found.map_or_else(Vec::new, |found| match &found.matches {
             known if known.all || known.hits.len() >= NEAREST_MAX => known.hits.clone(),
-            _ => found.searched.matches(self.catalog, &wanted).hits,
+            _ => found.searched.matches(self.catalog, &wanted, MatchQuality::default()).hits,
         });
         let nearest: Vec<NearestProduct> = hits
             .iter()

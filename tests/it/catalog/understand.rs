@@ -329,7 +329,8 @@ impl Scope<'_> {
         let thing =
             self.slow.thing(&self.heads(q, version), if needed.is_empty() { &known } else { &needed });
         let quality = self.weigh(q, version);
-        let sought = SoughtTerms { needed: &needed, scored: &known, thing, quality: Some(&quality) };
+        let least = MatchQuality::default();
+        let sought = SoughtTerms { needed: &needed, scored: &known, thing, quality: Some(&quality), least };
         let accept = |row: u32| self.accepts(row);
         let hits = if needed.is_empty() {
             self.slow.weighty_matches(sought, self.country, &accept)
@@ -510,7 +511,10 @@ fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
     let catalog = scope.slow.catalog;
     let wanted = scope.wanted(limit);
     let half = understood.half_matches(catalog, &wanted);
-    assert_eq!(understood.again(catalog, &wanted), understood.matches);
+    // Matches below the quality of another reading are left out until they are asked for again.
+    let all = understood.again(catalog, &wanted);
+    assert!(all.hits.starts_with(&understood.matches.hits));
+    assert!(!understood.matches.all || understood.matches == all);
     let reading = &understood.reading;
     let best = understood.matches.hits[0].quality;
     assert_eq!(reading.match_quality, Some(best.ratio()));
@@ -521,7 +525,7 @@ fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
         dropped: reading.dropped_terms.clone(),
         read: reading.understood_as.as_ref().map(|all| all.iter().map(read).collect()),
         distinct: understood.distinct,
-        hits: bits(&understood.matches.hits, usize::MAX),
+        hits: bits(&all.hits, usize::MAX),
         half: bits(&half.hits, usize::MAX),
         matched: half.hits.iter().map(|hit| understood.matched(catalog, hit.row)).collect(),
     }
