@@ -40,7 +40,17 @@ fn command(input: &Path, out: &Path) -> Command {
 }
 
 fn output(input: &Path, out: &Path) -> Output {
-    command(input, out).stderr(Stdio::piped()).output().unwrap()
+    let output = command(input, out).stderr(Stdio::piped()).output().unwrap();
+    said(&output);
+    output
+}
+
+/// All that a command printed. A panic is a defect, whatever the command ends with.
+pub(super) fn said(output: &Output) -> String {
+    let said = [&output.stdout[..], &output.stderr[..]].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(!said.contains("panicked"), "{said}");
+    said
 }
 
 /// SIGKILL.

@@ -7,13 +7,13 @@
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use pricebook::payment::core::claim::{Advance, ClaimState, ClaimStore as _, Claiming};
 use pricebook::payment::ledger::Ledger;
 use pricebook::snapshot::publish::{current, set_current};
 
-use crate::builds::{assert_sound, has_remains, names};
+use crate::builds::{assert_sound, has_remains, names, said};
 use crate::crafted::{build, write_input};
 use crate::ledger::{LIMITS, NOW, Payment, Said, check, check_file};
 
@@ -214,12 +214,13 @@ fn wherever_a_build_is_killed_a_sound_snapshot_is_in_use() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
         command.args(["build", "--force", "--input"]).arg(input.path().join("large")).arg("--out").arg(&out);
         command.env("LD_PRELOAD", &library).env(DISK, &disk).env(FAULT, fault.order());
-        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+        let output = command.output().unwrap();
+        said(&output);
         assert_sound(&out, &format!("{fault:?}"));
-        if status.success() {
+        if output.status.success() {
             break;
         }
-        assert_eq!(status.signal(), Some(SIGKILL), "{fault:?}");
+        assert_eq!(output.status.signal(), Some(SIGKILL), "{fault:?}");
         kills += 1;
     }
     assert!(kills > 2, "{kills} kills");

@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::builds::said;
+
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A server that is killed with its test.
@@ -147,7 +149,7 @@ fn a_quota_is_an_error() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said(&output);
     assert!(said.contains("File too large"), "{said}");
 }
 
@@ -156,7 +158,7 @@ fn a_reader_that_has_enough_is_no_fault() {
     let script = "\"$0\" openapi | head -c 10 > /dev/null; exit \"${PIPESTATUS[0]}\"";
     let output = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_pricebook")]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    assert!(!String::from_utf8_lossy(&output.stderr).contains("panic"), "{output:?}");
+    said(&output);
 }
 
 /// What is named, or sold, is not invented.

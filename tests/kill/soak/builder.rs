@@ -1,6 +1,6 @@
 //! The snapshots, and a builder that seldom gets to its end.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,6 +29,8 @@ const FAILING_EVERY: u64 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) struct Builder {
+    /// What every build prints.
+    log: PathBuf,
     snapshots: PathBuf,
     reference: PathBuf,
     library: PathBuf,
@@ -38,16 +40,17 @@ pub(super) struct Builder {
     whole: Duration,
 }
 
-fn command(inputs: &[&str], out: &Path) -> Command {
+fn command(inputs: &[&str], out: &Path, log: &Path) -> Command {
+    let log = File::options().create(true).append(true).open(log).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
     command.args(["build", "--force", "--out"]).arg(out).arg("--input");
     command.args(inputs.iter().map(|name| fixture_input(name)));
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
     command
 }
 
-fn build(inputs: &[&str], out: &Path) -> String {
-    assert!(command(inputs, out).status().unwrap().success());
+fn build(inputs: &[&str], out: &Path, log: &Path) -> String {
+    assert!(command(inputs, out, log).status().unwrap().success());
     current(out).unwrap().unwrap()
 }
 
@@ -60,10 +63,11 @@ fn remove(dir: &Path) {
 impl Builder {
     /// Builds what is served, and beside it what will be built.
     pub(super) fn prepare(root: &Path) -> Self {
-        let [snapshots, reference] = ["snapshots", "reference"].map(|name| root.join(name));
-        let served: Vec<String> = SERVED.iter().map(|inputs| build(inputs, &snapshots)).collect();
+        let [snapshots, reference, log] =
+            ["snapshots", "reference", "builds.log"].map(|name| root.join(name));
+        let served: Vec<String> = SERVED.iter().map(|inputs| build(inputs, &snapshots, &log)).collect();
         let began = Instant::now();
-        let built = build(BUILT, &reference);
+        let built = build(BUILT, &reference, &log);
         let whole = began.elapsed();
         for id in served.iter().chain([&built]) {
             fs::create_dir_all(snapshots.join(id)).unwrap();
@@ -71,7 +75,7 @@ impl Builder {
         }
         remove(&snapshots.join(&built));
         let library = failing_disk::library(root);
-        Self { snapshots, reference, library, served, built, whole }
+        Self { log, snapshots, reference, library, served, built, whole }
     }
 
     /// Ids of the snapshots that are always there.
@@ -97,7 +101,7 @@ impl Builder {
             if current(&self.snapshots).is_ok_and(|id| id.is_some_and(|id| id != self.built)) {
                 remove(&self.snapshots.join(&self.built));
             }
-            let mut command = command(BUILT, &self.snapshots);
+            let mut command = command(BUILT, &self.snapshots, &self.log);
             let is_failing = round % FAILING_EVERY == 0;
             if is_failing {
                 let fault = format!("{}:{}:{}", 1 + rng.below(CALLS), libc::EIO, 1 + rng.below(3));
@@ -121,6 +125,11 @@ impl Builder {
 
     /// The last build is left alone and succeeds.
     pub(super) fn finish(&self, snapshots: &Path) {
-        assert_eq!(build(BUILT, snapshots), self.built);
+        assert_eq!(build(BUILT, snapshots, &self.log), self.built);
+    }
+
+    /// Panics in what builds printed.
+    pub(super) fn panics(&self) -> usize {
+        fs::read_to_string(&self.log).unwrap().matches("panicked").count()
     }
 }

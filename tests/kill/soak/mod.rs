@@ -167,6 +167,7 @@ fn soak() {
     let memory = server.peak_memory_mb();
     let panics = server.stop_and_count_panics();
     builder.finish(&snapshots);
+    let panics = panics + builder.panics();
     assert_sound(&snapshots, "the end");
     assert!(!has_remains(&snapshots), "{:?}", names(&snapshots));
     print_table(&soak, seconds, seed, memory, panics);

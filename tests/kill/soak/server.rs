@@ -108,6 +108,6 @@ impl Server {
     /// Ends it; panics in what it could log.
     pub(super) fn stop_and_count_panics(&mut self) -> usize {
         self.kill();
-        fs::read_to_string(&self.log).unwrap_or_default().matches("panic").count()
+        fs::read_to_string(&self.log).unwrap_or_default().matches("panicked").count()
     }
 }
