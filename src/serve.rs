@@ -84,7 +84,15 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     let wake = swapper.watch()?;
     Guard::of(&shared).watch()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_name("serve").build()?;
-    let result = runtime.block_on(serve_until_told(config, shared, front, tls, wake));
+    let clients = {
+        let _inside = runtime.enter();
+        bind(&config.listen)?
+    };
+    // Not inside of the runtime: where its address is taken, that of the operator is dropped, which panics there.
+    if let Some(admin) = &config.admin {
+        serve_admin(admin, &shared)?;
+    }
+    let result = runtime.block_on(serve_until_told(config, clients, shared, front, tls, wake));
     runtime.shutdown_timeout(RUNTIME_END);
     result
 }
@@ -248,11 +256,8 @@ async fn serve_until_told(
         proxies: config.options.proxies.trusted.clone(),
         ..ConnectionLimits::default()
     };
-    let clients = bind(&config.listen)?;
     let address = clients[0].local_addr()?;
-    if let Some(admin) = &config.admin {
-        serve_admin(admin, &shared)?;
-    }
+    clients: Vec<TcpListener>,
     let gate = match &config.payment {
         Some(payment) => Some(open_gate(&payment.clone().with_address(address), &shared)?),
         None => None,

@@ -138,6 +138,33 @@ impl Server {
     }
 }
 
+/// What a command that fails says. It does not panic.
+fn said_by(command: &mut Command, code: i32) -> String {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {said}");
+    said
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_an_error() {
+    let out = tempfile::tempdir().unwrap();
+    build(out.path());
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    // No interface has an address of RFC 5737.
+    for address in [taken.local_addr().unwrap().to_string(), "192.0.2.1:9090".to_owned()] {
+        for flag in ["--listen", "--admin"] {
+            let mut command = command(out.path(), free_address());
+            if flag == "--listen" {
+                command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
+                command.args(["serve", "--payments", "off", "--snapshots"]).arg(out.path());
+            }
+            let said = said_by(command.args([flag, &address, "--admin-public"]), 1);
+            assert!(said.contains(&format!("cannot listen on {address}")), "{flag}: {said}");
+        }
+    }
+}
+
 /// A file that may not grow is an error of the one who writes it, not the end of the process.
 #[test]
 fn a_quota_is_an_error() {
