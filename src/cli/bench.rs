@@ -16,6 +16,9 @@ const CONNECTIONS: u16 = 64;
 /// The same where each has a payment channel.
 const PAID_CONNECTIONS: u16 = 16;
 
+/// Longest answer of the floor, in bytes: it is held in memory.
+const FLOOR_BYTES_MAX: i64 = 1 << 30;
+
 #[derive(Debug, Args)]
 pub(super) struct BenchArgs {
     /// Snapshot, or directory of snapshots, that requests are drawn from and that is served.
@@ -81,8 +84,8 @@ pub(super) struct BenchArgs {
 #[derive(Debug, Args)]
 pub(super) struct FloorArgs {
     /// Bytes of the answer.
-    #[arg(long)]
-    bytes: usize,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(..=FLOOR_BYTES_MAX))]
+    bytes: u32,
     /// Address to listen on.
     #[arg(long, value_name = "ADDR")]
     listen: SocketAddr,
@@ -144,12 +147,12 @@ fn options(args: BenchArgs) -> anyhow::Result<BenchOptions> {
         server_cpus: args.server_cpus,
         server_log: args.server_log,
         beside: args.beside.map(|target| (target, beside_rate)),
-        command: std::env::args().collect(),
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
     })
 }
 
 pub(super) fn serve_floor(args: &FloorArgs) -> anyhow::Result<()> {
-    floor::run(args.bytes, args.listen)
+    floor::run(args.bytes as usize, args.listen)
 }
 
 #[cfg(test)]

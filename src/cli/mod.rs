@@ -183,11 +183,12 @@ fn misread(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     // The first word that is a command is the command; what comes after it may be any text.
     let (all, tasks) = (command_line(), ["plan", "judge", "merge", "pack"]);
-    let named =
-        std::env::args().skip(1).find(|word| all.get_subcommands().any(|known| known.get_name() == word));
+    // Words may be of any bytes.
+    let mut words = std::env::args_os().skip(1);
+    let named = words.find(|word| all.get_subcommands().any(|known| word == known.get_name()));
     match error.exit_code() {
         0 => ExitCode::SUCCESS,
-        _ if named.is_some_and(|name| tasks.contains(&&*name)) => tasks::usage(),
+        _ if named.is_some_and(|name| tasks.iter().any(|task| name == *task)) => tasks::usage(),
         code => ExitCode::from(u8::try_from(code).unwrap_or(1)),
     }
 }

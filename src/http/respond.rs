@@ -197,8 +197,7 @@ impl Reply {
     pub(super) fn paid(answer: Encoded, tag: HeaderValue, bought: Bought) -> Self {
         let known = representation::ALL.iter().find(|known| known.media_type() == bought.media_type);
         let content_type = known.map_or(bought.media_type.as_str(), |known| known.content_type());
-        let content_type =
-            HeaderValue::try_from(content_type).expect("a media type is a word of this program");
+        let content_type = HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static(JSON));
         let mut reply = Self::ok(answer, content_type, CACHE_PAID, VARY_ANSWER);
         reply.headers.push((ETAG, tag));
         reply.headers.extend(bought.headers());

@@ -165,6 +165,24 @@ fn an_address_that_cannot_be_had_is_an_error() {
     }
 }
 
+#[test]
+fn words_that_are_no_text_are_an_error() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let word = OsStr::from_bytes(b"\xff");
+    let mut commands: Vec<Vec<&OsStr>> = vec![vec![word]];
+    for name in ["serve", "query", "build", "plan", "snapshots", "bench", "ledger", "no-such-command"] {
+        commands.push(vec![OsStr::new(name), word]);
+        commands.push(vec![word, OsStr::new(name)]);
+    }
+    for words in commands {
+        let output = Command::new(env!("CARGO_BIN_EXE_pricebook")).args(&words).output().unwrap();
+        let said = said(&output);
+        assert!(said.contains("Usage"), "{words:?}: {said}");
+        assert!([2, 64].contains(&output.status.code().unwrap()), "{words:?}: {output:?}");
+    }
+}
+
 /// A file that may not grow is an error of the one who writes it, not the end of the process.
 #[test]
 fn a_quota_is_an_error() {

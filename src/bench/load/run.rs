@@ -1,6 +1,7 @@
 //! A bench from its options to its report.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,7 +123,7 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
     // The servers are started before, as a child inherits the cores of its parent.
     options.cpus.as_deref().map_or(Ok(()), pin::this_process)?;
     let mut bench = Bench { options, routes: &routes, address, jobs, floor, floor_jobs, beside, paid };
-    println!("{}", table_head());
+    print(&table_head())?;
     let wanted = options.rate.map_or(Criterion::Knee { start: START_RATE }, Criterion::Rate);
     let all = compare(&mut bench, wanted, options.turns, options.floor)?;
     let payments = bench.paid.as_ref().map(PaidServer::taken).transpose()?;
@@ -144,6 +145,11 @@ pub fn run(options: &BenchOptions) -> anyhow::Result<BenchReport> {
         turns: all.turns,
         runs: all.runs,
     })
+}
+
+/// Prints a line; a reader that has had enough is an error and no panic.
+fn print(line: &str) -> io::Result<()> {
+    writeln!(io::stdout(), "{line}")
 }
 
 /// What is drawn from a snapshot.
@@ -268,7 +274,7 @@ impl Measure for Bench<'_> {
                 format!("the server at {address} does not take {} connections", self.options.connections)
             })?;
         let run = measured(self.routes, side, &plan, &seen, beside.is_some());
-        println!("{}", table_row(&run));
+        print(&table_row(&run))?;
         Ok(run)
     }
 }
