@@ -1,5 +1,6 @@
 //! From a configuration to a running server, and to its end.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
+use rustix::process::Signal as ProcessSignal;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -63,13 +65,17 @@ pub const FILES_RESERVED: usize = 256;
 /// Connections of the operator's machines.
 const ADMIN_CONNECTIONS_MAX: usize = 64;
 
+/// Signals that would end the process and have no meaning for it. Tools that ask a server to open its log again send them.
+const MEANINGLESS_SIGNALS: [ProcessSignal; 2] = [ProcessSignal::USR1, ProcessSignal::USR2];
+
 /// Runs the server until it is told to stop.
 ///
 /// # Errors
 /// When it cannot start: no snapshot opens, or an address is taken.
 pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
     // A hangup asks for another look at CURRENT; before there is anything to look with, it asks for nothing.
-    signal_hook::flag::register(rustix::process::Signal::HUP.as_raw(), Arc::default())?;
+    ignore(&[ProcessSignal::HUP])?;
+    ignore(&MEANINGLESS_SIGNALS)?;
     // What rayon computes gives way to those who hold connections, too. A pool that is there already stays as it is.
     let _ = rayon::ThreadPoolBuilder::new().start_handler(|_| give_way()).build_global();
     let tls = config.tls.clone().map(Tls::open).transpose()?.map(Arc::new);
@@ -102,6 +108,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
 /// # Errors
 /// When it cannot start: no snapshot opens.
 pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
+    ignore(&MEANINGLESS_SIGNALS)?;
     let routes = api::routes();
     let catalog = first_catalog(config, &routes)?;
     let shared = Arc::new(Shared::new(routes, catalog, &config.options)?);
@@ -112,6 +119,14 @@ pub fn run_stdio(config: &ServeConfig) -> anyhow::Result<()> {
     let result = runtime.block_on(speak_until_told(config, &shared));
     runtime.shutdown_timeout(RUNTIME_END);
     result
+}
+
+/// Keeps signals from ending the process.
+fn ignore(signals: &[ProcessSignal]) -> io::Result<()> {
+    for signal in signals {
+        signal_hook::flag::register(signal.as_raw(), Arc::default())?;
+    }
+    Ok(())
 }
 
 async fn speak_until_told(config: &ServeConfig, shared: &Arc<Shared>) -> anyhow::Result<()> {
@@ -246,6 +261,7 @@ fn serve_admin(address: &ListenAddress, shared: &Arc<Shared>) -> anyhow::Result<
 
 async fn serve_until_told(
     config: &ServeConfig,
+    clients: Vec<TcpListener>,
     shared: Arc<Shared>,
     front: Front<Door>,
     tls: Option<Arc<Tls>>,
@@ -257,7 +273,6 @@ async fn serve_until_told(
         ..ConnectionLimits::default()
     };
     let address = clients[0].local_addr()?;
-    clients: Vec<TcpListener>,
     let gate = match &config.payment {
         Some(payment) => Some(open_gate(&payment.clone().with_address(address), &shared)?),
         None => None,

@@ -138,6 +138,19 @@ impl Server {
     }
 }
 
+#[test]
+fn signals_without_a_meaning_end_nothing() {
+    let out = tempfile::tempdir().unwrap();
+    build(out.path());
+    let mut server = Server::start(out.path(), Stdio::null());
+    for name in ["-USR1", "-USR2", "-PIPE", "-HUP"] {
+        server.signal(name);
+        sleep(Duration::from_millis(50));
+        assert_eq!(server.child.try_wait().unwrap(), None, "ended by {name}");
+        assert_eq!(status(server.address, "/v1/public/coverage"), Some(200), "{name}");
+    }
+}
+
 /// What a command that fails says. It does not panic.
 fn said_by(command: &mut Command, code: i32) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
