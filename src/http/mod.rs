@@ -15,6 +15,7 @@ pub mod fitness;
 pub mod foreign;
 pub mod forwarded;
 mod guard;
+mod head;
 mod host;
 mod janitor;
 mod line;

@@ -27,6 +27,7 @@ use tokio::time::timeout;
 
 use super::crowd::Crowd;
 use super::forwarded::Networks;
+use super::head;
 use super::line::Line;
 use super::stall::Watched;
 use super::tls::Tls;
@@ -284,7 +285,16 @@ impl Protocols {
     ) {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
         let (handler, address) = (Arc::clone(handler), peer.address);
-        let service = service_fn(move |request| answer(&handler, &peer, request));
+        let service = service_fn(move |request| {
+            let is_within = head::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
+            let answer = is_within.then(|| answer(&handler, &peer, request));
+            async move {
+                match answer {
+                    Some(answer) => answer.await,
+                    None => Ok(head::too_large()),
+                }
+            }
+        });
         let connection = self.http2.serve_connection(TokioIo::new(stream), service);
         see_through(address, watcher.watch(connection)).await;
     }

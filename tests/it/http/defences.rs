@@ -10,6 +10,7 @@ use std::time::Duration;
 use crate::support::asking::{build, fixture_input};
 use crate::support::client::Client;
 use crate::support::server::TestServer;
+use hyper_util::rt::TokioIo;
 use pricebook::catalog::Catalog;
 use pricebook::http::ServerOptions;
 use pricebook::http::forwarded::{ForwardedHeader, Proxies};
@@ -18,6 +19,7 @@ use pricebook::http::tls::{Tls, TlsFiles};
 use pricebook::telemetry::Gauges;
 use serde_json::Value;
 use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
@@ -172,12 +174,12 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// What a client that trusts only this certificate gets over HTTP/1.1 or HTTP/2, or why it gets nothing.
-async fn over_tls(
+/// A connection of a client that trusts only this certificate.
+async fn connect_over_tls(
     address: std::net::SocketAddr,
     certificate: &Path,
     protocol: &str,
-) -> Result<(u16, bool), String> {
+) -> Result<TokioIo<TlsStream<tokio::net::TcpStream>>, String> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(certificate).unwrap()).unwrap();
     let mut config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
@@ -190,7 +192,16 @@ async fn over_tls(
     let connector = TlsConnector::from(Arc::new(config));
     let name = ServerName::try_from("localhost").unwrap();
     let stream = connector.connect(name, stream).await.map_err(|error| error.to_string())?;
-    let stream = hyper_util::rt::TokioIo::new(stream);
+    Ok(TokioIo::new(stream))
+}
+
+/// What such a client gets over HTTP/1.1 or HTTP/2, or why it gets nothing.
+async fn over_tls(
+    address: std::net::SocketAddr,
+    certificate: &Path,
+    protocol: &str,
+) -> Result<(u16, bool), String> {
+    let stream = connect_over_tls(address, certificate, protocol).await?;
     let request = |uri: &str| {
         let request = hyper::Request::get(uri).header("host", "localhost");
         request.body(http_body_util::Empty::<hyper::body::Bytes>::new()).unwrap()
@@ -242,6 +253,57 @@ fn tls_speaks_both_protocols_and_follows_its_files() {
         std::fs::write(&files.key, "no key").unwrap();
         assert!(tls.reload().is_err());
         assert_eq!(over_tls(address, &files.certificate, "h2").await, Ok((200, true)), "the old one goes on");
+    });
+}
+
+/// The status of a request over HTTP/2 with a field of so many bytes and so many small ones beside it.
+async fn status_of_head(
+    address: std::net::SocketAddr,
+    certificate: &Path,
+    bytes: usize,
+    fields: usize,
+) -> u16 {
+    let stream = connect_over_tls(address, certificate, "h2").await.unwrap();
+    let executor = hyper_util::rt::TokioExecutor::new();
+    let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, stream).await.unwrap();
+    tokio::spawn(connection);
+    let mut request = hyper::Request::get("https://localhost/v1/public/echo");
+    if bytes > 0 {
+        request = request.header("large", "x".repeat(bytes));
+    }
+    for number in 0..fields {
+        request = request.header(format!("field-{number}"), "x");
+    }
+    let request = request.body(http_body_util::Empty::<hyper::body::Bytes>::new()).unwrap();
+    sender.send_request(request).await.unwrap().status().as_u16()
+}
+
+#[test]
+fn heads_over_http2_have_the_limits_of_http1() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = certificate(folder.path());
+    let tls = Arc::new(Tls::open(files.clone()).unwrap());
+    let server = TestServer::with(&ServerOptions::default(), ConnectionLimits::default());
+    server.runtime.block_on(async {
+        let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = listener.local_addr().unwrap();
+        let entrance = Entrance::new(vec![listener], Some(tls));
+        let handler = Arc::clone(&server.shared);
+        tokio::spawn(serve(entrance, handler, ConnectionLimits::default(), std::future::pending()));
+        for (bytes, fields, status) in [
+            (0, 0, 200),
+            (0, 100, 200),
+            (60_000, 20, 200),
+            (0, 101, 431),
+            (0, 150, 431),
+            (65_500, 0, 431),
+            (70_000, 0, 431),
+            (100_000, 0, 431),
+            (40_000, 900, 431),
+        ] {
+            let found = status_of_head(address, &files.certificate, bytes, fields).await;
+            assert_eq!(found, status, "a field of {bytes} bytes and {fields} others");
+        }
     });
 }
 
