@@ -1,6 +1,6 @@
 //! Which host a request is for (RFC 9112, section 3.2).
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use hyper::Version;
 use hyper::header::{HOST, ORIGIN};
@@ -10,8 +10,8 @@ use super::problem::Problem;
 use super::visit::Visit;
 use crate::query::params::BadParameter;
 
-/// Refuses a request of HTTP/1.1 that names no host or two, and one that is for another host than `own`, the name by
-/// which clients know this server, if it has one.
+/// Refuses a request of HTTP/1.1 that names no host or two, any that names a host that is not one, and one that is for
+/// another host than `own`, the name by which clients know this server, if it has one.
 pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
     let refused = |reason: &str| Err(Problem::bad_parameters(vec![BadParameter::new("host", reason)]));
     let mut named = visit.headers.get_all(HOST).iter();
@@ -20,15 +20,45 @@ pub(super) fn check(visit: &Visit, own: Option<&str>) -> Result<(), Problem> {
         (None, None) if visit.version == Version::HTTP_11 => {
             return refused("is not named; send a Host header");
         }
-        (host, None) => host.and_then(|host| host.to_str().ok()),
+        (host, None) => host.map(|host| host.to_str().unwrap_or(NO_HOST)),
     };
+    let target = visit.uri.authority().map(Authority::as_str);
+    if ![host, target].into_iter().flatten().all(is_host) {
+        return refused("is not a host; send a name or an address, with a port if need be");
+    }
     // An absolute target goes before the header.
-    let asked = visit.uri.authority().map(Authority::as_str).or(host);
+    let asked = target.or(host);
     let (Some(own), Some(asked)) = (own, asked) else { return Ok(()) };
     if is_ours(visit, without_port(asked), Some(own)) {
         return Ok(());
     }
     refused(&format!("is another than this server's; ask {own}"))
+}
+
+/// Stands for a `Host` field of other characters than ASCII has.
+const NO_HOST: &str = "\u{FFFD}";
+
+/// Whether a text has the form of a `Host` field (RFC 9110, section 7.2): a name, which may be empty, or an address, IPv6
+/// in brackets, and a port if need be. A user's name is no part of it.
+fn is_host(text: &str) -> bool {
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(rest) = text.strip_prefix('[') {
+        let Some((address, after)) = rest.split_once(']') else { return false };
+        let is_end = after.is_empty() || after.strip_prefix(':').is_some_and(is_port);
+        return is_end && address.parse::<Ipv6Addr>().is_ok();
+    }
+    let (name, port) = text.split_once(':').unwrap_or((text, ""));
+    is_port(port) && is_registered_name(name)
+}
+
+/// Whether a text is a `reg-name` of RFC 3986 (section 3.2.2), which addresses of IPv4 are too.
+fn is_registered_name(name: &str) -> bool {
+    let mut parts = name.split('%');
+    let is_plain = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte))
+    };
+    let is_escape = |part: &str| part.len() >= 2 && part.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
+    parts.next().is_none_or(is_plain) && parts.all(|part| is_escape(part) && is_plain(part))
 }
 
 /// Whether this server may listen to the page that sent the request, where that matters: no page did, or one of this
@@ -79,6 +109,31 @@ mod tests {
             ("[2001:db8::1]", "[2001:db8::1]"),
         ] {
             assert_eq!(without_port(authority), host);
+        }
+    }
+
+    #[test]
+    fn hosts_have_a_form() {
+        for host in [
+            "",
+            ":80",
+            "a",
+            "localhost:8080",
+            "prices.example",
+            "prices.example:",
+            "127.0.0.1:80",
+            "[::1]",
+            "[2001:db8::1]:8080",
+            "caf%C3%A9.example",
+            "a_b~c!$&'()*+,;=",
+        ] {
+            assert!(is_host(host), "{host}");
+        }
+        for host in [
+            "a/b c", "a b", "a/b", "a?b", "a#b", "a@b", "a:b", "a:80:80", "::1", "[::1", "[::1]80", "[a]",
+            "[]", "a]", "%", "a%2", "a%zz", "a\"b", "a<b", "a\\b", "a^b", "{a}", "a|b", NO_HOST,
+        ] {
+            assert!(!is_host(host), "{host}");
         }
     }
 

@@ -72,6 +72,11 @@ fn a_host_is_named_once() {
         ("GET /v1/public/echo HTTP/1.1\r\n", "400"),
         ("GET /v1/public/echo HTTP/1.1\r\nhost: a\r\nhost: a\r\n", "400"),
         ("GET /v1/public/echo HTTP/1.1\r\nhost: a\r\n", "200"),
+        ("GET /v1/public/echo HTTP/1.1\r\nhost: a/b c\r\n", "400"),
+        ("GET /v1/public/echo HTTP/1.1\r\nhost: caf\u{e9}\r\n", "400"),
+        ("GET /v1/public/echo HTTP/1.1\r\nhost: user@a\r\n", "400"),
+        ("GET http://user@a/v1/public/echo HTTP/1.1\r\nhost: a\r\n", "400"),
+        ("GET http://a/v1/public/echo HTTP/1.1\r\nhost: a b\r\n", "400"),
         ("GET /v1/public/echo HTTP/1.0\r\n", "200"),
     ] {
         let answer = exchange(&server, format!("{head}connection: close\r\n\r\n").as_bytes());
