@@ -1,6 +1,6 @@
 //! The server: a socket on one side, a route of the table on the other.
 //!
-//! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them; `pipeline` leads a request through its steps, in
+//! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them, with `head` and `preface` for those of HTTP/2; `pipeline` leads a request through its steps, in
 //! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
 //! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
 //! way; [`foreign`] lets another protocol in, whose requests of routes go the same way, and [`site`] pages for people; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
@@ -22,6 +22,7 @@ mod line;
 mod panics;
 mod paying;
 mod pipeline;
+mod preface;
 pub mod problem;
 pub mod quote;
 mod quoting;

@@ -29,6 +29,7 @@ use super::crowd::Crowd;
 use super::forwarded::Networks;
 use super::head;
 use super::line::Line;
+use super::preface;
 use super::stall::Watched;
 use super::tls::Tls;
 use crate::telemetry::ConnectionRefusal;
@@ -273,7 +274,11 @@ impl Protocols {
         let stream = TokioIo::new(Watched::new(stream, self.write_stall_timeout));
         self.http1.half_close(peer.line.is_some());
         let service = service_fn(|request| answer(handler, &peer, request));
-        see_through(peer.address, watcher.watch(self.http1.serve_connection(stream, service))).await;
+        let connection = watcher.watch(self.http1.serve_connection(stream, service));
+        let fault = see_through(peer.address, connection).await;
+        if let Some(line) = peer.line.filter(|_| fault.is_some_and(|error| error.is_parse_version_h2())) {
+            preface::refuse(line).await;
+        }
     }
 
     async fn http2<H: Handler>(
@@ -300,10 +305,14 @@ impl Protocols {
     }
 }
 
-async fn see_through(client: IpAddr, connection: impl Future<Output = hyper::Result<()>>) {
-    if let Err(error) = connection.await {
-        tracing::debug!(%client, %error, "a connection failed");
-    }
+/// Serves a connection to its end; the fault of one that failed.
+async fn see_through(
+    client: IpAddr,
+    connection: impl Future<Output = hyper::Result<()>>,
+) -> Option<hyper::Error> {
+    let error = connection.await.err()?;
+    tracing::debug!(%client, %error, "a connection failed");
+    Some(error)
 }
 
 fn answer<H: Handler>(

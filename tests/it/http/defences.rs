@@ -313,6 +313,29 @@ fn heads_over_http2_have_the_limits_of_http1() {
 }
 
 #[test]
+fn http2_without_tls_is_told_that_it_needs_tls() {
+    let server = TestServer::start();
+    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(&[b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".as_slice(), &settings].concat()).unwrap();
+    // The server waits for the client's own end of the connection, so a client that goes on is not reset.
+    let (mut frames, mut header) = (Vec::new(), [0; 9]);
+    while stream.read_exact(&mut header).is_ok() {
+        let mut payload = vec![0; usize::from(header[1]) * 256 + usize::from(header[2])];
+        stream.read_exact(&mut payload).unwrap();
+        frames.push((header[3], payload));
+        stream.write_all(&settings).unwrap();
+    }
+    let [(4, settings), (7, goaway)] = frames.as_slice() else { panic!("{frames:?}") };
+    assert!(settings.is_empty());
+    assert_eq!(goaway[..8], [0, 0, 0, 0, 0, 0, 0, 12], "no stream, INADEQUATE_SECURITY");
+    let said = String::from_utf8_lossy(&goaway[8..]);
+    assert!(said.contains("HTTP/2 needs TLS"), "{said}");
+    assert_eq!(server.get("/v1/public/echo").status, 200);
+}
+
+#[test]
 fn a_key_that_everybody_can_read_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let files = certificate(folder.path());
