@@ -39,6 +39,12 @@ pub(super) fn choose(
     best.1
 }
 
+/// Whether the client accepts a media type. One that sends no `Accept`, or nothing that can be read as one, accepts all.
+pub(crate) fn accepts(headers: &HeaderMap, media_type: &str) -> bool {
+    let ranges: Vec<Range<'_>> = weighted(headers, &ACCEPT).filter_map(range).collect();
+    ranges.is_empty() || weight(&ranges, media_type) > 0
+}
+
 /// Whether the client is a browser that wants to show something: it names HTML.
 pub(super) fn html(headers: &HeaderMap) -> bool {
     weighted(headers, &ACCEPT).any(|(name, weight)| weight > 0 && name.eq_ignore_ascii_case("text/html"))

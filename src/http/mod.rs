@@ -38,6 +38,7 @@ pub mod tls;
 mod unfit;
 pub(crate) mod visit;
 
+pub(crate) use accept::accepts;
 pub use guard::{Guard, LOOK, READ_BYTES_PER_SECOND};
 pub use janitor::Janitor;
 pub use line::Line;

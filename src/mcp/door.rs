@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::{Request, Response};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use hyper::{Method, Request, Response, StatusCode};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
+use super::message::Refusal;
 use super::{MESSAGE_BYTES_MAX, McpServer, PATH};
-use crate::http::Shared;
 use crate::http::foreign::ForeignPath;
+use crate::http::respond::{JSON, TEXT};
 use crate::http::server::{Handler, Peer};
+use crate::http::{Shared, accepts};
 use crate::telemetry::ConnectionRefusal;
 
 const PLACE: ForeignPath = ForeignPath {
@@ -22,6 +25,9 @@ const PLACE: ForeignPath = ForeignPath {
                       x-request-id",
     body_bytes_max: MESSAGE_BYTES_MAX,
 };
+
+/// The library insists on clients that accept streams too, which are never sent.
+const LIBRARY_ACCEPTS: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
 /// The server of clients: messages at [`PATH`], routes and pages elsewhere.
 pub struct Door {
@@ -50,10 +56,42 @@ impl Door {
     }
 
     async fn reply(&self, request: Request<Full<Bytes>>) -> Response<Bytes> {
+        let request = match checked(request).await {
+            Ok(request) => request,
+            Err(refused) => return refused,
+        };
         let (head, body) = self.messages.handle(request).await.into_parts();
         let Ok(body) = body.collect().await;
         Response::from_parts(head, body.to_bytes())
     }
+}
+
+/// A message in the form that the library wants, or why it is none.
+async fn checked(mut request: Request<Full<Bytes>>) -> Result<Request<Full<Bytes>>, Response<Bytes>> {
+    // The library answers other methods by 405.
+    if request.method() != Method::POST {
+        return Ok(request);
+    }
+    if !accepts(request.headers(), JSON) {
+        let sentence = "This path answers in application/json; name it in Accept, or leave Accept out.\n";
+        return Err(refusal(StatusCode::NOT_ACCEPTABLE, TEXT, sentence));
+    }
+    request.headers_mut().insert(ACCEPT, LIBRARY_ACCEPTS);
+    let Ok(body) = request.body_mut().collect().await;
+    let body = body.to_bytes();
+    if let Some(refused) = Refusal::of(&body) {
+        let json = serde_json::to_vec(&refused).unwrap_or_default();
+        return Err(refusal(StatusCode::BAD_REQUEST, JSON, json));
+    }
+    *request.body_mut() = Full::new(body);
+    Ok(request)
+}
+
+fn refusal(status: StatusCode, media_type: &'static str, body: impl Into<Bytes>) -> Response<Bytes> {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    response
 }
 
 impl Handler for Door {

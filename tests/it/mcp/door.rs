@@ -61,9 +61,7 @@ fn there_are_no_streams_and_no_sessions() {
 fn a_message_has_a_form_and_a_length() {
     let server = server();
     for (fields, body, status) in [
-        (&FIELDS[..1], PING, 406),
         (&FIELDS[1..], PING, 415),
-        (&FIELDS, b"nonsense", 415),
         (&[FIELDS[0], FIELDS[1], ("mcp-protocol-version", "1999-01-01")], PING, 400),
     ] {
         let answer = post(&mut server.connect(), fields, body);
@@ -76,6 +74,49 @@ fn a_message_has_a_form_and_a_length() {
     padded.push(b' ');
     let answer = post(&mut server.connect(), &FIELDS, &padded);
     assert_eq!((answer.status, answer.text().contains("65536 bytes")), (413, true));
+}
+
+#[test]
+fn answers_clients_that_accept_json() {
+    let server = server();
+    for accept in
+        ["application/json", "*/*", "application/*", "text/event-stream, application/json;q=0.5", ""]
+    {
+        let answer = post(&mut server.connect(), &[FIELDS[0], ("accept", accept)], PING);
+        assert_eq!(answer.status, 200, "{accept}: {}", answer.text());
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+    }
+    assert_eq!(post(&mut server.connect(), &FIELDS[..1], PING).status, 200);
+    for accept in ["text/event-stream", "text/html", "application/json;q=0"] {
+        let answer = post(&mut server.connect(), &[FIELDS[0], ("accept", accept)], PING);
+        assert_eq!(answer.status, 406, "{accept}");
+        assert!(answer.text().contains("application/json"), "{}", answer.text());
+    }
+}
+
+#[test]
+fn refuses_in_json_rpc_what_is_not_a_message() {
+    let server = server();
+    let batch = [b"[".as_slice(), PING, b"]"].concat();
+    let cases: [(&[u8], i64, &str); 6] = [
+        (b"not json", -32700, "not JSON"),
+        (b"", -32700, "empty"),
+        (b"{}", -32600, "jsonrpc"),
+        (br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, "id"),
+        (b"[]", -32600, "batches are not supported"),
+        (&batch, -32600, "batches are not supported"),
+    ];
+    for version in ["2025-03-26", "2025-06-18"] {
+        let fields = [FIELDS[0], ("accept", "application/json"), ("mcp-protocol-version", version)];
+        for (body, code, said) in &cases {
+            let answer = post(&mut server.connect(), &fields, body);
+            assert_eq!((answer.status, answer.header("content-type")), (400, Some("application/json")));
+            let json = answer.json();
+            assert_eq!((&json["jsonrpc"], &json["id"]), (&json!("2.0"), &Value::Null), "{json}");
+            assert_eq!(json["error"]["code"], *code, "{json}");
+            assert!(json["error"]["message"].as_str().unwrap().contains(said), "{json}");
+        }
+    }
 }
 
 /// A length that is not announced is counted.
