@@ -24,8 +24,8 @@ const fn advice(code: Code) -> &'static str {
         }
         Code::PaymentRequired => {
             "The request can be answered, and costs what `error.details.price` says. The header fields of the response \
-             carry the offers: `PAYMENT-REQUIRED` for x402, `WWW-Authenticate: Payment` for MPP. Pay one of them and send \
-             the same request with the payment; a library does both ([clients](/docs/clients#paying)). Where a payment \
+             carry the offers: `PAYMENT-REQUIRED` for x402 version 2, `WWW-Authenticate: Payment` for MPP. Pay one of them \
+             and send the same request with the payment; a library does both ([clients](/docs/clients#paying)). Where a payment \
              was sent, `error.details.reason` says why it was not taken; it was not charged."
         }
         Code::NotFound => {

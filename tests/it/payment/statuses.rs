@@ -118,12 +118,13 @@ impl Shop {
     }
 
     /// Sends a payment that is not taken, and checks that it is told why and how to pay.
-    pub fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) {
+    pub fn refused(&self, target: &str, headers: &[(&str, &str)], reason: &str) -> Value {
         let answer = self.get(target, headers);
         assert_eq!(answer.status, 402, "{reason}: {}", answer.text());
         let body = self.problem(&answer, "PaymentRequiredProblem");
         assert_eq!(body["error"]["details"]["reason"], reason);
         assert!(answer.header("payment-required").is_some() && answer.header("www-authenticate").is_some());
+        body
     }
 }
 
@@ -272,6 +273,28 @@ fn what_is_no_payment_for_it_is_refused() {
     shop.refused(PATH, &[("authorization", "Payment bnVsbA")], "malformed");
     // Other schemes belong to somebody else.
     assert_eq!(shop.get(PATH, &[("authorization", "Bearer x"), ("x-payment", "y")]).status, 402);
+}
+
+#[test]
+fn version_1_of_x402_is_told_of_version_2() {
+    let shop = Shop::open();
+    let version_1 = STANDARD.encode(r#"{"x402Version":1,"scheme":"exact","network":"base","payload":{}}"#);
+    let version_2 = shop.x402(PATH, "version");
+    for headers in [
+        [("x-payment", &version_1)],
+        [("x-payment", &version_2)],
+        [("x-payment", &"nonsense".to_owned())],
+        [("payment-signature", &version_1)],
+    ] {
+        let headers = headers.map(|(name, value)| (name, value.as_str()));
+        let body = shop.refused(PATH, &headers, "version");
+        let text = body.to_string();
+        assert!(text.contains("x402 version 2") && text.contains("PAYMENT-SIGNATURE"), "{text}");
+    }
+    // A payment of version 2 counts, whatever stands beside it, and free routes read neither.
+    let both = [("x-payment", version_1.as_str()), ("payment-signature", version_2.as_str())];
+    assert_eq!(shop.get(PATH, &both).status, 200);
+    assert_eq!(shop.get("/v1/public/coverage", &[("x-payment", &version_1)]).status, 200);
 }
 
 /// A payment is looked up before anything is judged by today's snapshot: the request that it was made for is recognised

@@ -10,6 +10,7 @@ PaymentReason = Literal[
     "settlement_failed",
     "signature",
     "terms",
+    "version",
 ]
 
 PAYMENT_REASON_VALUES: set[PaymentReason] = {
@@ -22,6 +23,7 @@ PAYMENT_REASON_VALUES: set[PaymentReason] = {
     "settlement_failed",
     "signature",
     "terms",
+    "version",
 }
 
 
