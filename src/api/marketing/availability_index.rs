@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::catalog::Catalog;
 use crate::domain::{Cents, Country, Day, Granularity, Window};
+use crate::figures::Span;
 use crate::figures::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
 use crate::figures::latest;
 use crate::figures::scope::Scope;
@@ -241,8 +242,13 @@ impl Endpoint for AvailabilityIndex {
             By::Retailer => (Some(shown), None),
             By::Brand => (None, Some(shown)),
         };
-        let priced: Vec<u32> =
-            rows.iter().copied().filter(|&row| catalog.listings.priced[row as usize] == 1).collect();
+        // A listing that no row counts has no part in the age of the answer.
+        let is_shown = |&row: &u32| catalog.listings.priced[row as usize] == 1 && group_of(row) != NO_GROUP;
+        let counted: Vec<u32> = rows.iter().copied().filter(is_shown).collect();
+        let observed = match by {
+            By::Retailer => latest::observed_of(catalog, &scope, brand, &counted),
+            By::Brand => Span::of_rows(catalog, counted),
+        };
         Answer {
             country: scope.country,
             currency: scope.country.currency(),
@@ -257,7 +263,7 @@ impl Endpoint for AvailabilityIndex {
             retailers,
             brands,
             out_of_stock_now: out_now.iter().take(OUT_LISTED).map(|out| OutItem::of(catalog, out)).collect(),
-            meta: Meta::new(catalog, stamp, latest::observed_of(catalog, &scope, brand, &priced)),
+            meta: Meta::new(catalog, stamp, observed),
         }
     }
 }

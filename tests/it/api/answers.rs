@@ -224,3 +224,28 @@ fn bare_catalogs_agree_with_the_oracle() {
         check_input(&[input.path().to_owned()], listings as u64);
     }
 }
+
+/// Listings of one retailer: one with a brand that is seen to this day, and one without that was seen a while ago.
+fn write_half_branded(dir: &std::path::Path) {
+    let listings = "country,platform,product_id,product_name,brand,category_path\n\
+         us,shop,1,Jar One,Oak,Food > Jars\nus,shop,2,Jar Two,,Food > Jars\n";
+    let observations = "country,platform,product_id,date,price,in_stock\n\
+         us,shop,1,2026-10-28,4.50,true\nus,shop,2,2026-09-01,5.50,true\n";
+    std::fs::write(dir.join("listings.csv"), listings).unwrap();
+    std::fs::write(dir.join("observations.csv"), observations).unwrap();
+}
+
+#[test]
+fn availability_is_as_old_as_the_listings_in_its_rows() {
+    let (input, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write_half_branded(input.path());
+    let service = Service::new(build(&[input.path().to_owned()], out.path()));
+    for (by, products, day) in [("brand", 1, "2026-10-28"), ("retailer", 2, "2026-09-01")] {
+        let target = format!("/v1/marketing/availability-index?category=jars&country=us&aggregate_by={by}");
+        let (status, body) = service.ask(&target);
+        assert_eq!((status, &body["total"]["products"]), (200, &products.into()), "{body}");
+        let observed = body["meta"]["price_observed_at_min"].as_str().unwrap();
+        assert!(observed.starts_with(day), "{by}: {observed}");
+    }
+    check_input(&[input.path().to_owned()], 1);
+}

@@ -26,7 +26,6 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     if !scope.iter().any(|l| o.priced(l)) {
         return Err(nothing(json!({ "reason": "no_priced_listing" })));
     }
-    let observed = meta(scope.iter().filter(|l| o.priced(l)).map(|l| o.now(l).instant));
     let mut groups: BTreeMap<String, Vec<&Listing>> = BTreeMap::new();
     for l in &scope {
         let label = if by == "brand" { o.brand(l).map(str::to_string) } else { Some(l.platform.clone()) };
@@ -39,6 +38,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         return Err(nothing(json!({ "reason": "no_brand" })));
     }
     let all: Vec<&Listing> = groups.values().flatten().copied().collect();
+    let observed = meta(all.iter().filter(|l| o.priced(l)).map(|l| o.now(l).instant));
     let said_now = |l: &&Listing| o.priced(l) && o.now(l).stock.is_some();
     let said = |l: &&Listing| in_window(l, &window).iter().any(|(_, x)| x.stock.is_some());
     if !all.iter().any(|l| said_now(l) || said(l)) {
