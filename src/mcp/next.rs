@@ -27,8 +27,8 @@ struct Clues {
     country: Option<String>,
     next_cursor: Option<u32>,
     lfl_try: Option<String>,
-    total: u32,
-    offset: u32,
+    total: u64,
+    offset: u64,
     items: Vec<Item>,
     brands: Vec<Item>,
     results: Vec<Finding>,
@@ -108,9 +108,9 @@ impl Suggested {
 impl Clues {
     /// The next page of the same.
     fn page(&self, tool: &str, asked: &JsonObject) -> Option<NextCall> {
-        let end = self.offset + self.items.len() as u32;
+        let end = self.offset.saturating_add(self.items.len() as u64);
         let (name, from) = match self.next_cursor {
-            Some(cursor) => ("cursor", cursor),
+            Some(cursor) => ("cursor", cursor.into()),
             None if end < self.total && !self.items.is_empty() => ("offset", end),
             None => return None,
         };

@@ -127,9 +127,14 @@ fn property(route: &Route, param: &Param, fault: Option<&BadParameter>) -> Prope
         Kind::Integer { min, max, default } => {
             property.kind = "integer";
             property.minimum = Some(min);
-            property.maximum = Some(max).filter(|&max| max < u32::MAX);
+            property.maximum = Some(max);
             let modest = modest_rows(route, param).filter(|_| param.name == LIMIT);
             property.default = modest.or(default).map(Fallback::Number);
+        }
+        Kind::Position => {
+            property.kind = "integer";
+            property.minimum = Some(0);
+            property.default = Some(Fallback::Number(0));
         }
         Kind::OneOf(numbers, default) => {
             property.kind = "integer";

@@ -197,6 +197,7 @@ fn schema(kind: &Kind, schemas: &Object<String, Value>) -> Value {
             let schema = json!({ "type": "integer", "minimum": min, "maximum": max });
             with_default(schema, default.map(Value::from))
         }
+        Kind::Position => json!({ "type": "integer", "minimum": 0, "default": 0 }),
         Kind::OneOf(numbers, default) => {
             with_default(json!({ "type": "integer", "enum": numbers }), default.map(Value::from))
         }
@@ -223,10 +224,8 @@ fn examples(route: &Route, param: &Param) -> Vec<Value> {
             let raw = raw.replace('+', " ");
             let text = percent_encoding::percent_decode_str(&raw).decode_utf8_lossy();
             let value = match param.kind {
-                Kind::Integer { .. } | Kind::OneOf(..) | Kind::Flag | Kind::Price | Kind::Fraction(_) => {
-                    serde_json::from_str(&text).unwrap_or(Value::Null)
-                }
-                _ => Value::from(text),
+                Kind::Text | Kind::PlatformKey | Kind::Word(..) | Kind::Date => Value::from(text),
+                _ => serde_json::from_str(&text).unwrap_or(Value::Null),
             };
             if !values.contains(&value) {
                 values.push(value);

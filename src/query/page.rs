@@ -11,7 +11,7 @@ use crate::figures::shelf::PricedRows;
 /// `cursor`.
 pub static CURSOR: Param = Param {
     name: "cursor",
-    kind: Kind::Integer { min: 0, max: u32::MAX, default: Some(0) },
+    kind: Kind::Position,
     about: "Where the page starts: the previous answer's next_cursor.",
 };
 /// `limit` of a page of items.
@@ -22,7 +22,7 @@ pub static LIMIT: Param = Param {
 };
 
 /// Cursors above this cost more.
-pub const DEEP_CURSOR: u32 = 1_000;
+pub const DEEP_CURSOR: u64 = 1_000;
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub fn by_price(catalog: &Catalog, scope: &Scope, descending: bool, cursor: usiz
     };
     let more = rows.len() > limit;
     rows.truncate(limit);
-    Page { rows, next_cursor: more.then_some((cursor + limit) as u32) }
+    Page { rows, next_cursor: more.then(|| (cursor + limit) as u32) }
 }
 
 /// Rows sorted by (price, uid), read upwards or downwards by price.

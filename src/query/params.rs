@@ -42,6 +42,8 @@ pub enum Kind {
         /// Value when the parameter is absent.
         default: Option<u32>,
     },
+    /// How many items come before a page: a whole number of 64 bits, 0 when the parameter is absent.
+    Position,
     /// One of the listed whole numbers, with the default if there is one.
     OneOf(&'static [u32], Option<u32>),
     /// `true` or `false`; absent is `false`.
@@ -205,7 +207,7 @@ impl<'q> Reader<'q> {
             unreachable!("{} is not a number", param.name)
         };
         let Some(value) = self.value(param) else { return default };
-        let parsed = whole_number(&value);
+        let parsed = whole_number(&value).and_then(|number| u32::try_from(number).ok());
         match (&param.kind, parsed) {
             (Kind::Integer { min, max, .. }, Some(number)) if (*min..=*max).contains(&number) => {
                 self.record(param, &number.to_string());
@@ -215,13 +217,21 @@ impl<'q> Reader<'q> {
                 self.record(param, &number.to_string());
                 Some(number)
             }
-            (Kind::Integer { min, max, .. }, _) if *max == u32::MAX => {
-                self.fault(param, &format!("must be a whole number from {min}, without leading zeros"))
-            }
             (Kind::Integer { min, max, .. }, _) => self
                 .fault(param, &format!("must be a whole number from {min} to {max}, without leading zeros")),
             _ => self.fault(param, "is not one of the allowed values"),
         }
+    }
+
+    /// The value of a position. One beyond the last item is as good as any: its page is empty.
+    pub fn position(&mut self, param: &'static Param) -> u64 {
+        let Some(value) = self.value(param) else { return 0 };
+        let Some(number) = whole_number(&value) else {
+            let reason = format!("must be a whole number from 0 to {}, without leading zeros", u64::MAX);
+            return self.fault(param, &reason).unwrap_or_default();
+        };
+        self.record(param, &number.to_string());
+        number
     }
 
     /// The value of a `true`/`false` parameter.
@@ -347,7 +357,7 @@ impl<'q> Reader<'q> {
 }
 
 /// A number in plain digits, written in the one way that there is: no sign, no blank, no leading zero.
-fn whole_number(value: &str) -> Option<u32> {
+fn whole_number(value: &str) -> Option<u64> {
     let is_plain =
         value.bytes().all(|byte| byte.is_ascii_digit()) && (value == "0" || !value.starts_with('0'));
     is_plain.then(|| value.parse().ok()).flatten()
@@ -422,6 +432,25 @@ mod tests {
         }
     }
 
+    #[test]
+    fn positions_have_no_bound_but_their_size() {
+        static CURSOR: Param = Param { name: "cursor", kind: Kind::Position, about: "" };
+        let read = |query: &str| {
+            let mut reader = Reader::new(query, Day::from_ymd(2026, 10, 31).expect("a day"));
+            (reader.position(&CURSOR), reader.finish())
+        };
+        assert_eq!(read(""), (0, Ok(String::new())));
+        for number in [0, 1, 1 << 32, u64::MAX] {
+            let query = format!("cursor={number}");
+            assert_eq!(read(&query), (number, Ok(query.clone())));
+        }
+        for value in ["18446744073709551616", "-1", "01", "x", "1e3"] {
+            let (position, end) = read(&format!("cursor={value}"));
+            let reason = "must be a whole number from 0 to 18446744073709551615, without leading zeros";
+            assert_eq!((position, end), (0, Err(vec![BadParameter::new("cursor", reason)])), "{value}");
+        }
+    }
+
     /// What is judged against a snapshot, or against another parameter, leaves a request its name; what cannot be read
     /// has none.
     #[test]
@@ -455,8 +484,9 @@ mod tests {
 
     #[test]
     fn a_number_is_written_in_one_way() {
-        assert_eq!(["0", "7", "10", "4294967295"].map(whole_number), [0, 7, 10, u32::MAX].map(Some));
-        for text in ["", "00", "07", "+7", "-7", " 7", "7 ", "1e1", "7.0", "٧", "4294967296"] {
+        let numbers = ["0", "7", "10", "4294967296", "18446744073709551615"].map(whole_number);
+        assert_eq!(numbers, [0, 7, 10, 1 << 32, u64::MAX].map(Some));
+        for text in ["", "00", "07", "+7", "-7", " 7", "7 ", "1e1", "7.0", "٧", "18446744073709551616"] {
             assert_eq!(whole_number(text), None, "{text}");
         }
     }

@@ -45,7 +45,7 @@ pub(super) struct Params {
     win: u32,
     direction: Direction,
     limit: u32,
-    cursor: u32,
+    cursor: u64,
 }
 
 /// A resolved request.
@@ -59,7 +59,7 @@ pub(super) struct Plan {
     win: u32,
     direction: Direction,
     limit: u32,
-    cursor: u32,
+    cursor: u64,
 }
 
 /// Answer of price-change-leaders. Products are listings of condition new.
@@ -202,7 +202,7 @@ impl Endpoint for PriceChangeLeaders {
             win: reader.integer(&WIN).unwrap_or_default(),
             direction: reader.word(&DIRECTION, direction).unwrap_or(Direction::All),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
-            cursor: reader.integer(&CURSOR).unwrap_or_default(),
+            cursor: reader.position(&CURSOR),
         }
     }
 
@@ -235,8 +235,8 @@ impl Endpoint for PriceChangeLeaders {
         let leaders = moves.leaders(direction);
         let count = leaders.len() as u32;
         let page = leaders::page(catalog, leaders, cursor as usize, limit as usize);
-        let next = cursor.saturating_add(limit);
-        let next_cursor = (next < count).then_some(next);
+        let next = cursor.saturating_add(u64::from(limit));
+        let next_cursor = (next < u64::from(count)).then_some(next as u32);
         Answer {
             country,
             currency: country.currency(),

@@ -32,7 +32,7 @@ pub(super) struct Params {
     country: Country,
     retailer: Option<String>,
     descending: bool,
-    cursor: u32,
+    cursor: u64,
     limit: u32,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Plan {
     resolved: Resolved,
     retailer: Option<String>,
     descending: bool,
-    cursor: u32,
+    cursor: u64,
     limit: u32,
 }
 
@@ -97,7 +97,7 @@ impl Endpoint for CompetitiveLandscape {
             country: reader.word(&COUNTRY, Country::parse).unwrap_or(Country::Us),
             retailer: reader.text(&RETAILER),
             descending: reader.word(&SORT, sorts_descending) == Some(true),
-            cursor: reader.integer(&CURSOR).unwrap_or_default(),
+            cursor: reader.position(&CURSOR),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
         }
     }

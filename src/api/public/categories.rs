@@ -32,7 +32,7 @@ pub(super) struct Params {
     parent: Option<String>,
     depth: u32,
     limit: u32,
-    offset: u32,
+    offset: u64,
 }
 
 /// Answer of categories.
@@ -45,7 +45,7 @@ pub(super) struct Answer {
     /// Most items of the page, as asked for or by default.
     limit: u32,
     /// Items left out before the page, as asked for or by default.
-    offset: u32,
+    offset: u64,
 }
 
 /// A category.
@@ -86,7 +86,7 @@ impl Endpoint for Categories {
             parent: reader.text(&PARENT),
             depth: reader.integer(&DEPTH).unwrap_or_default(),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
-            offset: reader.integer(&OFFSET).unwrap_or_default(),
+            offset: reader.position(&OFFSET),
         }
     }
 

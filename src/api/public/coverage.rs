@@ -30,11 +30,8 @@ pub(super) static LIMIT: Param = Param {
     about: "Most items.",
 };
 /// `offset` of the listings of the catalog itself.
-pub(super) static OFFSET: Param = Param {
-    name: "offset",
-    kind: Kind::Integer { min: 0, max: u32::MAX, default: Some(0) },
-    about: "How many items to leave out first.",
-};
+pub(super) static OFFSET: Param =
+    Param { name: "offset", kind: Kind::Position, about: "How many items to leave out first." };
 
 /// The endpoint.
 pub(super) struct CoverageMap;
@@ -46,7 +43,7 @@ pub(super) struct Params {
     category_root: Option<String>,
     quality_status: Option<QualityStatus>,
     limit: u32,
-    offset: u32,
+    offset: u64,
 }
 
 /// Answer of coverage.
@@ -59,7 +56,7 @@ pub(super) struct Answer {
     /// Most items of the page, as asked for or by default.
     limit: u32,
     /// Items left out before the page, as asked for or by default.
-    offset: u32,
+    offset: u64,
     /// Likely links of the whole catalog, whatever was asked for; null when it was built without.
     linking: Option<Linking>,
 }
@@ -148,7 +145,7 @@ impl Endpoint for CoverageMap {
             category_root: reader.text(&CATEGORY_ROOT),
             quality_status: reader.word(&QUALITY_STATUS, QualityStatus::parse),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
-            offset: reader.integer(&OFFSET).unwrap_or_default(),
+            offset: reader.position(&OFFSET),
         }
     }
 

@@ -59,7 +59,7 @@ pub(super) struct Params {
     retailer: Option<String>,
     min_discount_pct: u32,
     measure: Measure,
-    cursor: u32,
+    cursor: u64,
     limit: u32,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Plan {
     retailer: Option<String>,
     min_discount_pct: u32,
     measure: Measure,
-    cursor: u32,
+    cursor: u64,
     limit: u32,
 }
 
@@ -152,7 +152,7 @@ impl Endpoint for DealFinder {
             min_discount_pct: reader.integer(&MIN_DISCOUNT_PCT).unwrap_or_default(),
             measure: reader.word(&SORT, Measure::parse).unwrap_or(Measure::Verified),
             limit: reader.integer(&LIMIT).unwrap_or_default(),
-            cursor: reader.integer(&CURSOR).unwrap_or_default(),
+            cursor: reader.position(&CURSOR),
         }
     }
 
@@ -176,7 +176,7 @@ impl Endpoint for DealFinder {
             .map(|rows| Found::among(catalog, rows, plan.measure, plan.min_discount_pct))
             .reduce(Found::default, Found::join);
         let (page, more) = best(found.deals, plan.cursor as usize, plan.limit as usize);
-        let next_cursor = more.then(|| plan.cursor + plan.limit);
+        let next_cursor = more.then(|| plan.cursor as u32 + plan.limit);
         Answer {
             category: plan.resolved.category_path.clone(),
             department: plan.resolved.department.clone(),

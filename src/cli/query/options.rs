@@ -107,7 +107,7 @@ fn value_name(kind: &Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Word(..) => "TEXT",
         Kind::PlatformKey => "KEY",
-        Kind::Integer { .. } | Kind::OneOf(..) => "NUMBER",
+        Kind::Integer { .. } | Kind::Position | Kind::OneOf(..) => "NUMBER",
         Kind::Flag => "BOOL",
         Kind::Date => "DATE",
         Kind::Price => "AMOUNT",
@@ -120,15 +120,13 @@ fn help(param: &Param) -> String {
     let about = param.about;
     match &param.kind {
         Kind::Integer { min, max, default } => {
-            let bounds = match max {
-                &u32::MAX => format!("from {min}"),
-                max => format!("{min} to {max}"),
-            };
+            let bounds = format!("{min} to {max}");
             match default {
                 Some(default) => format!("{about} [{bounds}; default: {default}]"),
                 None => format!("{about} [{bounds}]"),
             }
         }
+        Kind::Position => format!("{about} [from 0; default: 0]"),
         Kind::OneOf(_, Some(default)) => format!("{about} [default: {default}]"),
         Kind::Word(_, Some(default)) => format!("{about} [default: {default}]"),
         _ => about.to_owned(),

@@ -115,6 +115,7 @@ fn field(
             let default = default.map(|number| format!("{number} (default)")).unwrap_or_default();
             input("text", Some("numeric"), &default)
         }
+        Kind::Position => input("text", Some("numeric"), "0 (default)"),
         Kind::Flag => html! {
             input id=(id) name=(param.name) type="checkbox" value="true" checked[value == "true"]
                 aria-describedby=(described) aria-invalid=[invalid];

@@ -249,3 +249,36 @@ fn availability_is_as_old_as_the_listings_in_its_rows() {
     }
     check_input(&[input.path().to_owned()], 1);
 }
+
+/// The routes that are read page by page, each with the parameter that says where a page begins.
+const PAGED: [&str; 5] = [
+    "/v1/shopper/deal-finder?category=food&country=ca&cursor=",
+    "/v1/marketing/competitive-landscape?category=food&country=ca&cursor=",
+    "/v1/analyst/price-change-leaders?category=food&country=ca&cursor=",
+    "/v1/public/categories?country=ca&offset=",
+    "/v1/public/coverage?offset=",
+];
+
+#[test]
+fn a_page_beyond_the_end_is_empty() {
+    let service = Service::new(fixture());
+    let paged = service
+        .routes
+        .iter()
+        .flat_map(|route| &route.params)
+        .filter(|param| ["cursor", "offset"].contains(&param.name));
+    assert_eq!(paged.count(), PAGED.len(), "every one is asked");
+    for start in ["100000", "4294967295", "4294967296", "18446744073709551615"] {
+        for target in PAGED.map(|target| format!("{target}{start}")) {
+            let (status, body) = service.ask(&target);
+            assert_eq!(status, 200, "{target}: {body}");
+            assert_eq!(body["items"], serde_json::json!([]), "{target}");
+            assert!(body["next_cursor"].is_null(), "{target}: {body}");
+        }
+    }
+    for target in PAGED.map(|target| format!("{target}18446744073709551616")) {
+        let (status, body) = service.ask(&target);
+        assert_eq!(status, 400, "{target}: {body}");
+        assert!(body.to_string().contains("from 0 to 18446744073709551615"), "{target}: {body}");
+    }
+}

@@ -100,6 +100,7 @@ fn integers_have_no_zeros_signs_or_blanks_before_them() {
         for param in &route.params {
             let some = match param.kind {
                 Kind::Integer { min, .. } => min,
+                Kind::Position => 0,
                 Kind::OneOf(numbers, _) => numbers[0],
                 _ => continue,
             };

@@ -66,7 +66,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let root = p.text("category_root").map(|r| words::slug(&r));
     let status = p.one_of("quality_status", &["serving", "thin", "stale"]);
     let limit = p.int("limit", 1, 1000).unwrap_or(200);
-    let offset = p.int("offset", 0, i64::MAX).unwrap_or(0);
+    let offset = p.position("offset");
     checked(&p)?;
     let kept: Vec<&Cell> = o
         .cells
@@ -76,7 +76,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
         .filter(|c| root.as_ref().is_none_or(|x| c.root == *x))
         .filter(|c| status.is_none_or(|x| c.status() == x))
         .collect();
-    let page: Vec<Value> = kept.iter().skip(offset as usize).take(limit as usize).map(|c| c.json()).collect();
+    let page: Vec<Value> = kept.iter().skip(offset).take(limit as usize).map(|c| c.json()).collect();
     Ok(json!({
         "items": page, "total": kept.len(), "limit": limit, "offset": offset, "linking": linking(o),
     }))

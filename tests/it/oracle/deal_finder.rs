@@ -32,7 +32,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let least = p.int("min_discount_pct", 0, 95).unwrap_or(10);
     let sort = p.one_of("sort", &["verified_pct", "claimed_pct", "amount"]).unwrap_or("verified_pct");
     let limit = p.int("limit", 1, 50).unwrap_or(20) as usize;
-    let cursor = p.int("cursor", 0, i64::MAX).unwrap_or(0) as usize;
+    let cursor = p.position("cursor");
     if !p.given("category") {
         p.blame("category");
     }

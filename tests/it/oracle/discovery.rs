@@ -23,7 +23,7 @@ pub fn categories(o: &Oracle, query: &str) -> Answer {
     let parent = p.text("parent");
     let depth = p.int("depth", 1, 3).unwrap_or(1) as usize;
     let limit = p.int("limit", 1, 1000).unwrap_or(200);
-    let offset = p.int("offset", 0, i64::MAX).unwrap_or(0);
+    let offset = p.position("offset");
     checked(&p)?;
     let tree = &o.trees[country];
     let above = match &parent {
@@ -46,7 +46,7 @@ pub fn categories(o: &Oracle, query: &str) -> Answer {
     };
     let items: Vec<Value> = kept
         .iter()
-        .skip(offset as usize)
+        .skip(offset)
         .take(limit as usize)
         .map(|(n, products)| {
             json!({ "slug": n, "category_path": o.display(n), "level": level(o, country, n),

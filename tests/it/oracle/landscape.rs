@@ -11,7 +11,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     p.boolean("quote");
     let (country, retailer) = (p.country(), p.platform("retailer"));
     let sort = p.one_of("sort", &["price_asc", "price_desc", "rating", "reviews"]);
-    let cursor = p.int("cursor", 0, i64::MAX).unwrap_or(0) as usize;
+    let cursor = p.position("cursor");
     let limit = p.int("limit", 1, 50).unwrap_or(20) as usize;
     if !p.given("category") {
         p.blame("category");

@@ -77,6 +77,20 @@ impl Params {
         }
     }
 
+    /// How many items come before a page: any number of 64 bits.
+    pub fn position(&mut self, name: &str) -> usize {
+        let Some(text) = self.text(name) else { return 0 };
+        let padded = text.len() > 1 && text.starts_with('0');
+        let strict = !padded && text.bytes().all(|b| b.is_ascii_digit());
+        match text.parse::<u64>().ok().filter(|_| strict) {
+            Some(n) => n as usize,
+            None => {
+                self.blame(name);
+                0
+            }
+        }
+    }
+
     pub fn one_of(&mut self, name: &str, allowed: &[&'static str]) -> Option<&'static str> {
         let text = self.text(name)?;
         let hit = allowed.iter().find(|a| **a == text).copied();

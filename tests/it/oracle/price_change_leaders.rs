@@ -15,7 +15,7 @@ pub fn answer(o: &Oracle, query: &str) -> Answer {
     let win = p.int_of("win", &[7, 30, 90]).unwrap_or(30);
     let direction = p.one_of("direction", &["all", "up", "down"]).unwrap_or("all");
     let limit = p.int("limit", 1, 50).unwrap_or(20) as usize;
-    let cursor = p.int("cursor", 0, i64::MAX).unwrap_or(0) as usize;
+    let cursor = p.position("cursor");
     let shelf = shelf(o, &mut p)?;
     if !shelf.listings.iter().any(|l| o.priced(l)) {
         return Err(nothing(json!({ "reason": "no_priced_listing" })));

@@ -149,14 +149,14 @@ impl Draw<'_> {
                 self.maybe(60, "min_discount_pct", &["0", "1", "10", "33", "95"]);
                 self.maybe(70, "sort", &["verified_pct", "claimed_pct", "amount"]);
                 self.maybe(50, "limit", &["1", "3", "50"]);
-                self.maybe(30, "cursor", &["0", "1", "4", "1000"]);
+                self.maybe(30, "cursor", &["0", "1", "4", "1000", "4294967296"]);
             }
             "competitive-landscape" => {
                 self.category("category");
                 self.retailer(30);
                 self.maybe(50, "sort", &["price_asc", "price_desc", "rating", "reviews"]);
                 self.maybe(60, "limit", &["1", "3", "20", "50"]);
-                self.maybe(40, "cursor", &["0", "1", "7", "20", "999"]);
+                self.maybe(40, "cursor", &["0", "1", "7", "20", "999", "18446744073709551615"]);
             }
             "promo-intelligence" => {
                 self.category("category");
@@ -213,7 +213,7 @@ impl Draw<'_> {
                 self.maybe(70, "win", &["7", "30", "90"]);
                 self.maybe(50, "direction", &["all", "up", "down"]);
                 self.maybe(50, "limit", &["1", "3", "50"]);
-                self.maybe(25, "cursor", &["0", "1", "2", "1000"]);
+                self.maybe(25, "cursor", &["0", "1", "2", "1000", "4294967296"]);
             }
             "price-index" => {
                 self.shelf();
@@ -276,13 +276,13 @@ impl Draw<'_> {
                 self.maybe(20, "category_root", &["food", "electronics", "Food", "no-such-root"]);
                 self.maybe(30, "quality_status", &["serving", "thin", "stale"]);
                 self.maybe(40, "limit", &["1", "2", "1000"]);
-                self.maybe(40, "offset", &["0", "1", "3", "5000"]);
+                self.maybe(40, "offset", &["0", "1", "3", "5000", "4294967296"]);
             }
             "categories" => {
                 self.maybe(60, "parent", &["food", "electronics", "home", "Food > Dairy", "no-such-root"]);
                 self.maybe(60, "depth", &["1", "2", "3"]);
                 self.maybe(30, "limit", &["1", "2", "1000"]);
-                self.maybe(30, "offset", &["0", "1", "3"]);
+                self.maybe(30, "offset", &["0", "1", "3", "18446744073709551615"]);
             }
             "retailers" => {}
             "brands" => {
@@ -666,7 +666,7 @@ fn twin(slug: &str) -> String {
     }
 }
 
-const INVALID: [&str; 88] = [
+const INVALID: [&str; 90] = [
     "/v1/shopper/best-price",
     "/v1/shopper/best-price?q=",
     "/v1/shopper/best-price?q=milk&country=mx&limit=51",
@@ -684,6 +684,8 @@ const INVALID: [&str; 88] = [
     "/v1/marketing/competitive-landscape?category=milk&limit=020&cursor=00",
     "/v1/marketing/deal-finder?category=milk&cursor=%2B1&min_discount_pct=010",
     "/v1/public/coverage?limit=0200&offset=00",
+    "/v1/public/coverage?offset=18446744073709551616",
+    "/v1/marketing/competitive-landscape?category=milk&cursor=18446744073709551616",
     "/v1/public/categories?depth=01&limit=+5",
     "/v1/shopper/best-price?q=%FF%FE",
     "/v1/shopper/best-price?q=milk&retailer=Best+Buy",
