@@ -151,7 +151,7 @@ fn signals_without_a_meaning_end_nothing() {
     }
 }
 
-/// What a command that fails says. It does not panic.
+/// Output of a command that fails with this code and without a panic.
 fn said_by(command: &mut Command, code: i32) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let said = said(&output);

@@ -200,7 +200,7 @@ async fn connect_over_tls(
     Ok(TokioIo::new(stream))
 }
 
-/// What such a client gets over HTTP/1.1 or HTTP/2, or why it gets nothing.
+/// Status of a request over HTTP/1.1 or HTTP/2, and whether the answer has the TLS header; the error without an answer.
 async fn over_tls(
     address: std::net::SocketAddr,
     certificate: &Path,

@@ -29,7 +29,7 @@ const FAILING_EVERY: u64 = 3;
 const PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) struct Builder {
-    /// What every build prints.
+    /// Standard error of every build.
     log: PathBuf,
     snapshots: PathBuf,
     reference: PathBuf,
@@ -128,7 +128,7 @@ impl Builder {
         assert_eq!(build(BUILT, snapshots, &self.log), self.built);
     }
 
-    /// Panics in what builds printed.
+    /// Number of panics in the log of builds.
     pub(super) fn panics(&self) -> usize {
         fs::read_to_string(&self.log).unwrap().matches("panicked").count()
     }
