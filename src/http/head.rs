@@ -1,5 +1,5 @@
-//! The limits of a request's head over HTTP/2. hyper keeps those of HTTP/1 while it reads; of HTTP/2 it bounds neither the
-//! number of fields nor, in every case, their size.
+//! The limits of a request's head over HTTP/2. hyper keeps those of HTTP/1 while it reads. It has no limit for the number
+//! of fields of HTTP/2, and the bytes are counted here once more, whatever the library does with large frames.
 
 use http_body_util::Full;
 use hyper::body::Bytes;
