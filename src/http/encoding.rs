@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use hyper::body::Bytes;
 use hyper::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
 use super::accept::weighted;
@@ -21,7 +22,7 @@ const BROTLI_WINDOW_BITS: i32 = 20;
 const GZIP_LEVEL: u32 = 5;
 
 /// How a body is encoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Coding {
     /// `zstd`
     Zstd,
@@ -35,7 +36,7 @@ pub enum Coding {
 #[derive(Debug, Clone)]
 pub struct Encoded {
     /// The bytes that are sent.
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     /// `None` for a body as it is.
     pub coding: Option<Coding>,
 }
@@ -104,19 +105,33 @@ fn brotli_at(quality: i32, body: &[u8]) -> io::Result<Vec<u8>> {
 /// The body in Brotli, smaller and slower than [`encode`] makes it: for what is encoded once and sent often.
 pub fn pack(body: &[u8]) -> Encoded {
     match brotli_at(BROTLI_LEVEL_KEPT, body) {
-        Ok(bytes) => Encoded { bytes, coding: Some(Coding::Brotli) },
-        Err(_) => Encoded { bytes: body.to_vec(), coding: None },
+        Ok(bytes) => Encoded { bytes: fitted(bytes), coding: Some(Coding::Brotli) },
+        Err(_) => Encoded { bytes: Bytes::copy_from_slice(body), coding: None },
     }
 }
 
 /// Encodes a body as the client likes it, if that is worth it.
 pub fn encode(body: Vec<u8>, coding: Option<Coding>) -> Encoded {
-    let coding = coding.filter(|_| body.len() > COMPRESS_BYTES_MIN);
+    compressed(&body, coding).unwrap_or_else(|| Encoded { bytes: fitted(body), coding: None })
+}
+
+/// Encodes a body that others hold too.
+pub fn encode_shared(body: Bytes, coding: Option<Coding>) -> Encoded {
+    compressed(&body, coding).unwrap_or(Encoded { bytes: body, coding: None })
+}
+
+/// The body in a coding, where that is worth it.
+fn compressed(body: &[u8], coding: Option<Coding>) -> Option<Encoded> {
+    let coding = coding.filter(|_| body.len() > COMPRESS_BYTES_MIN)?;
     // Writing into memory does not fail; if it did, the plain body is always acceptable.
-    match coding.map(|coding| (coding, coding.compress(&body))) {
-        Some((coding, Ok(bytes))) => Encoded { bytes, coding: Some(coding) },
-        _ => Encoded { bytes: body, coding: None },
-    }
+    let bytes = coding.compress(body).ok()?;
+    Some(Encoded { bytes: fitted(bytes), coding: Some(coding) })
+}
+
+/// The bytes without the room behind them: they may wait for their client for long, and count for their length.
+pub(super) fn fitted(mut bytes: Vec<u8>) -> Bytes {
+    bytes.shrink_to_fit();
+    bytes.into()
 }
 
 #[cfg(test)]
@@ -141,6 +156,20 @@ mod tests {
         check("gzip;q=0", None);
         check("", None);
         assert_eq!(Coding::choose(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn keeps_no_room_behind_a_body() {
+        let mut body = Vec::with_capacity(1 << 20);
+        body.resize(100_000, b'x');
+        for coding in CODINGS.into_iter().map(Some).chain([None]) {
+            let encoded = encode(body.clone(), coding);
+            let length = encoded.bytes.len();
+            let room = encoded.bytes.try_into_mut().expect("one holder").capacity();
+            assert!(room <= length + 64, "{room} bytes for {length}: {coding:?}");
+        }
+        let plain = encode(body, None).bytes.try_into_mut().expect("one holder");
+        assert!(plain.capacity() <= 100_064, "{} bytes", plain.capacity());
     }
 
     #[test]

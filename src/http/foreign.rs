@@ -153,7 +153,7 @@ where
     *request.headers_mut() = visit.headers.clone();
     request.extensions_mut().insert(Caller::of(visit));
     let (head, body) = reply(request).await.into_parts();
-    Ok(Reply::foreign(head.status, &head.headers, body.into()))
+    Ok(Reply::foreign(head.status, &head.headers, body))
 }
 
 /// The body of a message, or why it is not read to its end.

@@ -8,6 +8,7 @@
 
 mod accept;
 pub mod admin;
+mod bodies;
 mod crowd;
 pub mod encoding;
 mod etag;

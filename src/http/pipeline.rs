@@ -12,7 +12,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response};
 
 use super::accept;
-use super::encoding::{Coding, encode};
+use super::encoding::{Coding, encode, encode_shared};
 use super::etag;
 use super::host;
 use super::panics::CatchPanic;
@@ -123,7 +123,7 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
     let query = visit.uri.query().unwrap_or_default();
     let route = match target {
         Target::Route(route) => route,
-        Target::Page(page) => return answer_page(page, query, visit),
+        Target::Page(page) => return answer_page(shared, page, query, visit),
         Target::Quote => {
             let asked = quoting::asked(shared, query, visit.catalog.as_of());
             let (route, query) = asked.map_err(Problem::bad_parameters)?;
@@ -187,6 +187,10 @@ async fn computed(
     tag: Option<HeaderValue>,
 ) -> Result<Reply, Problem> {
     let (stamp, coding, representation) = (visit.stamp, Coding::choose(&visit.headers), visit.form());
+    // A free answer that is being sent to another client is shared.
+    if let Some(found) = tag.as_ref().and_then(|tag| shared.bodies.find(tag, coding)) {
+        return Ok(Reply::answer(found, representation.content_type(), tag));
+    }
     let answer = place
         .run(move || work.run(stamp, representation).map(|body| encode(body, coding)))
         .await
@@ -195,6 +199,10 @@ async fn computed(
             tracing::error!(%error, path = route.path, "an answer cannot be encoded");
             Problem::internal()
         })?;
+    let answer = match &tag {
+        Some(tag) => shared.bodies.share(tag, coding, answer),
+        None => answer,
+    };
     Ok(Reply::answer(answer, representation.content_type(), tag))
 }
 
@@ -269,11 +277,14 @@ async fn answer_quote(
 }
 
 /// Answers with a page, unless the client holds it already (304).
-fn answer_page(page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem> {
+fn answer_page(shared: &Shared, page: &Page, query: &str, visit: &Visit) -> Result<Reply, Problem> {
     Reader::new(query, visit.catalog.as_of()).finish().map_err(Problem::bad_parameters)?;
     let tag = etag::of_page(&page.body);
     if visit.holds(&tag) {
         return Ok(Reply::page_not_modified(tag));
     }
-    Ok(Reply::page(encode(page.body.clone(), Coding::choose(&visit.headers)), page.media_type, tag))
+    let coding = Coding::choose(&visit.headers);
+    let encoded = || shared.bodies.share(&tag, coding, encode_shared(page.body.clone(), coding));
+    let body = shared.bodies.find(&tag, coding).unwrap_or_else(encoded);
+    Ok(Reply::page(body, page.media_type, tag))
 }

@@ -10,7 +10,8 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use super::encoding::{Coding, Encoded, encode};
+use super::bodies::Bodies;
+use super::encoding::{Coding, Encoded, encode, fitted};
 use super::etag;
 use super::problem::Problem;
 use super::shared::Shared;
@@ -114,7 +115,7 @@ pub enum Shown {
 /// What a request is answered with, before the headers that every response carries.
 pub(super) struct Reply {
     status: StatusCode,
-    body: Vec<u8>,
+    body: Bytes,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -137,24 +138,30 @@ impl Reply {
     }
 
     /// A page for people.
-    pub(super) fn shown(shown: Shown, visit: &Visit) -> Self {
+    pub(super) fn shown(shown: Shown, visit: &Visit, bodies: &Bodies) -> Self {
         let coding = Coding::choose(&visit.headers);
+        let encoded = |body: Vec<u8>, tag: &HeaderValue| {
+            bodies.find(tag, coding).unwrap_or_else(|| bodies.share(tag, coding, encode(body, coding)))
+        };
         match shown {
             Shown::Page { media_type, body } => {
                 let tag = etag::of_page(&body);
                 if visit.holds(&tag) {
                     return Self::page_not_modified(tag);
                 }
-                let mut reply = Self::site(StatusCode::OK, encode(body, coding), media_type, CACHE_FREE);
+                let mut reply = Self::site(StatusCode::OK, encoded(body, &tag), media_type, CACHE_FREE);
                 reply.headers.push((ETAG, tag));
                 reply
             }
-            Shown::Live { status, body } => Self::site(status, encode(body, coding), HTML, CACHE_NEVER),
+            Shown::Live { status, body } => {
+                let tag = etag::of_page(&body);
+                Self::site(status, encoded(body, &tag), HTML, CACHE_NEVER)
+            }
             Shown::File { media_type, body } => Self::site(StatusCode::OK, body, media_type, CACHE_FOR_GOOD),
             Shown::Moved(place) => {
                 let place = HeaderValue::try_from(place).unwrap_or(HeaderValue::from_static("/"));
                 let headers = vec![(LOCATION, place), fixed(CACHE_CONTROL, CACHE_NEVER)];
-                Self { status: StatusCode::SEE_OTHER, body: Vec::new(), headers }
+                Self { status: StatusCode::SEE_OTHER, body: Bytes::new(), headers }
             }
         }
     }
@@ -190,7 +197,7 @@ impl Reply {
 
     fn held(tag: HeaderValue, cache: &'static str, vary: &'static str) -> Self {
         let headers = vec![(ETAG, tag), fixed(CACHE_CONTROL, cache), fixed(VARY, vary)];
-        Self { status: StatusCode::NOT_MODIFIED, body: Vec::new(), headers }
+        Self { status: StatusCode::NOT_MODIFIED, body: Bytes::new(), headers }
     }
 
     /// 200: an answer that was paid for, of the snapshot that it was computed from, with its receipt.
@@ -219,7 +226,7 @@ impl Reply {
     }
 
     /// What another protocol answers on this socket. Nobody keeps it.
-    pub(super) fn foreign(status: StatusCode, headers: &HeaderMap, body: Vec<u8>) -> Self {
+    pub(super) fn foreign(status: StatusCode, headers: &HeaderMap, body: Bytes) -> Self {
         let kept = [CONTENT_TYPE, ALLOW].into_iter();
         let kept = kept.filter_map(|name| Some((name.clone(), headers.get(name)?.clone())));
         Self { status, body, headers: kept.chain([fixed(CACHE_CONTROL, CACHE_NEVER)]).collect() }
@@ -228,7 +235,7 @@ impl Reply {
     /// A sentence, where no problem document says it.
     pub(super) fn said(status: StatusCode, sentence: String) -> Self {
         let headers = vec![fixed(CONTENT_TYPE, TEXT), fixed(CACHE_CONTROL, CACHE_NEVER)];
-        Self { status, body: sentence.into_bytes(), headers }
+        Self { status, body: sentence.into(), headers }
     }
 
     /// 204: what may be asked here, and by which pages.
@@ -240,7 +247,7 @@ impl Reply {
             fixed(ACCESS_CONTROL_MAX_AGE, CORS_MAX_AGE_SECONDS),
             fixed(CACHE_CONTROL, CACHE_NEVER),
         ];
-        Self { status: StatusCode::NO_CONTENT, body: Vec::new(), headers }
+        Self { status: StatusCode::NO_CONTENT, body: Bytes::new(), headers }
     }
 
     /// A refusal, in the form that the path's clients expect.
@@ -252,13 +259,13 @@ impl Reply {
             tracing::error!(%error, "a problem cannot be encoded");
             Vec::new()
         });
-        Self { status: problem.error.code.status(), body, headers }
+        Self { status: problem.error.code.status(), body: fitted(body), headers }
     }
 
     /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
     pub(super) fn into_response(self, shared: &Shared, visit: &Visit) -> Response<Full<Bytes>> {
         let length = self.body.len();
-        let mut response = Response::new(Full::new(Bytes::from(self.body)));
+        let mut response = Response::new(Full::new(self.body));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.reserve(20);

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use arc_swap::ArcSwapOption;
+use hyper::body::Bytes;
 
+use super::bodies::Bodies;
 use super::forwarded::Proxies;
 use super::problem::Problem;
 use super::quote;
@@ -65,7 +67,7 @@ impl Default for ServerOptions {
 pub(super) struct Page {
     pub(super) path: &'static str,
     pub(super) media_type: &'static str,
-    pub(super) body: Vec<u8>,
+    pub(super) body: Bytes,
 }
 
 /// A catalog that is not answered from any more.
@@ -84,6 +86,7 @@ pub struct Shared {
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
+    pub(super) bodies: Bodies,
     pub(super) proxies: Proxies,
     pub(super) host: Option<String>,
     pub(super) tls: bool,
@@ -128,6 +131,7 @@ impl Shared {
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
+            bodies: Bodies::default(),
             proxies: options.proxies.clone(),
             host: options.host.clone(),
             tls: options.tls,
@@ -146,7 +150,7 @@ impl Shared {
     /// Serves `body`, a document that no request changes, at `path`: free, and not from the route table.
     #[must_use]
     pub fn with_page(mut self, path: &'static str, media_type: &'static str, body: Vec<u8>) -> Self {
-        self.pages.push(Page { path, media_type, body });
+        self.pages.push(Page { path, media_type, body: body.into() });
         self
     }
 

@@ -124,7 +124,7 @@ impl<H: Handler> Front<H> {
             caller: Caller::of(visit),
         };
         let shown = self.site.show(&visitor).await;
-        Ok(Reply::shown(shown, visit))
+        Ok(Reply::shown(shown, visit, &self.shared.bodies))
     }
 }
 

@@ -4,9 +4,10 @@
 use std::sync::{LazyLock, OnceLock};
 
 use hyper::HeaderMap;
+use hyper::body::Bytes;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::http::encoding::{Coding, Encoded, encode, pack};
+use crate::http::encoding::{Coding, Encoded, encode_shared, pack};
 use crate::http::site::Shown;
 
 /// The name under which their requests are counted.
@@ -84,7 +85,7 @@ impl Asset {
         let body = if Coding::Brotli.is_taken(headers) {
             self.packed.get_or_init(|| pack(self.content)).clone()
         } else {
-            encode(self.content.to_vec(), Coding::choose(headers))
+            encode_shared(Bytes::from_static(self.content), Coding::choose(headers))
         };
         Shown::File { media_type: self.media_type, body }
     }
