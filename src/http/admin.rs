@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
@@ -17,9 +16,9 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 pub struct Admin(pub Arc<Shared>);
 
 impl Handler for Admin {
-    async fn handle(self: Arc<Self>, _: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, _: Peer, request: Request<Incoming>) -> Response<Bytes> {
         let (status, media, body) = self.answer(request.method(), request.uri().path());
-        let mut response = Response::new(Full::new(Bytes::from(body)));
+        let mut response = Response::new(Bytes::from(body));
         *response.status_mut() = status;
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media));
         response

@@ -58,7 +58,7 @@ pub struct Caller {
 impl Caller {
     /// A program on this machine that is not connected over a socket.
     pub fn here() -> Self {
-        let peer = Peer { address: Ipv4Addr::LOCALHOST.into(), line: None };
+        let peer = Peer { address: Ipv4Addr::LOCALHOST.into(), line: None, connection: None };
         Self { peer, version: Version::HTTP_10, headers: HeaderMap::new(), budget: None }
     }
 
@@ -66,7 +66,8 @@ impl Caller {
         let kept =
             KEPT.iter().flat_map(|name| visit.headers.get_all(name).iter().map(move |value| (name, value)));
         Self {
-            peer: visit.peer.clone(),
+            // The message's answer is counted, and theirs are parts of it.
+            peer: Peer { connection: None, ..visit.peer.clone() },
             version: visit.version,
             headers: kept.map(|(name, value)| (name.clone(), value.clone())).collect(),
             budget: visit.budget.clone(),
@@ -83,7 +84,7 @@ impl Shared {
         peer: Peer,
         request: Request<Incoming>,
         reply: impl FnOnce(Request<Full<Bytes>>) -> F,
-    ) -> Response<Full<Bytes>>
+    ) -> Response<Bytes>
     where
         F: Future<Output = Response<Bytes>>,
     {
@@ -113,9 +114,7 @@ impl Shared {
             request.extensions_mut().insert(budget.clone());
         }
         let (head, ()) = request.into_parts();
-        let (head, body) = answer(self, caller.peer.clone(), head).await.into_parts();
-        let Ok(body) = body.collect().await;
-        Ok(Response::from_parts(head, body.to_bytes()))
+        Ok(answer(self, caller.peer.clone(), head).await)
     }
 }
 
@@ -141,7 +140,7 @@ where
     if visit.method == Method::OPTIONS {
         return Ok(Reply::preflight(place.methods, place.request_headers));
     }
-    visit.take_rate(shared)?;
+    visit.admit(shared)?;
     let body = match read(body, place.body_bytes_max).await {
         Ok(body) => body,
         Err(refused) => return Ok(refused),

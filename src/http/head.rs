@@ -1,7 +1,6 @@
 //! The limits of a request's head over HTTP/2. hyper keeps those of HTTP/1 while it reads. It has no limit for the number
 //! of fields of HTTP/2, and the bytes are counted here once more, whatever the library does with large frames.
 
-use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::{Request, Response, StatusCode};
 
@@ -23,8 +22,8 @@ pub(super) fn is_within<B>(request: &Request<B>, fields_max: usize, bytes_max: u
 }
 
 /// 431, as HTTP/1 is answered.
-pub(super) fn too_large() -> Response<Full<Bytes>> {
-    let mut response = Response::new(Full::default());
+pub(super) fn too_large() -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
     *response.status_mut() = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
     response
 }

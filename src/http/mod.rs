@@ -8,6 +8,7 @@
 
 mod accept;
 pub mod admin;
+pub mod backlog;
 mod bodies;
 mod crowd;
 pub mod encoding;
@@ -29,6 +30,7 @@ pub mod quote;
 mod quoting;
 pub mod rate;
 pub(crate) mod respond;
+pub mod sending;
 pub mod server;
 mod shared;
 pub mod site;

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
@@ -34,7 +33,7 @@ use crate::query::suggest;
 use crate::telemetry::ConnectionRefusal;
 
 impl Handler for Shared {
-    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
         answer(&self, peer, head).await
@@ -50,7 +49,7 @@ impl Handler for Shared {
 }
 
 /// Answers a request: its steps, then the headers of every response, then one log event.
-pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Full<Bytes>> {
+pub(super) async fn answer(shared: &Shared, peer: Peer, head: Parts) -> Response<Bytes> {
     let mut visit = Visit::begin(shared, peer, head);
     let outcome = guarded(shared, steps(shared, &mut visit)).await;
     let target = Target::of(shared, visit.uri.path());
@@ -80,8 +79,11 @@ pub(super) fn finish(
     visit: &Visit,
     path: Option<&'static str>,
     reply: Reply,
-) -> Response<Full<Bytes>> {
-    let response = reply.into_response(shared, visit);
+) -> Response<Bytes> {
+    let mut response = reply.into_response(shared, visit);
+    if let Some(unread) = &visit.unread {
+        response.extensions_mut().insert(Arc::clone(unread));
+    }
     let elapsed = visit.began.elapsed();
     shared.metrics.request(path, response.status().as_u16(), elapsed);
     if shared.access.takes(response.status().as_u16()) {
@@ -114,11 +116,8 @@ async fn steps(shared: &Shared, visit: &mut Visit) -> Result<Reply, Problem> {
         Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
         _ => return Err(Problem::method_not_allowed()),
     }
-    // Rate (429), unless the message was counted that this request came in. What is left of it goes into every response
-    // from here on.
-    if visit.budget.is_none() {
-        visit.take_rate(shared)?;
-    }
+    // Rate (429), which goes into every response from here on, and answers that are not read (503).
+    visit.admit(shared)?;
     // A page has no parameters, and nothing that may fail.
     let query = visit.uri.query().unwrap_or_default();
     let route = match target {

@@ -11,6 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::TARGET_BYTES_MAX;
+use super::backlog::UnreadLimit;
 use crate::payment::core::outcome::PaymentReason;
 use crate::payment::core::prices::QuotedPrice;
 use crate::query::params::BadParameter;
@@ -407,6 +408,21 @@ impl Problem {
         let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
         let detail = "Send the same request again after the time that Retry-After names.";
         Self::new(Code::Unavailable, "The server is busy.", details, detail)
+    }
+
+    /// 503: too many bytes of answers are not read.
+    pub fn unread(limit: UnreadLimit) -> Self {
+        let (whose, remedy) = match limit {
+            UnreadLimit::Connection => ("on this connection", "Read the answers of this connection"),
+            UnreadLimit::Client => ("of this client", "Read the answers of all connections"),
+            UnreadLimit::Total => ("of all clients", "Wait for the time that Retry-After names"),
+        };
+        let details = Details::Retry(RetryDetails { retry_after_seconds: OVERLOAD_RETRY_SECONDS });
+        let message = format!("Too many bytes of answers {whose} are not read yet.");
+        let detail = format!(
+            "{remedy}, then send the same request again. A new connection gets one answer at any time."
+        );
+        Self::new(Code::Unavailable, message, details, detail)
     }
 
     /// 503: the files of the snapshot in use were changed under it.

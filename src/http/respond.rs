@@ -1,6 +1,5 @@
 //! What every response carries, whatever it answers.
 
-use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -263,9 +262,9 @@ impl Reply {
     }
 
     /// The response. hyper leaves the body of an answer to HEAD unsent, and its headers as they are.
-    pub(super) fn into_response(self, shared: &Shared, visit: &Visit) -> Response<Full<Bytes>> {
+    pub(super) fn into_response(self, shared: &Shared, visit: &Visit) -> Response<Bytes> {
         let length = self.body.len();
-        let mut response = Response::new(Full::new(self.body));
+        let mut response = Response::new(self.body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.reserve(20);

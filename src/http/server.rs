@@ -13,23 +13,24 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::backlog::{ConnectionId, UnreadAnswer};
 use super::crowd::Crowd;
 use super::forwarded::Networks;
 use super::head;
 use super::line::Line;
 use super::preface;
+use super::sending::{AnswerBody, PIECE_BYTES, StreamExecutor};
 use super::stall::Watched;
 use super::tls::Tls;
 use crate::telemetry::ConnectionRefusal;
@@ -58,7 +59,8 @@ const PRESSED_HEAD_READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// See [`PRESSED_HEAD_READ_TIMEOUT`].
 const PRESSED_SHARE: usize = 4;
 
-/// Time without progress after which a client that does not read its answer is given up.
+/// Time without progress after which a client that does not read its answer is given up, and time over which the rate of
+/// a stream of HTTP/2 is measured.
 pub const WRITE_STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Time for a TLS handshake.
@@ -107,6 +109,8 @@ pub struct Peer {
     pub address: IpAddr,
     /// The connection, where its directions end apart: without TLS.
     pub line: Option<Line>,
+    /// The connection on which the bytes of answers are counted; `None` where they are counted with another answer.
+    pub connection: Option<ConnectionId>,
 }
 
 /// What answers requests.
@@ -116,7 +120,7 @@ pub trait Handler: Send + Sync + 'static {
         self: Arc<Self>,
         peer: Peer,
         request: Request<Incoming>,
-    ) -> impl Future<Output = Response<Full<Bytes>>> + Send + 'static;
+    ) -> impl Future<Output = Response<Bytes>> + Send + 'static;
 
     /// Hears of connections that begin (`1`) and end (`-1`).
     fn connections(&self, _change: i64) {}
@@ -200,7 +204,7 @@ pub async fn serve<H: Handler>(
             }
         };
         let (handler, tls) = (Arc::clone(&handler), tls.clone());
-        let peer = Peer { address, line: None };
+        let peer = Peer { address, line: None, connection: Some(ConnectionId::next()) };
         let is_pressed = slots.available_permits() < limits.connections_max / PRESSED_SHARE;
         let protocols = if is_pressed { protocols.clone().pressed() } else { protocols.clone() };
         let watcher = graceful.watcher();
@@ -209,7 +213,7 @@ pub async fn serve<H: Handler>(
             match tls {
                 None => {
                     let line = Line::new(stream);
-                    let peer = Peer { address, line: Some(line.clone()) };
+                    let peer = Peer { line: Some(line.clone()), ..peer };
                     protocols.http1(line, peer, &handler, watcher).await;
                 }
                 Some(tls) => match timeout(HANDSHAKE_TIMEOUT, tls.accept(stream)).await {
@@ -235,7 +239,7 @@ pub async fn serve<H: Handler>(
 #[derive(Clone)]
 struct Protocols {
     http1: http1::Builder,
-    http2: http2::Builder<TokioExecutor>,
+    http2: http2::Builder<StreamExecutor>,
     head_read_timeout: Duration,
     write_stall_timeout: Duration,
 }
@@ -249,10 +253,11 @@ impl Protocols {
             .header_read_timeout(limits.head_read_timeout)
             .max_headers(HEADERS_MAX)
             .max_buf_size(HEAD_BYTES_MAX);
-        let mut http2 = http2::Builder::new(TokioExecutor::new());
+        let mut http2 = http2::Builder::new(StreamExecutor { timeout: limits.write_stall_timeout });
         http2
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS_MAX)
+            .max_send_buf_size(PIECE_BYTES)
             .max_header_list_size(HEAD_BYTES_MAX as u32);
         let ConnectionLimits { head_read_timeout, write_stall_timeout, .. } = *limits;
         Self { http1, http2, head_read_timeout, write_stall_timeout }
@@ -290,13 +295,14 @@ impl Protocols {
     ) {
         let stream = Watched::new(stream, self.write_stall_timeout).closed_when_idle(STREAMS_IDLE_TIMEOUT);
         let (handler, address) = (Arc::clone(handler), peer.address);
+        // hyper keeps room for this future until the stream ends; boxed, it is gone once there is an answer.
         let service = service_fn(move |request| {
             let is_within = head::is_within(&request, HEADERS_MAX, HEAD_BYTES_MAX);
-            let answer = is_within.then(|| answer(&handler, &peer, request));
+            let answer = is_within.then(|| Box::pin(answer(&handler, &peer, request)));
             async move {
                 match answer {
                     Some(answer) => answer.await,
-                    None => Ok(head::too_large()),
+                    None => Ok(head::too_large().map(|body| AnswerBody::new(body, None))),
                 }
             }
         });
@@ -319,9 +325,16 @@ fn answer<H: Handler>(
     handler: &Arc<H>,
     peer: &Peer,
     request: Request<Incoming>,
-) -> impl Future<Output = Result<Response<Full<Bytes>>, Infallible>> + Send + use<H> {
+) -> impl Future<Output = Result<Response<AnswerBody>, Infallible>> + Send + use<H> {
     let answer = Arc::clone(handler).handle(peer.clone(), request);
-    async move { Ok(answer.await) }
+    async move {
+        let (mut head, body) = answer.await.into_parts();
+        let unread: Option<Arc<UnreadAnswer>> = head.extensions.remove();
+        if let Some(unread) = &unread {
+            unread.set_bytes(body.len());
+        }
+        Ok(Response::from_parts(head, AnswerBody::new(body, unread)))
+    }
 }
 
 /// The next connection, once there is room for it.

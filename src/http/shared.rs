@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use arc_swap::ArcSwapOption;
 use hyper::body::Bytes;
 
+use super::backlog::{Backlog, UnreadLimit, UnreadLimits};
 use super::bodies::Bodies;
 use super::forwarded::Proxies;
 use super::problem::Problem;
@@ -39,6 +40,8 @@ pub struct ServerOptions {
     pub threads: usize,
     /// Heavy requests that may wait for a compute thread.
     pub queue_depth_max: usize,
+    /// Bytes of answers that clients may leave unread.
+    pub unread: UnreadLimits,
     /// The proxies that are believed.
     pub proxies: Proxies,
     /// The one host that requests may be for.
@@ -56,6 +59,7 @@ impl Default for ServerOptions {
             rate_loopback: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             queue_depth_max: QUEUE_DEPTH_MAX,
+            unread: UnreadLimits::default(),
             proxies: Proxies::default(),
             host: None,
             tls: false,
@@ -86,6 +90,7 @@ pub struct Shared {
     pub(super) catalog: CatalogCell,
     pub(super) compute: Compute,
     pub(super) rate: Option<Rate>,
+    pub(super) backlog: Arc<Backlog>,
     pub(super) bodies: Bodies,
     pub(super) proxies: Proxies,
     pub(super) host: Option<String>,
@@ -115,6 +120,7 @@ impl Shared {
         let metrics = Metrics::new();
         metrics.snapshot_in_use(catalog.id());
         metrics.expect_heavy_refusals(HeavyRefusal::ALL.map(HeavyRefusal::as_str));
+        metrics.expect_unread_refusals(UnreadLimit::ALL.map(UnreadLimit::as_str));
         metrics.expect_snapshot_refusals(SnapshotRefusal::ALL.map(SnapshotRefusal::as_str));
         for route in &routes {
             // Columns are made here and not on a request.
@@ -131,6 +137,7 @@ impl Shared {
             catalog: CatalogCell::new(catalog),
             compute: Compute::start(options.threads, options.queue_depth_max)?,
             rate: options.requests_per_minute.map(|quota| Rate::new(quota, options.rate_loopback)),
+            backlog: Arc::new(Backlog::new(options.unread, metrics.streams_reset.clone())),
             bodies: Bodies::default(),
             proxies: options.proxies.clone(),
             host: options.host.clone(),
@@ -262,7 +269,7 @@ impl Shared {
     }
 
     /// What the metrics look up.
-    pub(super) fn observe(&self) -> Gauges {
+    pub fn observe(&self) -> Gauges {
         let age_micros = now().micros().saturating_sub(self.catalog().newest().micros()).max(0);
         let (heavy_waiting, heavy_running) = self.compute.load();
         let process = Process::look();
@@ -270,6 +277,7 @@ impl Shared {
             freshness_seconds: age_micros as f64 / 1e6,
             heavy_waiting,
             heavy_running,
+            unread: self.backlog.unread(),
             unlogged: self.access.unlogged(),
             log: log_losses(),
             process,

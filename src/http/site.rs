@@ -6,7 +6,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap, HeaderValue};
 use hyper::http::uri::{Authority, InvalidUri};
@@ -89,12 +88,7 @@ impl<H: Handler> Front<H> {
         Self { shared, site, next: Arc::new(next) }
     }
 
-    async fn visit(
-        &self,
-        name: &'static str,
-        peer: Peer,
-        request: Request<Incoming>,
-    ) -> Response<Full<Bytes>> {
+    async fn visit(&self, name: &'static str, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         // Requests have no body; what a client sends as one is not read.
         let (head, _) = request.into_parts();
         let mut visit = Visit::begin(&self.shared, peer, head);
@@ -114,7 +108,7 @@ impl<H: Handler> Front<H> {
             Method::OPTIONS => return Ok(Reply::preflight(METHODS, CORS_REQUEST_HEADERS)),
             _ => return Err(Problem::method_not_allowed()),
         }
-        visit.take_rate(&self.shared)?;
+        visit.admit(&self.shared)?;
         let visitor = Visitor {
             shared: &self.shared,
             path: visit.uri.path(),
@@ -129,7 +123,7 @@ impl<H: Handler> Front<H> {
 }
 
 impl<H: Handler> Handler for Front<H> {
-    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         let path = request.uri().path();
         if let Some(name) = self.site.counted_as(path) {
             return self.visit(name, peer, request).await;
@@ -154,10 +148,10 @@ impl<H: Handler> Handler for Front<H> {
 }
 
 /// The response with a page for its body.
-fn instead(response: Response<Full<Bytes>>, page: Vec<u8>) -> Response<Full<Bytes>> {
+fn instead(response: Response<Bytes>, page: Vec<u8>) -> Response<Bytes> {
     let (mut head, _) = response.into_parts();
     head.headers.insert(CONTENT_TYPE, HeaderValue::from_static(HTML));
     head.headers.insert(CONTENT_LENGTH, page.len().into());
     head.headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(SITE_POLICY));
-    Response::from_parts(head, Full::new(page.into()))
+    Response::from_parts(head, page.into())
 }

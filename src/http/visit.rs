@@ -7,6 +7,7 @@ use hyper::header::{HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Uri, Version};
 
+use super::backlog::UnreadAnswer;
 use super::problem::Problem;
 use super::rate::{Budget, bucket};
 use super::server::Peer;
@@ -41,14 +42,18 @@ pub(super) struct Visit {
     pub(super) representation: Option<&'static dyn Representation>,
     /// What is left of the client's rate, once that is known.
     pub(super) budget: Option<Budget>,
+    /// The count of the answer's bytes; `None` for a request within a message of another protocol.
+    pub(super) unread: Option<Arc<UnreadAnswer>>,
     pub(super) began: time::Instant,
 }
 
 impl Visit {
     pub(super) fn begin(shared: &Shared, peer: Peer, mut head: Parts) -> Self {
         let catalog = shared.catalog.load();
+        let client = bucket(shared.proxies.client(peer.address, &head.headers));
         Self {
-            client: bucket(shared.proxies.client(peer.address, &head.headers)),
+            client,
+            unread: peer.connection.map(|connection| shared.backlog.open(connection, client)),
             peer,
             id: request_id(&head.headers).unwrap_or_else(|| own_id(shared)),
             method: head.method,
@@ -63,8 +68,21 @@ impl Visit {
         }
     }
 
-    /// Takes the request out of the client's rate; refuses it where nothing is left (429).
-    pub(super) fn take_rate(&mut self, shared: &Shared) -> Result<(), Problem> {
+    /// Takes the request out of the client's rate, and refuses it where nothing is left (429) or where too many bytes of
+    /// answers are not read (503). That is before anything is computed, offered or paid.
+    pub(super) fn admit(&mut self, shared: &Shared) -> Result<(), Problem> {
+        // A request within a message has the rate that the message was counted in.
+        if self.budget.is_none() {
+            self.take_rate(shared)?;
+        }
+        let admitted = self.unread.as_ref().map_or(Ok(()), |unread| unread.admit());
+        admitted.map_err(|limit| {
+            shared.metrics.unread_refused(limit.as_str());
+            Problem::unread(limit)
+        })
+    }
+
+    fn take_rate(&mut self, shared: &Shared) -> Result<(), Problem> {
         match shared.rate.as_ref().and_then(|rate| rate.take(self.client)) {
             Some((budget, verdict)) => {
                 self.budget = Some(budget);

@@ -95,7 +95,7 @@ fn refusal(status: StatusCode, media_type: &'static str, body: impl Into<Bytes>)
 }
 
 impl Handler for Door {
-    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn handle(self: Arc<Self>, peer: Peer, request: Request<Incoming>) -> Response<Bytes> {
         if request.uri().path() == PATH {
             self.shared.receive(&PLACE, peer, request, |message| self.reply(message)).await
         } else {

@@ -56,6 +56,17 @@ impl ConnectionRefusal {
     }
 }
 
+/// Bytes of answers that clients have not read yet.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UnreadBytes {
+    /// Of all clients.
+    pub total: usize,
+    /// Of the client that has most.
+    pub client_most: usize,
+    /// On the connection that has most.
+    pub connection_most: usize,
+}
+
 /// What is looked up when metrics are asked for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gauges {
@@ -65,6 +76,8 @@ pub struct Gauges {
     pub heavy_waiting: usize,
     /// Heavy requests that run.
     pub heavy_running: usize,
+    /// Answers that are not read yet.
+    pub unread: UnreadBytes,
     /// Requests without a line in the log.
     pub unlogged: u64,
     /// Lines of the log that were lost.
@@ -103,6 +116,16 @@ struct PaymentLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ScopeLabels {
+    scope: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct LimitLabels {
+    limit: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct ReasonLabels {
     reason: &'static str,
 }
@@ -117,8 +140,11 @@ pub struct Metrics {
     gate: PaymentCollector,
     refused: Family<ReasonLabels, Counter>,
     heavy_refused: Family<ReasonLabels, Counter>,
+    unread_refused: Family<LimitLabels, Counter>,
     snapshot_refusals: Family<ReasonLabels, Counter>,
     scraped: Scraped,
+    /// Streams of HTTP/2 that were reset because their answers were not read.
+    pub streams_reset: Counter,
     /// Open connections of clients.
     pub connections: Gauge,
     /// Snapshots put in use after the first.
@@ -133,6 +159,7 @@ struct Scraped {
     freshness: Gauge<f64, AtomicU64>,
     heavy_waiting: Gauge,
     heavy_running: Gauge,
+    unread_bytes: Family<ScopeLabels, Gauge>,
     lost_lines: Family<ReasonLabels, Gauge>,
     resident_bytes: Gauge,
     open_files: Gauge,
@@ -145,6 +172,11 @@ impl Scraped {
         registry.register("freshness_seconds", "Age of the newest observation", self.freshness.clone());
         registry.register("heavy_waiting", "Heavy requests that wait", self.heavy_waiting.clone());
         registry.register("heavy_running", "Heavy requests that run", self.heavy_running.clone());
+        registry.register(
+            "unread_answer_bytes",
+            "Bytes of answers that clients have not read, in total and of the client and connection with most",
+            self.unread_bytes.clone(),
+        );
         registry.register("log_lines_lost", "Lines that the log is without", self.lost_lines.clone());
         registry.register("resident_memory_bytes", "Resident memory", self.resident_bytes.clone());
         registry.register("open_files", "Open file descriptors", self.open_files.clone());
@@ -160,6 +192,10 @@ impl Scraped {
         self.freshness.set(seen.freshness_seconds);
         self.heavy_waiting.set(seen.heavy_waiting as i64);
         self.heavy_running.set(seen.heavy_running as i64);
+        let UnreadBytes { total, client_most, connection_most } = seen.unread;
+        for (scope, bytes) in [("total", total), ("client", client_most), ("connection", connection_most)] {
+            self.unread_bytes.get_or_create(&ScopeLabels { scope }).set(bytes as i64);
+        }
         let lost =
             [("unread", seen.log.unread), ("unwritten", seen.log.unwritten), ("sampled", seen.unlogged)];
         for (reason, lines) in lost {
@@ -184,6 +220,8 @@ impl Metrics {
             gate: PaymentCollector::default(),
             refused: Family::default(),
             heavy_refused: Family::default(),
+            unread_refused: Family::default(),
+            streams_reset: Counter::default(),
             snapshot_refusals: Family::default(),
             scraped: Scraped::default(),
             connections: Gauge::default(),
@@ -211,6 +249,16 @@ impl Metrics {
         );
         registry.register("request_panics", "Requests that panicked", self.panics.clone());
         registry.register("heavy_refused", "Heavy requests refused", self.heavy_refused.clone());
+        registry.register(
+            "unread_refused",
+            "Requests refused because too many bytes of answers are not read",
+            self.unread_refused.clone(),
+        );
+        registry.register(
+            "streams_reset",
+            "Streams of HTTP/2 that were reset because their answers were not read",
+            self.streams_reset.clone(),
+        );
         registry.register("connections", "Open connections of clients", self.connections.clone());
         registry.register(
             "connections_refused",
@@ -247,6 +295,18 @@ impl Metrics {
         for reason in reasons {
             drop(self.heavy_refused.get_or_create(&ReasonLabels { reason }));
         }
+    }
+
+    /// Has refusals for unread answers begin at zero.
+    pub fn expect_unread_refusals(&self, limits: impl IntoIterator<Item = &'static str>) {
+        for limit in limits {
+            drop(self.unread_refused.get_or_create(&LimitLabels { limit }));
+        }
+    }
+
+    /// Counts a request that was refused because too many bytes of answers are not read.
+    pub fn unread_refused(&self, limit: &'static str) {
+        self.unread_refused.get_or_create(&LimitLabels { limit }).inc();
     }
 
     /// Has refusals of snapshots begin at zero.

@@ -8,5 +8,5 @@ mod process;
 
 pub use access::AccessLog;
 pub use log::{LogFormat, LogLosses, flush_log, log_losses, start_log};
-pub use metrics::{ConnectionRefusal, Gauges, Metrics};
+pub use metrics::{ConnectionRefusal, Gauges, Metrics, UnreadBytes};
 pub use process::{Process, raise_open_files};

@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Request, Response};
@@ -17,8 +16,8 @@ use crate::http::server::{ConnectionLimits, Handler, Peer, listen, serve};
 struct Constant(Bytes);
 
 impl Handler for Constant {
-    async fn handle(self: Arc<Self>, _: Peer, _: Request<Incoming>) -> Response<Full<Bytes>> {
-        let mut response = Response::new(Full::new(self.0.clone()));
+    async fn handle(self: Arc<Self>, _: Peer, _: Request<Incoming>) -> Response<Bytes> {
+        let mut response = Response::new(self.0.clone());
         response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         response
     }

@@ -11,6 +11,7 @@ use crate::support::asking::{build, fixture_input};
 use crate::support::client::Client;
 use crate::support::server::TestServer;
 use hyper_util::rt::TokioIo;
+use crate::support::tls::{certificate, set_mode, shake_hands};
 use pricebook::catalog::Catalog;
 use pricebook::http::ServerOptions;
 use pricebook::http::forwarded::{ForwardedHeader, Proxies};
@@ -18,11 +19,6 @@ use pricebook::http::server::{ConnectionLimits, Entrance, listen, serve};
 use pricebook::http::tls::{Tls, TlsFiles};
 use pricebook::telemetry::Gauges;
 use serde_json::Value;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 /// A part of the test catalog.
 fn demo_catalog() -> Arc<Catalog> {
@@ -164,49 +160,15 @@ fn nonsense_is_answered_briefly() {
     assert!(answer.body.len() < 8_192, "{} bytes", answer.body.len());
 }
 
-/// Certificate and key of `localhost`, in files of a folder.
-fn certificate(folder: &Path) -> TlsFiles {
-    let files = TlsFiles { certificate: folder.join("chain.pem"), key: folder.join("key.pem") };
-    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-    std::fs::write(&files.certificate, made.cert.pem()).unwrap();
-    std::fs::write(&files.key, made.signing_key.serialize_pem()).unwrap();
-    set_mode(&files.key, 0o600);
-    files
-}
-
-fn set_mode(path: &Path, mode: u32) {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-}
-
-/// A connection of a client that trusts only this certificate.
-async fn connect_over_tls(
-    address: std::net::SocketAddr,
-    certificate: &Path,
-    protocol: &str,
-) -> Result<TokioIo<TlsStream<tokio::net::TcpStream>>, String> {
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_file(certificate).unwrap()).unwrap();
-    let mut config = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    config.alpn_protocols = vec![protocol.as_bytes().to_vec()];
-    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
-    let connector = TlsConnector::from(Arc::new(config));
-    let name = ServerName::try_from("localhost").unwrap();
-    let stream = connector.connect(name, stream).await.map_err(|error| error.to_string())?;
-    Ok(TokioIo::new(stream))
-}
-
-/// Status of a request over HTTP/1.1 or HTTP/2, and whether the answer has the TLS header; the error without an answer.
+/// What a client that trusts only this certificate gets over HTTP/1.1 or HTTP/2, or why it gets nothing.
 async fn over_tls(
     address: std::net::SocketAddr,
     certificate: &Path,
     protocol: &str,
 ) -> Result<(u16, bool), String> {
-    let stream = connect_over_tls(address, certificate, protocol).await?;
+    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let stream = shake_hands(stream, certificate, protocol).await?;
+    let stream = TokioIo::new(stream);
     let request = |uri: &str| {
         let request = hyper::Request::get(uri).header("host", "localhost");
         request.body(http_body_util::Empty::<hyper::body::Bytes>::new()).unwrap()
@@ -268,7 +230,8 @@ async fn status_of_head(
     bytes: usize,
     fields: usize,
 ) -> u16 {
-    let stream = connect_over_tls(address, certificate, "h2").await.unwrap();
+    let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    let stream = TokioIo::new(shake_hands(stream, certificate, "h2").await.unwrap());
     let executor = hyper_util::rt::TokioExecutor::new();
     let (mut sender, connection) = hyper::client::conn::http2::handshake(executor, stream).await.unwrap();
     tokio::spawn(connection);

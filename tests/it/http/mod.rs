@@ -7,3 +7,4 @@ mod representation;
 mod server;
 mod swap;
 mod swap_answers;
+mod unread;

@@ -14,5 +14,6 @@ pub mod payer;
 pub mod searching;
 pub mod server;
 pub mod snapshots;
+pub mod tls;
 pub mod validate;
 pub mod written;

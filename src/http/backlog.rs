@@ -1,0 +1,260 @@
+//! Bytes of answers that clients have not read yet, and their limits.
+//!
+//! The bytes are counted per connection, per client and in total. A request is admitted before anything is computed for
+//! it. Until the length of its answer is known the answer counts for [`UNKNOWN_ANSWER_BYTES`]. Afterwards it counts for
+//! its length, until the last of its bytes is written to the connection or the request ends otherwise.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use prometheus_client::metrics::counter::Counter;
+
+use crate::compute::ClientKey;
+use crate::telemetry::UnreadBytes;
+
+/// Bytes of unread answers on one connection.
+pub const CONNECTION_UNREAD_BYTES_MAX: usize = 4 << 20;
+
+/// Bytes of unread answers of one client over all its connections.
+pub const CLIENT_UNREAD_BYTES_MAX: usize = 16 << 20;
+
+/// Bytes of unread answers of all clients.
+pub const TOTAL_UNREAD_BYTES_MAX: usize = 128 << 20;
+
+/// Bytes that an answer counts for while it is computed. The streams of one connection fit its limit so.
+const UNKNOWN_ANSWER_BYTES: usize = 64 << 10;
+
+/// Limits of the bytes of unread answers.
+#[derive(Debug, Clone, Copy)]
+pub struct UnreadLimits {
+    /// On one connection.
+    pub connection_bytes_max: usize,
+    /// Of one client.
+    pub client_bytes_max: usize,
+    /// Of all clients.
+    pub total_bytes_max: usize,
+}
+
+impl Default for UnreadLimits {
+    fn default() -> Self {
+        Self {
+            connection_bytes_max: CONNECTION_UNREAD_BYTES_MAX,
+            client_bytes_max: CLIENT_UNREAD_BYTES_MAX,
+            total_bytes_max: TOTAL_UNREAD_BYTES_MAX,
+        }
+    }
+}
+
+/// A limit that refused a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadLimit {
+    /// That of the connection.
+    Connection,
+    /// That of the client.
+    Client,
+    /// That of all clients.
+    Total,
+}
+
+impl UnreadLimit {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Connection, Self::Client, Self::Total];
+
+    /// The word for it, as metrics have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Connection => "connection",
+            Self::Client => "client",
+            Self::Total => "total",
+        }
+    }
+}
+
+/// Number of a connection; unique in this process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ConnectionId(u64);
+
+impl ConnectionId {
+    /// A number that no connection had before.
+    pub(super) fn next() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// The unread answers of a server.
+pub(super) struct Backlog {
+    limits: UnreadLimits,
+    held: Mutex<Held>,
+    /// Streams that were reset because their answers were not read.
+    resets: Counter,
+}
+
+/// Bytes of unread answers. The maps have no entries of 0.
+#[derive(Default)]
+struct Held {
+    total: usize,
+    clients: HashMap<ClientKey, usize>,
+    connections: HashMap<ConnectionId, usize>,
+}
+
+impl Held {
+    /// Has an answer count for `bytes` from now on.
+    fn set(&mut self, answer: &UnreadAnswer, bytes: usize) {
+        let before = answer.bytes.swap(bytes, Ordering::Relaxed);
+        self.total = self.total - before + bytes;
+        adjust(&mut self.clients, answer.client, before, bytes);
+        adjust(&mut self.connections, answer.connection, before, bytes);
+    }
+}
+
+fn adjust<K: Eq + Hash>(held: &mut HashMap<K, usize>, key: K, before: usize, bytes: usize) {
+    if before == bytes {
+        return;
+    }
+    let sum = held.get(&key).copied().unwrap_or_default() - before + bytes;
+    if sum == 0 {
+        held.remove(&key);
+    } else {
+        held.insert(key, sum);
+    }
+}
+
+impl Backlog {
+    pub(super) fn new(limits: UnreadLimits, resets: Counter) -> Self {
+        Self { limits, held: Mutex::default(), resets }
+    }
+
+    /// The answer of a request that begins. It counts for nothing yet.
+    pub(super) fn open(self: &Arc<Self>, connection: ConnectionId, client: ClientKey) -> Arc<UnreadAnswer> {
+        let (backlog, bytes) = (Arc::clone(self), AtomicUsize::new(0));
+        Arc::new(UnreadAnswer { backlog, connection, client, bytes })
+    }
+
+    /// Bytes in total, and of the connection and the client that have most.
+    pub(super) fn unread(&self) -> UnreadBytes {
+        let held = self.lock();
+        UnreadBytes {
+            total: held.total,
+            client_most: held.clients.values().copied().max().unwrap_or_default(),
+            connection_most: held.connections.values().copied().max().unwrap_or_default(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer that is counted until it is dropped.
+pub(super) struct UnreadAnswer {
+    backlog: Arc<Backlog>,
+    connection: ConnectionId,
+    client: ClientKey,
+    /// Bytes that it counts for. They change under the lock of the backlog.
+    bytes: AtomicUsize,
+}
+
+impl UnreadAnswer {
+    /// Admits the request if an answer of unknown length is within every limit. A connection without unread answers is
+    /// always admitted, so that no client can keep another from being answered.
+    pub(super) fn admit(&self) -> Result<(), UnreadLimit> {
+        let limits = &self.backlog.limits;
+        let mut held = self.backlog.lock();
+        let on_connection = held.connections.get(&self.connection).copied().unwrap_or_default();
+        if on_connection > 0 {
+            let of_client = held.clients.get(&self.client).copied().unwrap_or_default();
+            let limits = [
+                (UnreadLimit::Connection, on_connection, limits.connection_bytes_max),
+                (UnreadLimit::Client, of_client, limits.client_bytes_max),
+                (UnreadLimit::Total, held.total, limits.total_bytes_max),
+            ];
+            let reached = limits.into_iter().find(|(_, bytes, max)| bytes + UNKNOWN_ANSWER_BYTES > *max);
+            if let Some((limit, ..)) = reached {
+                return Err(limit);
+            }
+        }
+        held.set(self, UNKNOWN_ANSWER_BYTES);
+        Ok(())
+    }
+
+    /// Counts the answer for its length, which is known now.
+    pub(super) fn set_bytes(&self, bytes: usize) {
+        self.backlog.lock().set(self, bytes);
+    }
+
+    /// Counts a stream that was reset because this answer was not read.
+    pub(super) fn count_reset(&self) {
+        self.backlog.resets.inc();
+    }
+}
+
+impl Drop for UnreadAnswer {
+    fn drop(&mut self) {
+        self.set_bytes(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOME: usize = UNKNOWN_ANSWER_BYTES;
+
+    fn backlog(connection: usize, client: usize, total: usize) -> Arc<Backlog> {
+        let limits = UnreadLimits {
+            connection_bytes_max: connection * SOME,
+            client_bytes_max: client * SOME,
+            total_bytes_max: total * SOME,
+        };
+        Arc::new(Backlog::new(limits, Counter::default()))
+    }
+
+    fn client(last: u8) -> ClientKey {
+        ClientKey::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn refuses_beyond_each_limit() {
+        let backlog = backlog(2, 3, 4);
+        let (one, two, three) = (ConnectionId::next(), ConnectionId::next(), ConnectionId::next());
+        let mut held = Vec::new();
+        let mut admit = |connection, last| {
+            let answer = backlog.open(connection, client(last));
+            let admitted = answer.admit();
+            held.push(answer);
+            admitted
+        };
+        assert_eq!(admit(one, 1), Ok(()));
+        assert_eq!(admit(one, 1), Ok(()));
+        assert_eq!(admit(one, 1), Err(UnreadLimit::Connection));
+        assert_eq!(admit(two, 1), Ok(()));
+        assert_eq!(admit(two, 1), Err(UnreadLimit::Client));
+        assert_eq!(admit(three, 2), Ok(()));
+        assert_eq!(admit(three, 2), Err(UnreadLimit::Total));
+        assert_eq!(admit(ConnectionId::next(), 1), Ok(()), "the first answer of a connection");
+        let unread = backlog.unread();
+        assert_eq!(
+            (unread.total, unread.client_most, unread.connection_most),
+            (5 * SOME, 4 * SOME, 2 * SOME)
+        );
+        drop(held);
+        let held = backlog.lock();
+        assert!(held.total == 0 && held.clients.is_empty() && held.connections.is_empty());
+    }
+
+    #[test]
+    fn counts_an_answer_for_its_length() {
+        let backlog = backlog(2, 3, 4);
+        let connection = ConnectionId::next();
+        let answer = backlog.open(connection, client(1));
+        assert_eq!(answer.admit(), Ok(()));
+        answer.set_bytes(3 * SOME);
+        assert_eq!(backlog.unread().connection_most, 3 * SOME);
+        assert_eq!(backlog.open(connection, client(1)).admit(), Err(UnreadLimit::Connection));
+        answer.set_bytes(1);
+        assert_eq!(backlog.open(connection, client(1)).admit(), Ok(()));
+    }
+}

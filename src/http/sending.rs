@@ -1,0 +1,230 @@
+//! Sends answers, and resets streams of HTTP/2 whose answers are not read.
+//!
+//! hyper asks a body for its next piece only once the piece before may be sent, so a body without window is not asked
+//! at all, and h2 holds a piece until the client takes it. Therefore the task of a stream is watched from outside
+//! ([`StreamExecutor`]), the bytes of a piece are counted as they are written ([`Piece`]), and a body gives out a piece
+//! only after the one before was written in full ([`AnswerBody`]). A stream that waits for window has then nothing in
+//! h2's buffers, and its end is an RST_STREAM at once. A stream that waits for its piece to be written is reset by an
+//! error of its body, which clears h2's buffers.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::task::AtomicWaker;
+use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
+use hyper::rt::Executor;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+use super::backlog::UnreadAnswer;
+
+/// Bytes of an answer that a client has to take each second, over the write timeout.
+pub const STREAM_BYTES_PER_SECOND_MIN: u64 = 256;
+
+/// Bytes of an answer that h2 holds at a time.
+pub(super) const PIECE_BYTES: usize = 64 << 10;
+
+tokio::task_local! {
+    /// The stream of HTTP/2 that is polled.
+    static STREAM: Arc<Progress>;
+}
+
+/// How far the answer of a stream is sent.
+#[derive(Default)]
+struct Progress {
+    /// Whether there is an answer.
+    has_answer: AtomicBool,
+    /// Bytes that were written.
+    taken: AtomicU64,
+    /// Whether a piece is not written in full.
+    is_writing: AtomicBool,
+    /// Whether the answer is given up.
+    is_given_up: AtomicBool,
+    /// The task of the stream.
+    task: AtomicWaker,
+}
+
+impl Progress {
+    fn is_given_up(&self) -> bool {
+        self.is_given_up.load(Ordering::Acquire)
+    }
+
+    /// Waits until the piece before is written.
+    fn poll_written(&self, context: &Context<'_>) -> Poll<()> {
+        self.task.register(context.waker());
+        if self.is_writing.load(Ordering::Acquire) { Poll::Pending } else { Poll::Ready(()) }
+    }
+}
+
+/// The body of an answer.
+pub(super) struct AnswerBody {
+    rest: Bytes,
+    /// The count of its bytes, where they are counted.
+    unread: Option<Arc<UnreadAnswer>>,
+    /// `None` over HTTP/1, where the connection itself is watched.
+    stream: Option<Arc<Progress>>,
+}
+
+impl AnswerBody {
+    /// The body of the answer to the request that is polled.
+    pub(super) fn new(bytes: Bytes, unread: Option<Arc<UnreadAnswer>>) -> Self {
+        let stream = STREAM.try_with(Arc::clone).ok();
+        if let Some(stream) = &stream {
+            stream.has_answer.store(true, Ordering::Release);
+        }
+        Self { rest: bytes, unread, stream }
+    }
+}
+
+/// A stream of which too little was read.
+#[derive(Debug, thiserror::Error)]
+#[error("the answer is not read")]
+pub(super) struct NotRead(#[source] h2::Error);
+
+impl Body for AnswerBody {
+    type Data = Piece;
+    type Error = NotRead;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Piece>, NotRead>>> {
+        if let Some(stream) = &self.stream {
+            if stream.is_given_up() {
+                return Poll::Ready(Some(Err(NotRead(h2::Reason::CANCEL.into()))));
+            }
+            std::task::ready!(stream.poll_written(context));
+        }
+        if self.rest.is_empty() {
+            return Poll::Ready(None);
+        }
+        let bytes = match &self.stream {
+            Some(stream) => {
+                stream.is_writing.store(true, Ordering::Release);
+                let bytes = self.rest.len().min(PIECE_BYTES);
+                self.rest.split_to(bytes)
+            }
+            None => std::mem::take(&mut self.rest),
+        };
+        let piece = Piece { bytes, stream: self.stream.clone(), _unread: self.unread.clone() };
+        Poll::Ready(Some(Ok(Frame::data(piece))))
+    }
+
+    /// The end of a stream is told apart from its last piece. h2 would finish a stream with its last piece otherwise, and
+    /// nothing could reset it any more.
+    fn is_end_stream(&self) -> bool {
+        let is_writing = |stream: &Arc<Progress>| stream.is_writing.load(Ordering::Acquire);
+        self.rest.is_empty() && !self.stream.as_ref().is_some_and(is_writing)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.rest.len() as u64)
+    }
+}
+
+impl Drop for AnswerBody {
+    fn drop(&mut self) {
+        if let (Some(stream), Some(unread)) = (&self.stream, &self.unread)
+            && stream.is_given_up()
+        {
+            unread.count_reset();
+        }
+    }
+}
+
+/// A part of an answer that is being written.
+pub(super) struct Piece {
+    bytes: Bytes,
+    stream: Option<Arc<Progress>>,
+    /// Keeps the answer counted as long as one of its pieces is in memory.
+    _unread: Option<Arc<UnreadAnswer>>,
+}
+
+impl Buf for Piece {
+    fn remaining(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.bytes.advance(count);
+        if let Some(stream) = &self.stream {
+            stream.taken.fetch_add(count as u64, Ordering::AcqRel);
+        }
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        if let Some(stream) = &self.stream {
+            stream.is_writing.store(false, Ordering::Release);
+            stream.task.wake();
+        }
+    }
+}
+
+/// Runs the streams of HTTP/2 connections, and resets those whose answers are not read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StreamExecutor {
+    /// Time over which the rate of a stream is measured.
+    pub(super) timeout: Duration,
+}
+
+impl<S> Executor<S> for StreamExecutor
+where
+    S: Future<Output = ()> + Send + 'static,
+{
+    fn execute(&self, stream: S) {
+        tokio::spawn(see_taken(stream, self.timeout));
+    }
+}
+
+/// Time in which a stream has to take a number of bytes.
+struct Period {
+    end: Pin<Box<Sleep>>,
+    /// Bytes that it has to have taken at its end, from the beginning of the answer.
+    taken_min: u64,
+}
+
+impl Period {
+    fn begin(stream: &Progress, timeout: Duration) -> Self {
+        let bytes = (timeout.as_secs_f64() * STREAM_BYTES_PER_SECOND_MIN as f64) as u64;
+        let taken_min = stream.taken.load(Ordering::Acquire) + bytes.max(1);
+        Self { end: Box::pin(sleep_until(Instant::now() + timeout)), taken_min }
+    }
+}
+
+/// Runs a stream to its end, or until less than [`STREAM_BYTES_PER_SECOND_MIN`] of its answer is taken over `timeout`.
+async fn see_taken(stream: impl Future<Output = ()>, timeout: Duration) {
+    let progress = Arc::new(Progress::default());
+    let mut stream = std::pin::pin!(STREAM.scope(Arc::clone(&progress), stream));
+    let mut period: Option<Period> = None;
+    poll_fn(|context| {
+        loop {
+            if stream.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+            if !progress.has_answer.load(Ordering::Acquire) {
+                return Poll::Pending;
+            }
+            let now = period.get_or_insert_with(|| Period::begin(&progress, timeout));
+            if now.end.as_mut().poll(context).is_pending() {
+                return Poll::Pending;
+            }
+            if progress.taken.load(Ordering::Acquire) < now.taken_min {
+                progress.is_given_up.store(true, Ordering::Release);
+                // Its body says so if it is asked. If it is not, the stream waits for window and ends when it is dropped.
+                let _ = stream.as_mut().poll(context);
+                return Poll::Ready(());
+            }
+            period = None;
+        }
+    })
+    .await;
+}
