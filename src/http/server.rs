@@ -16,7 +16,7 @@ use std::time::Duration;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -326,9 +326,14 @@ fn answer<H: Handler>(
     peer: &Peer,
     request: Request<Incoming>,
 ) -> impl Future<Output = Result<Response<AnswerBody>, Infallible>> + Send + use<H> {
+    // Over HTTP/1 hyper leaves out the body of an answer to HEAD. Over HTTP/2 it does not.
+    let is_head = request.method() == Method::HEAD && request.version() == Version::HTTP_2;
     let answer = Arc::clone(handler).handle(peer.clone(), request);
     async move {
-        let (mut head, body) = answer.await.into_parts();
+        let (mut head, mut body) = answer.await.into_parts();
+        if is_head {
+            body = Bytes::new();
+        }
         let unread: Option<Arc<UnreadAnswer>> = head.extensions.remove();
         if let Some(unread) = &unread {
             unread.set_bytes(body.len());

@@ -7,6 +7,7 @@ use crate::payment::statuses::{PATH, Shop};
 use crate::support::server::TestServer;
 use crate::support::tls::{RawClient, SecureListener};
 use h2::Reason;
+use hyper::Method;
 use pricebook::http::ServerOptions;
 use pricebook::http::backlog::{CONNECTION_UNREAD_BYTES_MAX, UnreadLimits};
 use pricebook::http::forwarded::{ForwardedHeader, Proxies};
@@ -213,4 +214,17 @@ fn refuses_before_payment_and_delivers_what_is_paid() {
     });
     let again = shop.get(PATH, &paying);
     assert_eq!(again.status, 200, "{}", again.text());
+}
+
+#[test]
+fn sends_no_body_to_head_over_http2() {
+    let server = TestServer::start();
+    server.runtime.block_on(async {
+        let secure = SecureListener::start(&server, ConnectionLimits::default());
+        let mut client = secure.connect(HERE, 1 << 20).await;
+        let response = client.send(Method::HEAD, "/v1/public/echo", &[]).await.await.unwrap();
+        assert_eq!(response.status(), 200);
+        assert!(response.headers()["content-length"].to_str().unwrap().parse::<usize>().unwrap() > 0);
+        assert!(response.into_body().data().await.is_none());
+    });
 }
