@@ -45,6 +45,7 @@ use crate::config::SNAPSHOTS;
 use crate::export;
 use crate::openapi;
 use crate::snapshot::mapped::end_loudly_without_files;
+use crate::snapshot::pointer_lock::is_held;
 use crate::snapshot::{self, manifest};
 use crate::telemetry::{LogFormat, flush_log, start_log};
 
@@ -148,7 +149,7 @@ pub fn run() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");
-            if is_task { tasks::code(&error) } else { ExitCode::FAILURE }
+            if is_task || is_held(&error) { tasks::code(&error) } else { ExitCode::FAILURE }
         }
     };
     flush_log();

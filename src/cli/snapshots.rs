@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use super::say;
 use crate::api;
 use crate::build::run::REPORTS;
+use crate::catalog::Catalog;
 use crate::domain::Instant;
 use crate::http::fitness;
 use crate::snapshot::keep::{self, KeptSnapshot};
@@ -56,10 +57,8 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
             activate(&snapshots, &id, force)
         }
         SnapshotsCommand::Rollback(Directory { snapshots }) => {
-            let before = publish::previous(&snapshots)?;
-            let before = before.context("no snapshot was current before: there is no PREVIOUS")?;
-            // Going back is going back to less.
-            activate(&snapshots, &before, true)
+            let catalog = fitness::roll_back(&api::routes(), &snapshots)?;
+            say_current(&catalog)
         }
         SnapshotsCommand::Prune { directory: Directory { snapshots }, keep } => {
             let pruned = keep::prune(&snapshots, keep, REPORTS)
@@ -77,8 +76,12 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
 
 fn activate(snapshots: &Path, id: &str, is_meant: bool) -> anyhow::Result<()> {
     let catalog = fitness::activate(&api::routes(), snapshots, id, is_meant)
-        .with_context(|| format!("{id} is not put in use, and CURRENT goes on as it was"))?;
-    let listings = catalog.manifest().counts.listings;
+        .with_context(|| fitness::not_in_use(id))?;
+    say_current(&catalog)
+}
+
+fn say_current(catalog: &Catalog) -> anyhow::Result<()> {
+    let (id, listings) = (catalog.id(), catalog.manifest().counts.listings);
     say(format_args!("{id} is current: as of {}, {listings} listings\n", catalog.as_of()))
 }
 

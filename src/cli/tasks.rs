@@ -19,13 +19,14 @@ use crate::build::job::{self, DoneTask, JobPlan, JobRoom, LeftTask, WrongVersion
 use crate::build::memory::parse_memory;
 use crate::build::run::{Options, RunsAt};
 use crate::progress;
+use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_transient;
 
 /// The command line, or the version of task or plan, is wrong: nobody else can do it either.
 const USAGE: u8 = 64;
 /// The input or the settings are wrong: another try says the same.
 const BAD_INPUT: u8 = 65;
-/// Storage, disk or memory failed: another try may go better.
+/// Storage, disk or memory failed, or another process did not release a lock: another try may go better.
 const TRY_AGAIN: u8 = 75;
 /// What says how many threads compute, to who asks before the command line is read.
 const THREAD_VARIABLES: [&str; 2] = ["RAYON_NUM_THREADS", "POLARS_MAX_THREADS"];
@@ -183,7 +184,7 @@ pub(super) fn pack(args: &PackArgs) -> Result<()> {
 pub(super) fn code(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<WrongVersion>() {
         USAGE
-    } else if is_transient(error) {
+    } else if is_transient(error) || is_held(error) {
         TRY_AGAIN
     } else {
         BAD_INPUT

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::build::ingest::{self, Arguments, Spool};
+use crate::snapshot::pointer_lock::is_held;
 use crate::store::is_address;
 
 /// Time between two looks at folders.
@@ -55,8 +56,8 @@ impl Watch {
 }
 
 /// Looks at the input for good, and has it built whenever it changed and settled; what lies behind addresses and has to
-/// be looked into is copied into `scratch`. A failed attempt is logged, and made
-/// again when the input changes.
+/// be looked into is copied into `scratch`. A failed attempt is logged, and made again when the input changes, or at
+/// once where another process held the lock of the snapshots.
 ///
 /// # Errors
 /// Never by itself; it ends with the process.
@@ -77,6 +78,9 @@ pub(super) fn watch(
                     && let Err(error) = build()
                 {
                     tracing::error!("{error:#}; the snapshot in use stays");
+                    if is_held(&error) {
+                        watch.attempted = None;
+                    }
                 }
             }
             Err(error) => tracing::warn!("the input cannot be listed: {error:#}"),

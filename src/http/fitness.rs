@@ -6,6 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::Context as _;
+
 use super::panics;
 use super::shared::now;
 use super::unfit::{SnapshotRefusal, UnfitSnapshot};
@@ -14,6 +16,7 @@ use crate::query::endpoint::{Route, Stamp};
 use crate::query::representation::Json;
 use crate::snapshot::manifest::{Verification, is_id};
 use crate::snapshot::mapped::Residence;
+use crate::snapshot::pointer_lock::PointerLock;
 use crate::snapshot::publish::{self, ACCEPT};
 
 /// Opens a snapshot after this verification and answers every route's examples from it.
@@ -78,29 +81,60 @@ pub fn activate(
     is_meant: bool,
 ) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
-    if is_meant {
-        // Servers compare too.
-        publish::accept(snapshots, id)?;
-    } else if let Some(fault) = falls_behind(&catalog, snapshots)? {
-        anyhow::bail!(fault);
+    loop {
+        let before = comparable(snapshots);
+        if !is_meant && let Some(fault) = falls_behind(&catalog, snapshots, before.as_deref())? {
+            anyhow::bail!(fault);
+        }
+        let lock = PointerLock::take(snapshots)?;
+        // The comparison is made anew where another command has moved `CURRENT` meanwhile.
+        if is_meant || comparable(snapshots) == before {
+            publish::put_in_use(&lock, catalog.manifest(), is_meant)?;
+            return Ok(catalog);
+        }
     }
-    publish::set_current(snapshots, id)?;
-    Ok(catalog)
+}
+
+/// Makes the snapshot current that was current before, whatever it holds: going back is going back to less.
+///
+/// # Errors
+/// As [`activate`].
+pub fn roll_back(routes: &[Route], snapshots: &Path) -> anyhow::Result<Arc<Catalog>> {
+    loop {
+        let before = publish::previous(snapshots)?;
+        let before = before.context("no snapshot was current before: there is no PREVIOUS")?;
+        let catalog = fit(routes, snapshots, &before, Verification::Full, Residence::Mapped);
+        let catalog = catalog.with_context(|| not_in_use(&before))?;
+        let lock = PointerLock::take(snapshots).with_context(|| not_in_use(&before))?;
+        // The snapshot to go back to is another one where a command has moved `PREVIOUS` meanwhile.
+        if publish::previous(snapshots)?.as_ref() == Some(&before) {
+            let changed = publish::put_in_use(&lock, catalog.manifest(), true);
+            return changed.map(|()| catalog).with_context(|| not_in_use(&before));
+        }
+    }
+}
+
+/// A sentence that says that a snapshot was not put in use.
+pub fn not_in_use(id: &str) -> String {
+    format!("{id} is not put in use, and CURRENT goes on as it was")
+}
+
+/// The snapshot that the next one is compared with. A pointer that cannot be read is replaced.
+fn comparable(snapshots: &Path) -> Option<String> {
+    publish::current(snapshots).unwrap_or_else(|fault| {
+        tracing::warn!(%fault, "nothing to compare with");
+        None
+    })
 }
 
 /// How far a snapshot falls behind the current one, unless that was accepted. One that cannot be opened compares with
 /// nothing: it is damaged, or of another version of the format.
-fn falls_behind(next: &Catalog, snapshots: &Path) -> anyhow::Result<Option<String>> {
+fn falls_behind(next: &Catalog, snapshots: &Path, current: Option<&str>) -> anyhow::Result<Option<String>> {
     if publish::is_accepted(snapshots, next.id())? {
         return Ok(None);
     }
-    // What cannot be read is replaced.
-    let current = publish::current(snapshots).unwrap_or_else(|fault| {
-        tracing::warn!(%fault, "nothing to compare with");
-        None
-    });
-    let Some(current) = current.filter(|current| current != next.id()) else { return Ok(None) };
-    let open = || Catalog::open_after(&snapshots.join(&current), Verification::Once, Residence::Mapped);
+    let Some(current) = current.filter(|current| *current != next.id()) else { return Ok(None) };
+    let open = || Catalog::open_after(&snapshots.join(current), Verification::Once, Residence::Mapped);
     match catch_unwind(open) {
         Ok(Ok(before)) => Ok(behind(next, &before)),
         Ok(Err(fault)) => {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::manifest::{self, MANIFEST, Manifest, is_id};
+use super::pointer_lock::PointerLock;
 use super::publish;
 use super::seal;
 
@@ -55,14 +56,17 @@ pub fn list(snapshots: &Path) -> io::Result<Vec<KeptSnapshot>> {
 /// died. The current one and the one before it stay in any case; they count among those that are kept.
 ///
 /// # Errors
-/// When a build is running, `CURRENT` or `PREVIOUS` cannot be read, or the disk refuses.
+/// When a build is running, another process holds the pointer lock, `CURRENT` or `PREVIOUS` cannot be read, or the disk
+/// refuses.
 pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned> {
     // A build that runs may be about to publish what is there already, and takes it for kept.
-    let _lock = publish::lock_out(snapshots)?;
+    let _build = publish::lock_out(snapshots)?;
+    let mut all = list(snapshots)?;
+    let (mut pruned, mut kept, mut aside) = (Pruned::default(), 0, Vec::new());
+    // The pointers are read under the lock under which they change. Bytes are removed after it.
+    let lock = PointerLock::take(snapshots)?;
     let in_use = [publish::current(snapshots)?, publish::previous(snapshots)?];
     let is_in_use = |id: &str| in_use.iter().flatten().any(|named| named == id);
-    let (mut pruned, mut kept) = (Pruned::default(), 0);
-    let mut all = list(snapshots)?;
     all.sort_by_key(|snapshot| !is_in_use(&snapshot.id));
     for KeptSnapshot { id, manifest, .. } in all {
         if is_in_use(&id) || (manifest.is_ok() && kept < keep) {
@@ -73,13 +77,12 @@ pub fn prune(snapshots: &Path, keep: usize, reports: &str) -> io::Result<Pruned>
             pruned.unsound.push((id, fault));
             continue;
         }
-        publish::unpublish(snapshots, &id)?;
-        let report = snapshots.join(reports).join(&id);
-        if report.is_dir() {
-            seal::remove(&report)?;
-        }
+        aside.push(publish::set_aside(&lock, &id)?);
         pruned.removed.push(id);
     }
+    drop(lock);
+    let reports = pruned.removed.iter().map(|id| snapshots.join(reports).join(id)).filter(|dir| dir.is_dir());
+    aside.into_iter().chain(reports).try_for_each(|dir| seal::remove(&dir))?;
     Ok(pruned)
 }
 

@@ -7,8 +7,12 @@
 //! ```
 //!
 //! Between the two steps the caller opens and tries what was published. A build that dies leaves only a `.building-*`
-//! directory, which nobody takes for a snapshot and the next build removes. One build at a time: a lock file that the
-//! system releases when its holder dies.
+//! directory, which nobody takes for a snapshot and the next build removes.
+//!
+//! Two locks keep commands apart, and the system releases both when their holder dies. The build lock serializes those
+//! who write snapshots, and fails at once. The pointer lock ([`super::pointer_lock`]) is taken for the change of
+//! `CURRENT`, `PREVIOUS` and `accept` and for the removal of snapshots; the snapshot in question is looked at again
+//! under it. The build lock comes first where a command takes both.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -17,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Manifest, Verification, is_id};
 use super::mapped::Residence;
+use super::pointer_lock::PointerLock;
 use super::{regular, seal, verified};
 
 /// File that names the snapshot in use.
@@ -30,8 +35,6 @@ const POINTER_BYTES_MAX: u64 = 1 << 16;
 /// Bytes of a text that is no id that an error repeats.
 const QUOTED_BYTES_MAX: usize = 100;
 const LOCK: &str = ".build.lock";
-/// Locked while `CURRENT` is replaced.
-const POINTER_LOCK: &str = ".current.lock";
 const STAGING_PREFIX: &str = ".building-";
 
 /// The right to build into a snapshots directory, and the directory to write into.
@@ -138,7 +141,7 @@ impl Published {
     /// Makes it current.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// As [`put_in_use`].
     pub fn activate(self) -> io::Result<PathBuf> {
         set_current(&self.out, &self.id)?;
         Ok(self.path())
@@ -153,14 +156,10 @@ impl Drop for Staging {
     }
 }
 
-/// A file that is there to be locked. Not the directory: network file systems lock what is open for writing.
-fn open_lock(out: &Path, name: &str) -> io::Result<File> {
-    File::options().create(true).truncate(false).write(true).open(out.join(name))
-}
-
 /// Takes the lock of a snapshots directory and removes the remains of builds that died.
 pub(super) fn lock_out(out: &Path) -> io::Result<File> {
-    let lock = open_lock(out, LOCK)?;
+    // Not the directory: network file systems lock what is open for writing.
+    let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
     lock.try_lock().map_err(|fault| match fault {
         TryLockError::WouldBlock => {
             io::Error::other(format!("another build is writing to {}", out.display()))
@@ -175,12 +174,13 @@ pub(super) fn lock_out(out: &Path) -> io::Result<File> {
     Ok(lock)
 }
 
-/// Takes a published snapshot away: out of sight at once, then file by file. Needs the lock of [`lock_out`].
-pub(super) fn unpublish(out: &Path, id: &str) -> io::Result<()> {
-    let aside = out.join(format!("{STAGING_PREFIX}{}.pruned", std::process::id()));
-    fs::rename(out.join(id), &aside)?;
-    verified::forget(out, id)?;
-    seal::remove(&aside)
+/// Takes a published snapshot out of sight and returns the directory that is left to be removed. Needs the lock of
+/// [`lock_out`] too. A command that dies leaves that directory to the next build.
+pub(super) fn set_aside(lock: &PointerLock, id: &str) -> io::Result<PathBuf> {
+    let aside = lock.snapshots().join(format!("{STAGING_PREFIX}{}.pruned.{id}", std::process::id()));
+    fs::rename(lock.snapshots().join(id), &aside)?;
+    verified::forget(lock.snapshots(), id)?;
+    Ok(aside)
 }
 
 /// Whether `path` is the directory of an unfinished build.
@@ -241,19 +241,49 @@ pub fn named(dir: &Path) -> io::Result<PathBuf> {
     Ok(current(dir)?.map_or_else(|| dir.to_owned(), |id| dir.join(id)))
 }
 
-/// Points `CURRENT` at a snapshot, atomically, and remembers in `PREVIOUS` what it named before.
+/// Points `CURRENT` at a verified snapshot, atomically, and remembers in `PREVIOUS` what it named before. With
+/// `is_meant` the snapshot is accepted however little it holds.
 ///
 /// # Errors
-/// When the disk refuses.
-pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
-    // Two at once would write one temporary file. The lock goes with the handle.
-    let lock = open_lock(snapshots, POINTER_LOCK)?;
-    lock.lock()?;
-    // What cannot be read names nothing to go back to.
+/// When the snapshot is not there any more as it was verified, or the disk refuses.
+pub fn put_in_use(lock: &PointerLock, verified: &Manifest, is_meant: bool) -> io::Result<()> {
+    let (snapshots, id) = (lock.snapshots(), &verified.id);
+    expect_whole(&snapshots.join(id), verified)?;
+    if is_meant {
+        add_accepted(lock, id)?;
+    }
+    // A pointer that cannot be read names no snapshot to go back to.
     if let Some(before) = current(snapshots).ok().flatten().filter(|before| before != id) {
         replace(snapshots, PREVIOUS, &before)?;
     }
     replace(snapshots, CURRENT, id)
+}
+
+/// Refuses a snapshot that was removed, replaced or cut short since it was verified. Its bytes are not read again.
+fn expect_whole(dir: &Path, verified: &Manifest) -> io::Result<()> {
+    let found = manifest::read(dir).map_err(|fault| vec![fault]);
+    let found = found.and_then(|found| {
+        manifest::map_files(dir, verified, Verification::Lengths, Residence::Mapped).map(|_| found)
+    });
+    let fault = match found {
+        Ok(found) if found == *verified => return Ok(()),
+        Ok(_) => "it has another manifest".to_owned(),
+        Err(faults) => faults.join("; "),
+    };
+    Err(io::Error::other(format!(
+        "{} was removed or changed while it was verified ({fault}); pricebook snapshots list tells what is left",
+        dir.display()
+    )))
+}
+
+/// [`put_in_use`] of a snapshot that is not verified, nor accepted.
+///
+/// # Errors
+/// When there is no such snapshot, another process holds the lock, or the disk refuses.
+pub fn set_current(snapshots: &Path, id: &str) -> io::Result<()> {
+    let lock = PointerLock::take(snapshots)?;
+    let manifest = manifest::read(&snapshots.join(id)).map_err(io::Error::other)?;
+    put_in_use(&lock, &manifest, false)
 }
 
 /// Whether an operator has said that a snapshot may be put in use however little it holds.
@@ -267,8 +297,13 @@ pub fn is_accepted(snapshots: &Path, id: &str) -> io::Result<bool> {
 /// Says that a snapshot may be put in use however little it holds. Ids of snapshots that are gone are dropped.
 ///
 /// # Errors
-/// When the disk refuses.
+/// When another process holds the lock, or the disk refuses.
 pub fn accept(snapshots: &Path, id: &str) -> io::Result<()> {
+    add_accepted(&PointerLock::take(snapshots)?, id)
+}
+
+fn add_accepted(lock: &PointerLock, id: &str) -> io::Result<()> {
+    let snapshots = lock.snapshots();
     let mut ids = accepted(snapshots)?;
     ids.retain(|known| known != id && snapshots.join(known).is_dir());
     ids.push(id.to_owned());
@@ -290,7 +325,7 @@ pub fn accepted(snapshots: &Path) -> io::Result<Vec<String>> {
     }
 }
 
-/// Replaces a small file of a snapshots directory.
+/// Replaces a small file of a snapshots directory. The pointer lock keeps others from the file that is written aside.
 fn replace(snapshots: &Path, name: &str, text: &str) -> io::Result<()> {
     let next = snapshots.join(format!(".{name}.next"));
     manifest::write_synced(&next, format!("{text}\n").as_bytes())?;
@@ -340,10 +375,36 @@ mod tests {
     #[test]
     fn what_was_current_before_is_remembered() {
         let out = tempfile::tempdir().unwrap();
+        for id in ["a", "b"] {
+            Staging::begin(out.path()).unwrap().publish(&empty_manifest(id)).unwrap();
+        }
         for (id, before) in [("a", None), ("b", Some("a")), ("b", Some("a")), ("a", Some("b"))] {
             set_current(out.path(), id).unwrap();
             assert_eq!(previous(out.path()).unwrap().as_deref(), before);
         }
+    }
+
+    #[test]
+    fn snapshot_that_is_gone_or_changed_is_not_put_in_use() {
+        let out = tempfile::tempdir().unwrap();
+        for id in ["a", "b"] {
+            Staging::begin(out.path()).unwrap().publish(&empty_manifest(id)).unwrap();
+        }
+        set_current(out.path(), "a").unwrap();
+        let lock = PointerLock::take(out.path()).unwrap();
+        let refuse = |verified: &Manifest, part: &str| {
+            let fault = put_in_use(&lock, verified, true).unwrap_err().to_string();
+            assert!(fault.contains("was removed or changed") && fault.contains(part), "{fault}");
+            assert_eq!(current(out.path()).unwrap().as_deref(), Some("a"));
+            assert_eq!(accepted(out.path()).unwrap(), [""; 0]);
+        };
+        let another = Manifest { as_of: "2026-11-30".into(), ..empty_manifest("b") };
+        refuse(&another, "another manifest");
+        let aside = set_aside(&lock, "b").unwrap();
+        assert!(is_staging(&aside) && aside.exists());
+        refuse(&empty_manifest("b"), "manifest.json");
+        drop(lock);
+        assert!(set_current(out.path(), "b").is_err());
     }
 
     #[test]

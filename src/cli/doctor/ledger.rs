@@ -10,6 +10,7 @@ use super::Findings;
 use crate::payment::Mode;
 use crate::payment::ledger::report::LedgerReport;
 use crate::payment::settings::Settings;
+use crate::snapshot::lock_holder::holder;
 
 const CHECK: &str = "ledger";
 /// Rights of everybody but the owner.
@@ -55,34 +56,5 @@ fn missing(path: &Path, findings: &mut Findings) {
             let advice = "make the folder writable for the server's user, or name another payment.ledger";
             findings.error(CHECK, format!("{} cannot be made ({error}): {advice}", path.display()));
         }
-    }
-}
-
-/// The process that has a file locked, by the kernel's list.
-fn holder(inode: u64) -> Option<u32> {
-    holder_in(&fs::read_to_string("/proc/locks").ok()?, inode)
-}
-
-fn holder_in(locks: &str, inode: u64) -> Option<u32> {
-    locks.lines().find_map(|line| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let is_it = words.get(1) == Some(&"FLOCK")
-            && words.get(5)?.rsplit(':').next().and_then(|number| number.parse().ok()) == Some(inode);
-        is_it.then(|| words.get(4)?.parse().ok()).flatten()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_kernels_locks_are_read() {
-        let locks = "1: POSIX  ADVISORY  WRITE 17 08:01:4711 0 EOF\n2: FLOCK  ADVISORY  WRITE 18 08:01:4711 0 EOF\n\
-                     3: FLOCK  ADVISORY  READ 19 fe:00:4712 0 EOF\n";
-        assert_eq!(holder_in(locks, 4711), Some(18));
-        assert_eq!(holder_in(locks, 4712), Some(19));
-        assert_eq!(holder_in(locks, 4713), None);
-        assert_eq!(holder_in("", 0), None);
     }
 }

@@ -1,5 +1,6 @@
 //! What the commands do.
 
+mod at_once;
 mod bench;
 mod command_page;
 mod config;

@@ -1,0 +1,195 @@
+//! The pointer lock of a directory of snapshots: commands that change `CURRENT`, `PREVIOUS` or `accept`, or take a
+//! snapshot away, exclude each other.
+//!
+//! It is held for the change itself and never while a snapshot is built or verified, so a command waits for it, but not
+//! for long. A holder records in the file who it is. The system releases the lock when its holder dies.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::{lock_holder, regular};
+use crate::domain;
+
+/// The file that is locked.
+pub const POINTER_LOCK: &str = ".current.lock";
+/// Longest wait for another command that holds the lock.
+pub const POINTER_LOCK_WAIT_MAX: Duration = Duration::from_secs(10);
+/// Time between two attempts.
+const RETRY_EVERY: Duration = Duration::from_millis(20);
+/// Longest record of a holder that is read, in bytes.
+const RECORD_BYTES_MAX: u64 = 4_096;
+
+/// The right to change what a directory of snapshots says of them, until it is dropped.
+#[derive(Debug)]
+pub struct PointerLock {
+    snapshots: PathBuf,
+    file: File,
+}
+
+/// Another process did not release the lock in time.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{path} is locked by {holder}, and was not released within {} s; try again when that command has ended, or end it \
+     if it hangs",
+    waited.as_secs()
+)]
+pub struct PointerLockHeld {
+    path: String,
+    holder: String,
+    waited: Duration,
+}
+
+/// Whether an error says that another process holds the lock, so that another try may succeed.
+pub fn is_held(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let Some(inner) = inner else { return false };
+        inner.is::<PointerLockHeld>()
+    })
+}
+
+impl PointerLock {
+    /// Takes the lock, and waits for another holder for at most [`POINTER_LOCK_WAIT_MAX`].
+    ///
+    /// # Errors
+    /// When it is not released meanwhile ([`is_held`]), or the file cannot be opened.
+    pub fn take(snapshots: &Path) -> io::Result<Self> {
+        Self::take_within(snapshots, POINTER_LOCK_WAIT_MAX)
+    }
+
+    fn take_within(snapshots: &Path, wait: Duration) -> io::Result<Self> {
+        let path = snapshots.join(POINTER_LOCK);
+        let file = open(&path)?;
+        let began = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(fault)) => return Err(fault),
+                Err(TryLockError::WouldBlock) if began.elapsed() < wait => thread::sleep(RETRY_EVERY),
+                Err(TryLockError::WouldBlock) => {
+                    let held = PointerLockHeld {
+                        holder: holder(&path, &file),
+                        path: path.display().to_string(),
+                        waited: wait,
+                    };
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, held));
+                }
+            }
+        }
+        // The record serves other commands only: a full disk does not stop the change.
+        let _ = record(&file);
+        Ok(Self { snapshots: snapshots.to_owned(), file })
+    }
+
+    /// The directory of snapshots.
+    pub(super) fn snapshots(&self) -> &Path {
+        &self.snapshots
+    }
+}
+
+impl Drop for PointerLock {
+    fn drop(&mut self) {
+        // A record that stays is not believed once another process holds the lock.
+        let _ = self.file.set_len(0);
+    }
+}
+
+/// Opens the file for reading and writing, which does not wait where it is a FIFO. The directory itself is not locked:
+/// network file systems lock files that are open for writing.
+fn open(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::other(format!("{} is not a regular file; remove it and try again", path.display())))
+}
+
+/// Writes into the file who holds its lock.
+fn record(file: &File) -> io::Result<()> {
+    let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now = domain::Instant::from_micros(age.as_secs() as i64 * 1_000_000);
+    let holder = format!("pid {} ({}) since {now}\n", std::process::id(), lock_holder::own_command());
+    file.set_len(0)?;
+    file.write_all_at(holder.as_bytes(), 0)
+}
+
+/// The holder of the lock by its record, or by the kernel where another process has left no record.
+fn holder(path: &Path, file: &File) -> String {
+    let recorded = regular::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
+    let recorded = recorded.trim_end();
+    match file.metadata().ok().and_then(|about| lock_holder::holder(about.ino())) {
+        Some(pid) if !recorded.starts_with(&format!("pid {pid} ")) => lock_holder::described(pid),
+        None if recorded.is_empty() => "a process of which the system does not tell".to_owned(),
+        _ => recorded.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A wait that is long enough to try twice.
+    const SHORT_WAIT: Duration = Duration::from_millis(30);
+
+    fn refusal(out: &Path) -> String {
+        let fault = PointerLock::take_within(out, SHORT_WAIT).unwrap_err();
+        let fault = anyhow::Error::from(fault).context("s1 is not put in use");
+        assert!(is_held(&fault));
+        format!("{fault:#}")
+    }
+
+    #[test]
+    fn held_lock_names_its_holder() {
+        let out = tempfile::tempdir().unwrap();
+        let lock = PointerLock::take(out.path()).unwrap();
+        let said = refusal(out.path());
+        let own =
+            format!(" is locked by pid {} ({}) since 20", std::process::id(), lock_holder::own_command());
+        assert!(said.contains(POINTER_LOCK) && said.contains(&own), "{said}");
+        drop(lock);
+        assert_eq!(std::fs::read(out.path().join(POINTER_LOCK)).unwrap(), b"");
+        PointerLock::take_within(out.path(), SHORT_WAIT).unwrap();
+    }
+
+    #[test]
+    fn record_of_a_dead_holder_is_not_believed() {
+        let out = tempfile::tempdir().unwrap();
+        let file = open(&out.path().join(POINTER_LOCK)).unwrap();
+        file.lock().unwrap();
+        for record in ["", "pid 0 (pricebook build) since 2026-11-29T14:00:00Z\n"] {
+            file.set_len(0).unwrap();
+            file.write_all_at(record.as_bytes(), 0).unwrap();
+            let said = refusal(out.path());
+            assert!(said.contains(&format!("pid {} (", std::process::id())), "{said}");
+            assert!(said.contains(", running since 20") && !said.contains("pricebook build"), "{said}");
+        }
+    }
+
+    #[test]
+    fn lock_is_taken_when_its_holder_releases_it() {
+        let out = tempfile::tempdir().unwrap();
+        let lock = PointerLock::take(out.path()).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| PointerLock::take(out.path()).map(drop));
+            thread::sleep(SHORT_WAIT);
+            assert!(!waiting.is_finished());
+            drop(lock);
+            waiting.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn other_faults_are_not_held_locks() {
+        let out = tempfile::tempdir().unwrap();
+        let none = PointerLock::take(&out.path().join("none")).unwrap_err();
+        assert!(none.kind() == io::ErrorKind::NotFound && !is_held(&none.into()));
+        let path = out.path().join(POINTER_LOCK);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let fifo = PointerLock::take(out.path()).unwrap_err().to_string();
+        assert!(fifo.contains("is not a regular file"), "{fifo}");
+    }
+}
