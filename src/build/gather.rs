@@ -135,7 +135,8 @@ impl Inputs {
 
 /// The merges that make a catalog of these files.
 pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> Vec<MergeTask> {
-    let last_day = report::last_believed(&report::rows_by_day(files));
+    let rows_by_day = report::rows_by_day(files);
+    let (last_day, first_late_day) = (report::last_believed(&rows_by_day), report::first_late(&rows_by_day));
     let mut runs: Vec<PlacedRun> = Vec::new();
     let mut number: HashMap<&str, usize> = HashMap::new();
     for JudgedFile { run, member, place, meta, .. } in files {
@@ -149,7 +150,10 @@ pub fn merge_tasks(files: &[JudgedFile<'_>], newest: bool, shard_bits: u32) -> V
         members[member].places.push(*place);
     }
     let runs: Arc<[PlacedRun]> = runs.into();
-    let task = |shard| MergeTask { shard, shard_bits, runs: Arc::clone(&runs), newest, last_day };
+    let task = |shard| {
+        let runs = Arc::clone(&runs);
+        MergeTask { shard, shard_bits, runs, newest, last_day, first_late_day }
+    };
     (0..1 << shard_bits).map(task).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Longest value that is quoted in a report, in bytes.
 const VALUE_BYTES_MAX: usize = 200;
@@ -61,6 +61,38 @@ impl Tally {
         let room = EXAMPLES_MAX - self.examples.len();
         self.examples.extend(later.examples.into_iter().take(room));
     }
+}
+
+/// One of the latest days of an input, which together hold under 1 % of its observations.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LatestDay {
+    /// The day, as `2026-10-31`.
+    pub day: String,
+    /// Observations of the day.
+    pub observations: u64,
+    /// File of the first row of the day, in reading order.
+    pub file: String,
+    /// Its line, from 1.
+    pub line: u64,
+}
+
+/// The part of a report that tells of the latest days.
+#[derive(Debug, Deserialize)]
+struct ReadReport {
+    input: ReadInput,
+}
+
+#[derive(Debug, Deserialize)]
+struct ReadInput {
+    latest_days: Vec<LatestDay>,
+}
+
+/// Reads what the bytes of a `report.json` say of the latest days.
+///
+/// # Errors
+/// When it is not a report, or one of a version that did not record them.
+pub fn read_latest_days(report: &[u8]) -> serde_json::Result<Vec<LatestDay>> {
+    serde_json::from_slice::<ReadReport>(report).map(|report| report.input.latest_days)
 }
 
 /// Tallies by a key, in its order.
@@ -147,6 +179,8 @@ pub struct InputReport {
     pub listings: u64,
     /// Observations in the catalog.
     pub observations: u64,
+    /// The latest days that together hold under 1 % of the observations in the catalog, the last first.
+    pub latest_days: Vec<LatestDay>,
     /// Platforms in the catalog.
     pub platforms: u64,
     /// Brands in the catalog.

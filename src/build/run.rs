@@ -35,6 +35,8 @@ use crate::store::Store;
 pub const MAX_REJECTS_PCT: f64 = 5.0;
 /// Directory of the reports, beside the snapshots.
 pub const REPORTS: &str = "reports";
+/// File of a report.
+pub const REPORT: &str = "report.json";
 /// Directory of the report of the last build that failed, below that of the reports.
 pub const FAILED: &str = ".failed";
 
@@ -305,7 +307,7 @@ fn write_report(dir: &Path, report: &impl Serialize, rejected: &Path) -> Result<
         fs::create_dir_all(dir)?;
         let mut json = serde_json::to_vec_pretty(report)?;
         json.push(b'\n');
-        fs::write(dir.join("report.json"), json)?;
+        fs::write(dir.join(REPORT), json)?;
         fs::rename(rejected, dir.join(REJECTED))
     };
     write().with_context(|| format!("cannot write the build report to {}", dir.display()))

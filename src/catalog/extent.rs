@@ -5,7 +5,7 @@
 
 use super::Catalog;
 use crate::domain::Day;
-use crate::snapshot::layout::QualityStatus;
+use crate::snapshot::layout::{NO_DAY, QualityStatus};
 
 /// Fewest listings of a successor, in percent of its predecessor's.
 pub const LISTINGS_PCT_MIN: u64 = 50;
@@ -57,6 +57,23 @@ impl Extent {
             falls.push(format!("its newest observation is of {} and not of {}", self.newest, before.newest));
         }
         falls
+    }
+}
+
+impl Catalog {
+    /// The days after this one with their observations, in order.
+    pub fn observed_after(&self, day: Day) -> impl Iterator<Item = (Day, u64)> + use<'_> {
+        let last = self.as_of.plus_days(-1);
+        let from = if day < self.first_day { 0 } else { self.day_number(day.min(last)) + 1 };
+        let mut observed = vec![0_u64; usize::from(self.day_number(last)) + 1];
+        let is_late = |listing: &u32| self.seen_span(*listing).is_some_and(|(_, last)| last >= from);
+        if day < last {
+            for listing in (0..self.manifest.counts.listings as u32).filter(is_late) {
+                let spells = self.spells_within(listing, &(from..NO_DAY));
+                spells.each_day(|_, day| observed[usize::from(day)] += 1);
+            }
+        }
+        (0..).zip(observed).filter(|&(_, count)| count > 0).map(|(day, count)| (self.day(day), count))
     }
 }
 

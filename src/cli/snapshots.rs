@@ -20,13 +20,15 @@ use crate::snapshot::publish;
 pub(super) enum SnapshotsCommand {
     /// Lists them, the last published first: id, as-of date, listings, format, when published, and which is in use.
     List(Directory),
-    /// Puts a snapshot in use: opens and verifies it, tries every endpoint, compares it with the current one.
+    /// Puts a snapshot in use: opens and verifies it, tries every endpoint, compares it with the current one and its days
+    /// with the clock.
     Activate {
         #[command(flatten)]
         directory: Directory,
         /// Id of the snapshot.
         id: String,
-        /// Even where it holds much less than the current one; servers take it too.
+        /// Even where it holds much less than the current one, or a few observations of days that have not come; servers
+        /// take it too.
         #[arg(long)]
         force: bool,
     },

@@ -1,4 +1,5 @@
-//! Whether a snapshot is fit to be served: it opens, it answers, and it does not hold suspiciously little.
+//! Whether a snapshot is fit to be served: it opens, it answers, and it does not hold suspiciously little. Before it is
+//! made current its days are compared with the clock too.
 //!
 //! The swap asks before it moves the pointer, `pricebook build` and `pricebook snapshots` before they write `CURRENT`.
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use super::ahead::{Ahead, ahead};
 use super::panics;
 use super::shared::now;
 use super::unfit::{SnapshotRefusal, UnfitSnapshot};
@@ -70,7 +72,8 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     })
 }
 
-/// Makes a published snapshot current if it is fit and does not fall behind the current one, or is meant to.
+/// Makes a published snapshot current if it is fit, does not fall behind the current one and holds no day that has not
+/// come, or is meant to.
 ///
 /// # Errors
 /// With a sentence; `CURRENT` then names what it named.
@@ -81,6 +84,11 @@ pub fn activate(
     is_meant: bool,
 ) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
+    match ahead(&catalog, snapshots, now().day()) {
+        Some(Ahead::Few(fault)) if !is_meant && !publish::is_accepted(snapshots, id)? => anyhow::bail!(fault),
+        Some(Ahead::Many(warning)) => tracing::warn!("{warning}"),
+        Some(Ahead::Few(_)) | None => {}
+    }
     loop {
         let before = comparable(snapshots);
         if !is_meant && let Some(fault) = falls_behind(&catalog, snapshots, before.as_deref())? {

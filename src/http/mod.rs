@@ -8,6 +8,7 @@
 
 mod accept;
 pub mod admin;
+mod ahead;
 pub mod backlog;
 mod bodies;
 mod crowd;

@@ -34,6 +34,24 @@ pub(in crate::build) fn suspicious(rows: &RowsByDay) -> Option<Tail> {
     tail(rows, SILENT_GAP_DAYS_MAX)
 }
 
+/// The first of the latest days that together hold hardly any row; rows that are not believed do not count.
+pub(in crate::build) fn first_late(rows: &RowsByDay) -> Option<u16> {
+    let last = unbelieved(rows).map_or(u16::MAX, |tail| tail.last);
+    let believed = || rows.range(..=last).map(|(&day, &here)| (day, here));
+    let all: u64 = believed().map(|(_, here)| here).sum();
+    latest(believed().rev(), all).last()
+}
+
+/// The latest days, the last first, as far as they together hold hardly any of `all` rows.
+pub(in crate::build) fn latest<D>(days: impl Iterator<Item = (D, u64)>, all: u64) -> impl Iterator<Item = D> {
+    let mut rows = 0;
+    days.take_while(move |&(_, here)| {
+        rows += here;
+        rows * 100 < all * BEHIND_PCT_MIN
+    })
+    .map(|(day, _)| day)
+}
+
 fn tail(rows: &RowsByDay, gap_days_max: u16) -> Option<Tail> {
     let all: u64 = rows.values().sum();
     let (mut found, mut behind, mut next) = (None, 0, None);
@@ -87,6 +105,23 @@ mod tests {
             assert_eq!(cut(&[(0, 1), (9_000, few), (36_000, 1)]), None);
         }
         assert_eq!(cut(&[(7, 1_000)]), None);
+    }
+
+    #[test]
+    fn latest_days_end_where_they_hold_one_in_a_hundred() {
+        let late = |parts: &[(u16, u64)]| first_late(&days(parts));
+        assert_eq!(late(&[(100, 500), (101, 3), (102, 1)]), Some(101));
+        assert_eq!(
+            late(&[(100, 500), (101, 4), (102, 2)]),
+            Some(102),
+            "6 of 506 are more than one in a hundred"
+        );
+        assert_eq!(late(&[(100, 99), (101, 1)]), None);
+        assert_eq!(late(&[(100, 100), (101, 1)]), Some(101));
+        assert_eq!(late(&[(100, 50), (101, 50)]), None);
+        assert_eq!(late(&[]), None);
+        // The row of the absurd day is rejected.
+        assert_eq!(late(&[(100, 500), (130, 2), (30_000, 1)]), Some(130));
     }
 
     #[test]

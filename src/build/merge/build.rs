@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Result;
 use rayon::prelude::*;
 
-use super::reduce::{PlacedOdd, PlacedReject, Reducer};
-use super::shard::{self, SHARD_LISTINGS, SHARD_REJECTS, SHARD_SPELLS, ShardMeta, ShardReject};
+use super::reduce::{PlacedOdd, PlacedReject, Reducer, Row};
+use super::shard::{self, LateRows, SHARD_LISTINGS, SHARD_REJECTS, SHARD_SPELLS, ShardMeta, ShardReject};
 use crate::build::canonical::{GroupedSpells, ListingColumns};
 use crate::build::clean::categories::slug_path;
 use crate::build::clean::labels::Interner;
@@ -21,6 +21,7 @@ use crate::snapshot::tables::{ListingInput, ListingRow};
 /// What is kept of the keys of a shard.
 #[derive(Default)]
 pub(super) struct Building {
+    first_late_day: Option<u16>,
     meta: ShardMeta,
     listings: ListingColumns,
     spells: GroupedSpells,
@@ -31,6 +32,11 @@ pub(super) struct Building {
 }
 
 impl Building {
+    /// Remembers the rows of the days from `first_late_day` on.
+    pub(super) fn new(first_late_day: Option<u16>) -> Self {
+        Self { first_late_day, ..Self::default() }
+    }
+
     /// Takes a key and what is left of its rows.
     pub(super) fn take(&mut self, key: &Key<'_>, reducer: &mut Reducer) {
         for PlacedReject { place, line, reason, value } in reducer.far.drain(..) {
@@ -91,7 +97,8 @@ impl Building {
             ListingInput::ProductId => key.product_id,
             column => chosen.text(column),
         });
-        self.spells.push(rows.iter().map(super::reduce::Row::seen));
+        self.spells.push(rows.iter().map(Row::seen));
+        self.note_latest(rows);
         let ShardMeta { listings, unobserved, observations, days, .. } = &mut self.meta;
         *listings += 1;
         *observations += rows.len() as u64;
@@ -101,6 +108,15 @@ impl Building {
                 *days = Some((from.min(first.day), to.max(last.day)));
             }
             _ => *unobserved += 1,
+        }
+    }
+
+    /// Remembers the rows of the latest days, whose days ascend.
+    fn note_latest(&mut self, rows: &[Row]) {
+        let Some(first_late_day) = self.first_late_day else { return };
+        for row in rows.iter().rev().take_while(|row| row.day >= first_late_day) {
+            let late = LateRows { observations: 1, first: (row.place, row.line) };
+            self.meta.latest_days.entry(row.day).and_modify(|known| known.merge(late)).or_insert(late);
         }
     }
 

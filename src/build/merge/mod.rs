@@ -37,7 +37,8 @@ pub fn merge(task: &MergeTask, store: &Store, scratch: &Path) -> Result<()> {
     if Shard::meta(store, &name)?.is_some() {
         return Ok(());
     }
-    let (mut heads, mut building) = (Heads::open(store, &task.runs, &task.hashes())?, Building::default());
+    let mut heads = Heads::open(store, &task.runs, &task.hashes())?;
+    let mut building = Building::new(task.first_late_day);
     let mut reducer = Reducer::new(task.newest, task.last_day);
     while let Some(key) = heads.next(&mut reducer)? {
         building.take(&key, &mut reducer);

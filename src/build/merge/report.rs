@@ -1,18 +1,19 @@
 //! `report.json` and `rejected.ndjson`, from the list of inputs, runs and shards alone: what was reused and what was
 //! made anew says nothing in them.
 
+use std::collections::BTreeMap;
 use std::iter::Peekable;
 
 use anyhow::Result;
 
-use super::shard::{Shard, ShardReject};
+use super::shard::{LateRows, Shard, ShardReject};
 use super::source::day_of;
 use super::tally::PlacedTally;
 use super::task::FilePlace;
 use crate::build::clean::far_days::{self, RowsByDay, Tail};
 use crate::build::ingest::{Holds, InputFile};
 use crate::build::rejects::{Reject, RejectWriter};
-use crate::build::report::{Example, FileReport, InputReport, Tally, merge};
+use crate::build::report::{Example, FileReport, InputReport, LatestDay, Tally, merge};
 use crate::build::runs::{Detected, LineExample, LineTallies, LineTally, MemberMeta, Run, RunRejects};
 use crate::store::Store;
 
@@ -55,6 +56,11 @@ pub fn rows_by_day(files: &[JudgedFile<'_>]) -> RowsByDay {
 /// The last day that is believed, where some are not.
 pub fn last_believed(rows: &RowsByDay) -> Option<u16> {
     far_days::unbelieved(rows).map(|tail| tail.last)
+}
+
+/// The first of the latest days that together hold hardly any row.
+pub fn first_late(rows: &RowsByDay) -> Option<u16> {
+    far_days::first_late(rows)
 }
 
 /// Those that hold listings, or those that hold observations, in reading order.
@@ -160,7 +166,7 @@ pub fn of_shards(files: &[JudgedFile<'_>], shards: &[Shard], report: &mut InputR
     report.duplicate_listings = sum(|shard| &shard.meta.duplicate_listings, &listings);
     report.ignored_list_prices = sum(|shard| &shard.meta.ignored_list_prices, &observations);
     report.unreadable_flags = sum(|shard| &shard.meta.unreadable_flags, &observations);
-    let mut one_cent = std::collections::BTreeMap::<&str, PlacedTally>::new();
+    let mut one_cent = BTreeMap::<&str, PlacedTally>::new();
     for (platform, tally) in shards.iter().flat_map(|shard| &shard.meta.one_cent_prices) {
         one_cent.entry(platform).or_default().merge(tally);
     }
@@ -172,8 +178,27 @@ pub fn of_shards(files: &[JudgedFile<'_>], shards: &[Shard], report: &mut InputR
             file.rejected += rejected;
         }
     }
+    report.latest_days = latest_days(&observations, shards);
     report.repeated_days = shards.iter().map(|shard| shard.meta.repeated_days).sum();
     report.unobserved_listings = shards.iter().map(|shard| shard.meta.unobserved).sum();
+}
+
+/// The latest days that together hold hardly any observation, the last first, each with its first row.
+fn latest_days(files: &[&str], shards: &[Shard]) -> Vec<LatestDay> {
+    let mut days = BTreeMap::<u16, LateRows>::new();
+    for (&day, &late) in shards.iter().flat_map(|shard| &shard.meta.latest_days) {
+        days.entry(day).and_modify(|known| known.merge(late)).or_insert(late);
+    }
+    let all = shards.iter().map(|shard| shard.meta.observations).sum();
+    // Rows that were rejected or repeated count no more.
+    let days = far_days::latest(days.iter().rev().map(|day| (day, day.1.observations)), all);
+    let named = |(&day, &LateRows { observations, first: (place, line) }): (&u16, &LateRows)| LatestDay {
+        day: day_of(day).to_string(),
+        observations,
+        file: files[place as usize].to_owned(),
+        line,
+    };
+    days.map(named).collect()
 }
 
 /// Writes and counts all rejects: those of listings first, then by file and line.

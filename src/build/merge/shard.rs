@@ -43,6 +43,23 @@ pub struct ShardFile {
     pub sum: String,
 }
 
+/// Observations of one day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LateRows {
+    /// How many.
+    pub observations: u64,
+    /// Place of the file of the first one among the files of observations, and its line.
+    pub first: (u32, u64),
+}
+
+impl LateRows {
+    /// Counts others of the same day.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.observations += other.observations;
+        self.first = self.first.min(other.first);
+    }
+}
+
 /// What is in a shard.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardMeta {
@@ -59,6 +76,8 @@ pub struct ShardMeta {
     /// First and last day of its observations, in days since
     /// [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
     pub days: Option<(u16, u16)>,
+    /// Its observations on each of the latest days of the input, counted likewise.
+    pub latest_days: BTreeMap<u16, LateRows>,
     /// Rows of observations beyond the first of their listing and day.
     pub repeated_days: u64,
     /// Rows of listings whose key was there before.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 /// Version of what a merge makes of equal runs; a shard is named after it.
-pub const MERGE_VERSION: u32 = 1;
+pub const MERGE_VERSION: u32 = 2;
 /// Bits of the most shards that a catalog is cut into.
 pub const SHARD_BITS_MAX: u32 = 12;
 
@@ -58,6 +58,9 @@ pub struct MergeTask {
     /// The last day that is believed, in days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN), where some
     /// are not.
     pub last_day: Option<u16>,
+    /// The first of the latest days that together hold under 1 % of the rows, counted likewise: of each the first row is
+    /// remembered.
+    pub first_late_day: Option<u16>,
 }
 
 impl MergeTask {
@@ -76,13 +79,13 @@ impl MergeTask {
     /// # Errors
     /// Never: the description is plain text.
     pub fn name(&self) -> serde_json::Result<String> {
-        let Self { shard, shard_bits, runs, newest, last_day } = self;
+        let Self { shard, shard_bits, runs, newest, last_day, first_late_day } = self;
         let members = runs.iter().flat_map(|run| &run.members).filter(|member| !member.places.is_empty());
         let mut members: Vec<&PlacedMember> = members.collect();
         members.sort_unstable();
         let mut hash = blake3::Hasher::new();
         hash.update(&MERGE_VERSION.to_le_bytes());
-        hash.update(&serde_json::to_vec(&(shard, shard_bits, members, newest, last_day))?);
+        hash.update(&serde_json::to_vec(&(shard, shard_bits, members, newest, last_day, first_late_day))?);
         Ok(hash.finalize().to_hex().to_string())
     }
 }
@@ -96,7 +99,14 @@ mod tests {
         for shard_bits in [0, 1, 5, SHARD_BITS_MAX] {
             let mut next = Some(0);
             for shard in 0..1 << shard_bits {
-                let task = MergeTask { shard, shard_bits, runs: Arc::new([]), newest: false, last_day: None };
+                let task = MergeTask {
+                    shard,
+                    shard_bits,
+                    runs: Arc::new([]),
+                    newest: false,
+                    last_day: None,
+                    first_late_day: None,
+                };
                 assert_eq!(next, Some(*task.hashes().start()));
                 next = task.hashes().end().checked_add(1);
             }
@@ -116,7 +126,10 @@ mod tests {
                 members: members.clone(),
             };
             let runs = runs.iter().map(run).collect();
-            MergeTask { shard: 1, shard_bits: 2, runs, newest: false, last_day: Some(7) }.name().unwrap()
+            let (last_day, first_late_day) = (Some(7), None);
+            MergeTask { shard: 1, shard_bits: 2, runs, newest: false, last_day, first_late_day }
+                .name()
+                .unwrap()
         };
         let apart = name(&[("b", vec![member("b", 1)]), ("a", vec![member("a", 0)])]);
         let gone = PlacedMember { run: "x".to_owned(), places: vec![] };

@@ -85,3 +85,21 @@ fn few_rows_lose_none() {
         assert_eq!((report.as_of.as_str(), rejected.as_str()), ("2099-10-31", ""), "{count}");
     }
 }
+
+#[test]
+fn latest_days_under_one_percent_are_reported_with_their_first_row() {
+    let out = tempfile::tempdir().unwrap();
+    let (report, ..) = built(out.path(), 40, "");
+    assert_eq!(report.input.latest_days, [], "a fifth of the rows lies on each day");
+    let rows = "us,shop,4,2026-12-24,9\nus,none,1,2026-11-20,3\nus,shop,3,2026-11-20,1\nus,shop,2,2026-11-20,1\n\
+                us,shop,3,2026-11-20,1\nus,shop,3,2099-10-30,1\n";
+    let (report, _, rejected) = built(out.path(), 120, rows);
+    assert_eq!(rejected.lines().count(), 2, "a row without a listing and an absurd one");
+    let days: Vec<_> = report.input.latest_days.iter().collect();
+    let [christmas, november] = days[..] else { panic!("{days:?}") };
+    assert_eq!((christmas.day.as_str(), christmas.observations, christmas.line), ("2026-12-24", 1, 602));
+    assert_eq!((november.day.as_str(), november.observations, november.line), ("2026-11-20", 2, 604));
+    assert!(christmas.file.ends_with("observations.csv"), "{christmas:?}");
+    let (report, ..) = built(out.path(), 40, &rows.replace("2026-12-24", "2026-11-20"));
+    assert_eq!(report.input.latest_days, [], "more than one row in a hundred");
+}

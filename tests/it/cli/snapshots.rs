@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::support::crafted::write_input;
+use pricebook::domain::Day;
 use pricebook::snapshot::publish::{accepted, current, previous};
 use pricebook::snapshot::verified::VERIFIED;
 
@@ -135,4 +137,69 @@ fn an_operator_lists_goes_back_and_tidies_up() {
     assert_eq!(snapshots(&out.join("none"), &["list"]).0, 1);
     let (code, said) = snapshots(tempfile::tempdir().unwrap().path(), &["rollback"]);
     assert!(code == 1 && said.contains("no PREVIOUS"), "{said}");
+}
+
+/// Builds so many listings that were seen on each of the five days before today, and once on another day.
+fn build_with_day(out: &Path, id: &str, listings: usize, day: Day, more: &[&str]) -> (i32, String) {
+    let input = tempfile::tempdir().unwrap();
+    let mut rows = String::from("country,platform,product_id,product_name,category_path\n");
+    let mut observations = String::from("country,platform,product_id,date,price\n");
+    for item in 0..listings {
+        rows += &format!("us,shop,{item},Thing {item},Kitchen\n");
+        for ago in 1..=5 {
+            observations += &format!("us,shop,{item},{},{item}.50\n", today().plus_days(-ago));
+        }
+    }
+    fs::write(input.path().join("listings.csv"), rows).unwrap();
+    fs::write(input.path().join("observations.csv"), observations + &format!("us,shop,3,{day},1\n")).unwrap();
+    let input = input.path().to_str().unwrap();
+    let args = ["build", "--linking", "off", "--input", input, "--out", out.to_str().unwrap(), "--id", id];
+    pricebook(&[&args[..], more].concat())
+}
+
+fn today() -> Day {
+    let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Day::from_days((age.as_secs() / 86_400) as i32)
+}
+
+#[test]
+fn few_observations_after_tomorrow_are_refused_until_they_are_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let (out, day) = (dir.path(), today().plus_days(30));
+    assert_eq!(build_with_day(out, "tomorrow", 40, today().plus_days(1), &[]).0, 0);
+    let (code, said) = build_with_day(out, "future", 40, day, &[]);
+    assert_eq!(code, 1, "{said}");
+    let named = "1 of 201 observations (under 1 %) on days after tomorrow";
+    let row = format!("{day} (1, first ");
+    for part in
+        [named, &row, "observations.csv line 202)", "CURRENT does not name it", "activate future --force"]
+    {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    assert_eq!(current(out).unwrap().as_deref(), Some("tomorrow"));
+    let (code, said) = snapshots(out, &["activate", "future"]);
+    assert!(code == 1 && said.contains("observations.csv line 202)"), "{said}");
+
+    fs::remove_file(out.join("reports/future/report.json")).unwrap();
+    let (code, said) = snapshots(out, &["activate", "future"]);
+    assert!(
+        code == 1 && said.contains(&format!("{day} (1) (")) && said.contains("report.json does not"),
+        "{said}"
+    );
+    assert_eq!((current(out).unwrap().as_deref(), accepted(out).unwrap().len()), (Some("tomorrow"), 0));
+
+    assert_eq!(snapshots(out, &["activate", "future", "--force"]).0, 0);
+    assert_eq!(current(out).unwrap().as_deref(), Some("future"));
+    assert_eq!(snapshots(out, &["activate", "future"]).0, 0, "it is accepted");
+    assert_eq!(build_with_day(out, "meant", 40, day, &["--force"]).0, 0);
+    assert_eq!(accepted(out).unwrap(), ["future", "meant"]);
+}
+
+#[test]
+fn many_observations_after_tomorrow_are_warned_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, said) = build_with_day(dir.path(), "future", 10, today().plus_days(30), &[]);
+    assert!(code == 0 && said.contains("1 of 51 observations (2.0 %) on days after tomorrow"), "{said}");
+    assert!(said.contains("The clock is wrong"), "{said}");
+    assert_eq!(current(dir.path()).unwrap().as_deref(), Some("future"));
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use pricebook::bench::generate::run;
+use pricebook::build::job::MERGE_TASK_VERSION;
 use pricebook::snapshot::publish::current;
 use serde_json::Value;
 
@@ -126,7 +127,8 @@ fn codes_say_what_to_try_again() {
 
     // Input that is none: the same however often it is tried.
     assert_eq!(code(&PACK).0, 65, "nothing is merged yet");
-    assert_eq!(code(&["merge", "--plan", "none.json", "--shard", "0", "--task-version", "1"]).0, 65);
+    let version = MERGE_TASK_VERSION.to_string();
+    assert_eq!(code(&["merge", "--plan", "none.json", "--shard", "0", "--task-version", &version]).0, 65);
     fs::write(dir.path().join("raw/part-000/listings.parquet"), "no table").unwrap();
     let (status, words) = code(&task);
     assert!(status == 65 && words.contains("listings.parquet"), "{status}: {words}");
@@ -134,7 +136,7 @@ fn codes_say_what_to_try_again() {
     // Nobody listens there: it may be back soon.
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut command = Command::new(env!("CARGO_BIN_EXE_pricebook"));
-    command.args(["merge", "--plan", "s3://data/plan.json", "--shard", "0", "--task-version", "1"]);
+    command.args(["merge", "--plan", "s3://data/plan.json", "--shard", "0", "--task-version", &version]);
     command.env("AWS_ENDPOINT_URL", format!("http://127.0.0.1:{port}"));
     command.env("AWS_ACCESS_KEY_ID", "test").env("AWS_SECRET_ACCESS_KEY", "test");
     let output = command.current_dir(dir.path()).output().unwrap();

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::ScopedJoinHandle;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::support::client::Answer;
 use crate::support::endpoints;
@@ -14,6 +14,7 @@ use crate::support::server::TestServer;
 use crate::support::snapshots::{cleaned, publish, publish_tables};
 use pricebook::build::canonical::Canonical;
 use pricebook::catalog::Catalog;
+use pricebook::domain::Day;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
 use pricebook::http::{ServerOptions, SnapshotRefusal};
@@ -245,6 +246,24 @@ fn a_snapshot_that_holds_much_less_is_refused_until_it_is_accepted() {
     assert_eq!(swapper.poll(), Outcome::Swapped("old".into()));
     publish_tables(folder.path(), "half", &shop(50, "2026-10-30"));
     assert_eq!(swapper.poll(), Outcome::Swapped("half".into()), "the limit itself is no fall");
+}
+
+#[test]
+fn snapshot_from_the_future_is_served_where_current_names_it() {
+    let (folder, server, swapper) = start();
+    let today = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 86_400;
+    let today = Day::from_days(today as i32);
+    let mut listings = "country,platform,product_id,product_name,category_path\n".to_owned();
+    let mut observations = "country,platform,product_id,date,price\n".to_owned();
+    for item in 0..200 {
+        listings += &format!("us,shop,{item},Thing {item},Kitchen\n");
+        observations += &format!("us,shop,{item},{today},1\n");
+    }
+    observations += &format!("us,shop,0,{},1\n", today.plus_days(30));
+    let tables = cleaned(&listings, &observations);
+    publish_tables(folder.path(), "s2", &tables);
+    assert_eq!(swapper.poll(), Outcome::Swapped("s2".into()));
+    assert_eq!(server.shared.catalog().as_of(), today.plus_days(31));
 }
 
 #[test]

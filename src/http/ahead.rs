@@ -1,0 +1,103 @@
+//! Days that have not come: a snapshot that is put in use is compared with the clock.
+//!
+//! A snapshot's as-of date follows its last observation, so one mistyped date makes every other price an old one. A
+//! build is a function of its input and looks at no clock. A server does not look either: it serves what `CURRENT` names.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::build::limits::BEHIND_PCT_MIN;
+use crate::build::report::{LatestDay, read_latest_days};
+use crate::build::run::{REPORT, REPORTS};
+use crate::catalog::Catalog;
+use crate::domain::Day;
+use crate::snapshot::regular;
+
+/// Most days that a message names.
+const DAYS_NAMED_MAX: usize = 5;
+/// Largest report of a build that is read, in bytes.
+const REPORT_BYTES_MAX: u64 = 256 << 20;
+
+/// Observations on days after tomorrow, in a sentence for the operator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// They are under 1 % of all, so their dates are wrong.
+    Few(String),
+    /// They are more, so the clock may be wrong.
+    Many(String),
+}
+
+/// The observations of a snapshot on days after tomorrow; `None` where there are none.
+pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<Ahead> {
+    let days: Vec<(Day, u64)> = catalog.observed_after(today.plus_days(1)).collect();
+    let (ahead, all) = (days.iter().map(|day| day.1).sum::<u64>(), catalog.manifest().counts.observations);
+    if ahead == 0 {
+        return None;
+    }
+    let id = catalog.id();
+    let begin = |share: &str| {
+        format!(
+            "snapshot {id} has {ahead} of {all} observations ({share}) on days after tomorrow, and the clock of this \
+             machine says {today}"
+        )
+    };
+    if ahead * 100 >= all * BEHIND_PCT_MIN {
+        let begin = begin(&format!("{:.1} %", 100.0 * ahead as f64 / all as f64));
+        let days = named(&days, &[]);
+        return Some(Ahead::Many(format!(
+            "{begin}: {days}. The clock is wrong, or the dates of the input are"
+        )));
+    }
+    let path = snapshots.join(REPORTS).join(id).join(REPORT);
+    let report = regular::read(&path, REPORT_BYTES_MAX).map_err(|fault| fault.to_string());
+    let report = report.and_then(|bytes| read_latest_days(&bytes).map_err(|fault| fault.to_string()));
+    let unnamed = report.as_ref().err().map_or_else(String::new, |fault| {
+        format!(" ({} does not tell where they are: {fault})", path.display())
+    });
+    Some(Ahead::Few(format!(
+        "{}: {}{unnamed}. They make {} its as-of date, so that every other price is an old one. If a date is mistyped, \
+         correct the row and build again; if the clock is wrong, set it; if this is meant, say so with: pricebook \
+         snapshots activate {id} --force",
+        begin(&format!("under {BEHIND_PCT_MIN} %")),
+        named(&days, &report.unwrap_or_default()),
+        catalog.as_of(),
+    )))
+}
+
+/// The first of these days with their observations, and the first row of each as far as a report has it.
+fn named(days: &[(Day, u64)], rows: &[LatestDay]) -> String {
+    let day = |&(day, observations): &(Day, u64)| {
+        let day = day.to_string();
+        let row = rows.iter().find(|row| row.day == day);
+        let place = row.map_or_else(String::new, |row| format!(", first {} line {}", row.file, row.line));
+        format!("{day} ({observations}{place})")
+    };
+    let mut text = days.iter().take(DAYS_NAMED_MAX).map(day).collect::<Vec<_>>().join(", ");
+    let more = days.len().saturating_sub(DAYS_NAMED_MAX);
+    if more > 0 {
+        let _ = write!(text, " and {more} more days");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_named_with_rows_and_counted_beyond_the_limit() {
+        let first = Day::from_ymd(2027, 1, 30).unwrap();
+        let days: Vec<(Day, u64)> = (0..7).map(|at| (first.plus_days(at), 1 + at as u64)).collect();
+        let row =
+            |day: &str, line| LatestDay { day: day.into(), observations: 1, file: "a/p.csv".into(), line };
+        assert_eq!(
+            named(&days[..2], &[row("2027-01-31", 9), row("2027-01-30", 7)]),
+            "2027-01-30 (1, first a/p.csv line 7), 2027-01-31 (2, first a/p.csv line 9)"
+        );
+        let said = named(&days, &[]);
+        assert!(
+            said.starts_with("2027-01-30 (1), ") && said.ends_with("2027-02-03 (5) and 2 more days"),
+            "{said}"
+        );
+    }
+}
