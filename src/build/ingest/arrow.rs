@@ -249,7 +249,7 @@ impl Decoder {
             guarded(|| texts(at))
                 .with_context(|| format!("row {}: column {}: cannot be read", part.first, self.names[at]))
         };
-        let columns = positions.iter().map(|at| at.map(column).transpose()).collect::<Result<_>>()?;
+        let columns = typed::columns_at(positions, column)?;
         Ok(Decoded { columns, rows: part.rows, first: part.first })
     }
 }

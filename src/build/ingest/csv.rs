@@ -1,5 +1,6 @@
 //! Separated values: Polars splits the fields of a block; every column stays text.
 
+use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use anyhow::{Result, ensure};
 use polars::prelude::{CsvEncoding, CsvReadOptions, DataType, PlSmallStr, Schema, SerReader, StringChunked};
 
 use super::blocks::Block;
+use super::typed;
 use crate::build::limits::COLUMNS_MAX;
 
 /// Knows where the columns of a file are.
@@ -16,6 +18,8 @@ pub(super) struct Decoder {
     schema: Arc<Schema>,
     /// Position in the file of each wanted column.
     positions: Vec<Option<usize>>,
+    /// The wanted columns, each once: Polars panics over a name that is wanted twice.
+    wanted: Arc<[PlSmallStr]>,
     separator: u8,
 }
 
@@ -27,17 +31,21 @@ impl Decoder {
             "the header has {width} columns, and at most {COLUMNS_MAX} are read; leave out those that nothing reads"
         );
         let schema = (0..width).map(|at| (position_name(at), DataType::String)).collect();
-        Ok(Self { schema: Arc::new(schema), positions: positions.to_vec(), separator })
+        let wanted: BTreeSet<usize> = positions.iter().flatten().copied().collect();
+        Ok(Self {
+            schema: Arc::new(schema),
+            positions: positions.to_vec(),
+            wanted: wanted.into_iter().map(position_name).collect(),
+            separator,
+        })
     }
 
     /// The wanted columns of a block, which has to be UTF-8, with these lines.
     pub(super) fn decode(&self, block: Block, lines: &[u64]) -> Result<Vec<Option<StringChunked>>> {
-        let wanted: Arc<[PlSmallStr]> =
-            self.positions.iter().flatten().map(|&at| position_name(at)).collect();
         let frame = CsvReadOptions::default()
             .with_has_header(false)
             .with_schema(Some(self.schema.clone()))
-            .with_columns(Some(wanted))
+            .with_columns(Some(self.wanted.clone()))
             .with_n_threads(Some(1))
             .with_rechunk(true)
             .map_parse_options(|options| {
@@ -54,7 +62,7 @@ impl Decoder {
         let text = |at: usize| -> Result<StringChunked> {
             Ok(frame.column(&position_name(at))?.str()?.rechunk().into_owned())
         };
-        self.positions.iter().map(|position| position.map(text).transpose()).collect()
+        typed::columns_at(&self.positions, text)
     }
 }
 

@@ -27,8 +27,17 @@ const UNKNOWN_BYTES_MAX: usize = 200;
 #[derive(Debug)]
 pub(super) struct Decoder {
     plan: Plan,
-    /// What is known of keys that are not called exactly as they should be: the column that each means, if any.
-    others: Option<HashMap<String, Option<usize>>>,
+    /// The columns that the first keys of the file mean.
+    known: Option<HashMap<String, Meaning>>,
+}
+
+/// The columns that a key means, a bit for each.
+#[derive(Debug, Clone, Copy)]
+struct Meaning {
+    /// Columns that are called exactly so.
+    exact: u64,
+    /// Columns that are called so but for case, blanks and the like. Each takes the first key that has a value for it.
+    near: u64,
 }
 
 /// What the lines of a block hold.
@@ -56,15 +65,14 @@ struct Text(Option<String>);
 
 impl Decoder {
     pub(super) fn new(plan: Plan) -> Self {
-        Self { plan, others: None }
+        Self { plan, known: None }
     }
 
     /// Remembers what the first keys of a file mean, so that it need not be found out in every line.
     pub(super) fn learn(&mut self, keys: impl FnOnce() -> Vec<String>) {
-        if self.others.is_none() {
-            let others = keys().into_iter().filter(|key| self.plan.exact(key).is_none());
-            self.others =
-                Some(others.map(|key| (self.plan.near(&key), key)).map(|(at, key)| (key, at)).collect());
+        if self.known.is_none() {
+            let known = keys().into_iter().map(|key| (self.find(&key), key));
+            self.known = Some(known.map(|(meaning, key)| (key, meaning)).collect());
         }
     }
 
@@ -95,13 +103,15 @@ impl Decoder {
 }
 
 impl Decoder {
-    /// The column that a key means which is not called exactly as it should be.
-    fn near(&self, key: &str) -> Option<usize> {
-        self.others
-            .as_ref()
-            .and_then(|others| others.get(key))
-            .copied()
-            .unwrap_or_else(|| self.plan.near(key))
+    /// The columns that a key means.
+    fn meaning(&self, key: &str) -> Meaning {
+        let known = self.known.as_ref().and_then(|known| known.get(key));
+        known.copied().unwrap_or_else(|| self.find(key))
+    }
+
+    fn find(&self, key: &str) -> Meaning {
+        let exact = self.plan.exact(key);
+        Meaning { exact, near: self.plan.near(key) & !exact }
     }
 }
 
@@ -145,12 +155,16 @@ impl<'de> Visitor<'de> for Row<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let decoder = self.decoder;
         while let Some(key) = map.next_key::<Cow<'_, str>>()? {
-            if let Some(index) = decoder.plan.exact(&key) {
-                self.values[index] = map.next_value::<Text>()?.0;
-                *self.filled |= 1 << index;
-            } else if let Some(index) = decoder.near(&key).filter(|index| *self.filled & (1 << index) == 0) {
-                self.values[index] = map.next_value::<Text>()?.0;
-                *self.filled |= 1 << index;
+            let Meaning { exact, near } = decoder.meaning(&key);
+            let mut columns = exact | (near & !*self.filled);
+            if columns != 0 {
+                let text = map.next_value::<Text>()?.0;
+                *self.filled |= columns;
+                while !columns.is_power_of_two() {
+                    self.values[columns.trailing_zeros() as usize].clone_from(&text);
+                    columns &= columns - 1;
+                }
+                self.values[columns.trailing_zeros() as usize] = text;
             } else {
                 map.next_value::<IgnoredAny>()?;
                 if self.unknown.len() < UNKNOWN_MAX && !self.unknown.contains(&*key) {

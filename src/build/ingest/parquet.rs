@@ -159,7 +159,7 @@ impl Decoder {
         let named = |at: usize| {
             guarded(|| column(at)).with_context(|| format!("column {}: cannot be read", self.names[at]))
         };
-        let columns = positions.iter().map(|at| at.map(named).transpose()).collect::<Result<_>>()?;
+        let columns = typed::columns_at(positions, named)?;
         Ok(Decoded { columns, rows: part.rows, first: part.first })
     }
 

@@ -84,17 +84,21 @@ impl Plan {
         self.wanted.iter().map(|wanted| wanted.as_ref().and_then(|_| found.next().flatten())).collect()
     }
 
-    /// The column that is called exactly so.
-    pub(super) fn exact(&self, name: &str) -> Option<usize> {
-        self.wanted.iter().position(|wanted| wanted.as_deref() == Some(name))
+    /// A bit for each column that is called exactly so.
+    pub(super) fn exact(&self, name: &str) -> u64 {
+        self.called(|wanted| wanted == name)
     }
 
-    /// The column that is called so but for case, blanks and the like.
-    pub(super) fn near(&self, name: &str) -> Option<usize> {
+    /// A bit for each column that is called so but for case, blanks and the like.
+    pub(super) fn near(&self, name: &str) -> u64 {
         let name = names::folded(name);
-        self.wanted
-            .iter()
-            .position(|wanted| wanted.as_deref().is_some_and(|wanted| names::folded(wanted) == name))
+        self.called(|wanted| names::folded(wanted) == name)
+    }
+
+    fn called(&self, is_so: impl Fn(&str) -> bool) -> u64 {
+        let wanted = self.wanted.iter().enumerate();
+        let called = wanted.filter(|(_, wanted)| wanted.as_deref().is_some_and(&is_so));
+        called.map(|(at, _)| 1 << at).sum()
     }
 
     /// How many required columns of the file have a name in `header`.

@@ -368,7 +368,7 @@ impl Decoding<'_> {
         self.file.holds == Holds::Both
             && InputTable::ALL.into_iter().any(|table| {
                 let plan = Plan::new(self.file, table, table.columns());
-                plan.exact(key).or_else(|| plan.near(key)).is_some()
+                plan.exact(key) | plan.near(key) != 0
             })
     }
 

@@ -97,6 +97,23 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The columns at `positions`. A column of the file is read once, however many of ours it feeds.
+pub(super) fn columns_at(
+    positions: &[Option<usize>],
+    mut read: impl FnMut(usize) -> Result<StringChunked>,
+) -> Result<Vec<Option<StringChunked>>> {
+    let mut columns: Vec<Option<StringChunked>> = Vec::with_capacity(positions.len());
+    for (column, position) in positions.iter().enumerate() {
+        let known = positions[..column].iter().position(|other| other == position);
+        columns.push(match (*position, known) {
+            (_, Some(known)) => columns[known].clone(),
+            (Some(position), None) => Some(read(position)?),
+            (None, None) => None,
+        });
+    }
+    Ok(columns)
+}
+
 /// The values of the parts of a column as text, in one piece.
 pub(super) fn texts<'a>(arrays: impl IntoIterator<Item = &'a dyn Array>) -> Result<StringChunked> {
     let parts = arrays.into_iter().map(text).collect::<Result<Vec<_>>>()?;

@@ -10,6 +10,7 @@ mod large;
 mod limits;
 mod messy;
 mod one_barcode;
+mod one_column_twice;
 mod packing;
 mod reproducible;
 mod same_id;
