@@ -1,6 +1,7 @@
 //! What a build read and what became of it, for people and for scripts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +193,33 @@ pub struct InputReport {
 }
 
 impl InputReport {
+    /// The warnings, those that say the same of several files once: the first of them and how many others.
+    pub fn distinct_warnings(&self) -> Vec<String> {
+        let mut distinct: Vec<(&str, Option<&str>, usize)> = Vec::new();
+        let mut known: HashMap<&str, usize> = HashMap::new();
+        for warning in &self.warnings {
+            // A warning about a file begins with its name. Another one is whole.
+            let (subject, text) = match warning.split_once(": ") {
+                Some((subject, text)) => (subject, Some(text)),
+                None => (warning.as_str(), None),
+            };
+            match known.entry(text.unwrap_or(subject)) {
+                Entry::Occupied(at) => distinct[*at.get()].2 += 1,
+                Entry::Vacant(place) => {
+                    place.insert(distinct.len());
+                    distinct.push((subject, text, 0));
+                }
+            }
+        }
+        let line = |(subject, text, others): (&str, Option<&str>, usize)| match (text, others) {
+            (None, _) => subject.to_owned(),
+            (Some(text), 0) => format!("{subject}: {text}"),
+            (Some(text), 1) => format!("{subject}: {text} (the same of 1 other)"),
+            (Some(text), others) => format!("{subject}: {text} (the same of {others} others)"),
+        };
+        distinct.into_iter().map(line).collect()
+    }
+
     /// What was read otherwise than it stands in the files, or not at all, though its rows count.
     pub fn damage(&self) -> Vec<(&'static str, Tally)> {
         let mut barcodes = Tally::default();
@@ -214,6 +242,25 @@ impl InputReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_warnings_of_many_files_are_one_with_the_count() {
+        let warning = |number: usize| format!("in/{number}.csv: columns that nothing reads: colour, size");
+        let mut report = InputReport { warnings: (0..3).map(warning).collect(), ..InputReport::default() };
+        report.warnings.insert(1, "90 observations lie after all others".to_owned());
+        report.warnings.insert(2, "in/a: b.csv: columns that nothing reads: colour, size".to_owned());
+        report.warnings.push("in/7.csv: columns that nothing reads: colour".to_owned());
+        report.warnings.push("in/8.csv: columns that nothing reads: colour".to_owned());
+        assert_eq!(
+            report.distinct_warnings(),
+            [
+                "in/0.csv: columns that nothing reads: colour, size (the same of 2 others)",
+                "90 observations lie after all others",
+                "in/a: b.csv: columns that nothing reads: colour, size",
+                "in/7.csv: columns that nothing reads: colour (the same of 1 other)",
+            ]
+        );
+    }
 
     #[test]
     fn examples_are_the_first_ones() {

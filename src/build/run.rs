@@ -388,7 +388,7 @@ impl std::fmt::Display for Report {
             Some(linking) => line("likely links", linking_line(linking))?,
         }
         line("bytes", self.bytes.to_string())?;
-        let warnings = &self.input.warnings;
+        let warnings = self.input.distinct_warnings();
         warnings.iter().take(WARNINGS_MAX).try_for_each(|warning| line("warning", warning.clone()))?;
         match warnings.len().saturating_sub(WARNINGS_MAX) {
             0 => Ok(()),
