@@ -24,10 +24,18 @@ pub const CATEGORY_NODES_MAX: usize = 1_000_000;
 pub const COLUMNS_MAX: usize = 1_024;
 /// Longest header of a CSV file, in bytes.
 pub const HEADER_BYTES_MAX: usize = 1 << 20;
+/// Longest value in quotes, in bytes: a quote that does not close within it ends the build.
+pub const QUOTED_BYTES_MAX: usize = 1 << 20;
+/// Most rows of a side table.
+pub const TABLE_ROWS_MAX: u64 = 1_000_000;
+/// Bytes of the largest side table, decompressed.
+pub const TABLE_BYTES_MAX: u64 = 256 << 20;
 /// Deepest nesting of JSON.
 pub const JSON_DEPTH_MAX: usize = 64;
-/// Most segments, families, classes and bricks of a classification.
+/// Most nodes of a classification: segments, families, classes, bricks, attributes and their values.
 pub const CLASSIFICATION_NODES_MAX: usize = 1_000_000;
+/// Bytes of the different titles of a classification.
+pub const CLASSIFICATION_TITLE_BYTES_MAX: usize = 16 << 20;
 /// Longest release of a classification, in bytes.
 pub const RELEASE_BYTES_MAX: usize = 100;
 /// Most days from one observed day to the next, behind which every day is believed.

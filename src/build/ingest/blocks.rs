@@ -4,16 +4,18 @@
 
 use std::io::Read;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use memchr::memchr_iter;
 
 use super::encoding::{self, BOM};
 use super::quoting::{self, Record};
-use crate::build::limits::HEADER_BYTES_MAX;
+use crate::build::limits::{HEADER_BYTES_MAX, QUOTED_BYTES_MAX};
 use crate::build::mapping::Encoding;
 
 /// Longest record; a file without line ends is no input.
 const RECORD_BYTES_MAX: usize = 64 << 20;
+/// Most records of a block: what is kept of a record besides its bytes is bounded too.
+const BLOCK_RECORDS_MAX: usize = 1 << 18;
 /// Bytes of a record that an example quotes.
 const EXCERPT_BYTES: usize = 120;
 /// Bytes in which a first line has to end that only says the separator.
@@ -96,6 +98,7 @@ impl<R: Read> Blocks<R> {
                 separators.iter().map(|&separator| self.first(separator)).collect::<Result<_>>()?;
             let best = read.into_iter().rev().max_by_key(|(_, _, names)| (known(names), names.len()));
             let (separator, record, names) = best.context("no separator to try")?;
+            self.check_quotes(0, &record)?;
             let text = self.rest[..record.len].strip_suffix(b"\r").unwrap_or(&self.rest[..record.len]);
             ensure!(
                 !text.contains(&b'\r') || self.rest.contains(&b'\n'),
@@ -168,7 +171,7 @@ impl<R: Read> Blocks<R> {
             if self.rest.is_empty() {
                 return Ok(None);
             }
-            let (block, taken) = self.cut();
+            let (block, taken) = self.cut()?;
             if taken > 0 {
                 self.rest.drain(..taken);
                 if block.lines.is_empty() {
@@ -176,12 +179,8 @@ impl<R: Read> Blocks<R> {
                 }
                 return Ok(Some(block));
             }
-            wanted *= 2;
-            ensure!(
-                wanted <= 2 * RECORD_BYTES_MAX,
-                "line {}: longer than {RECORD_BYTES_MAX} bytes",
-                self.line
-            );
+            ensure!(wanted < RECORD_BYTES_MAX, "line {}: longer than {RECORD_BYTES_MAX} bytes", self.line);
+            wanted = (2 * wanted).min(RECORD_BYTES_MAX);
         }
     }
 
@@ -207,14 +206,22 @@ impl<R: Read> Blocks<R> {
     fn record(&self, at: usize, quote: usize) -> Option<Record> {
         let bytes = &self.rest[at..];
         let newline = memchr::memchr(b'\n', bytes);
-        let len = newline.or(self.end.then_some(bytes.len()))?;
         match self.layout {
-            Layout::Separated { separator, .. } if quote < at + len => {
+            Layout::Separated { separator, .. } if quote < at + newline.unwrap_or(bytes.len()) => {
                 quoting::record(bytes, self.end, separator)
             }
             _ => {
+                let len = newline.or(self.end.then_some(bytes.len()))?;
                 let next = newline.map_or(len, |at| at + 1);
-                Some(Record { len, next, regular: true, quoted: false, open_quote: false, fields: 0 })
+                Some(Record {
+                    len,
+                    next,
+                    regular: true,
+                    quoted: false,
+                    open_quote: false,
+                    fields: 0,
+                    unclosed: None,
+                })
             }
         }
     }
@@ -247,22 +254,34 @@ impl<R: Read> Blocks<R> {
     fn is_overfull(&self, text: &[u8], record: &Record) -> bool {
         let Layout::Separated { separator, names } = self.layout else { return false };
         let fields = if record.quoted { record.fields } else { memchr_iter(separator, text).count() + 1 };
-        fields > names && quoting::values(text, separator)[names..].iter().any(|value| !value.is_empty())
+        fields > names && quoting::has_surplus(text, separator, names)
+    }
+
+    /// Fails where a quote of the record at a place opens a value and is not closed in reach: what follows can be rows or
+    /// a value.
+    fn check_quotes(&self, at: usize, record: &Record) -> Result<()> {
+        let Some(quote) = record.unclosed else { return Ok(()) };
+        bail!(
+            "line {}: a quote opens a value and does not close within {QUOTED_BYTES_MAX} bytes: close it, remove it, or \
+             put the value in quotes and write it twice there",
+            self.line + lines_in(&self.rest[at..at + quote])
+        )
     }
 
     /// The whole records of `rest`, and how many bytes they took.
-    fn cut(&mut self) -> (Block, usize) {
+    fn cut(&mut self) -> Result<(Block, usize)> {
         let (mut bytes, mut lines, mut quoted) = (Vec::new(), Vec::new(), false);
         let (mut overfull, mut open_quotes) = (Vec::new(), Vec::new());
         let undecided = self.encoding.is_none() && !self.rest.is_ascii();
         // Bytes from here on are in the form a reader wants and not copied yet.
         let mut pending = 0;
         let (mut at, mut quote) = (0, self.quote_from(0));
-        while at < self.rest.len() {
+        while at < self.rest.len() && lines.len() < BLOCK_RECORDS_MAX {
             if quote < at {
                 quote = self.quote_from(at);
             }
             let Some(record) = self.record(at, quote) else { break };
+            self.check_quotes(at, &record)?;
             let text = &self.rest[at..at + record.len];
             let blank = self.is_blank(text);
             if blank || !record.regular {
@@ -289,7 +308,7 @@ impl<R: Read> Blocks<R> {
             at += record.next;
         }
         bytes.extend_from_slice(&self.rest[pending..at.max(pending)]);
-        (Block { bytes, lines, quoted, encoding: self.encoding, overfull, open_quotes }, at)
+        Ok((Block { bytes, lines, quoted, encoding: self.encoding, overfull, open_quotes }, at))
     }
 }
 
@@ -368,6 +387,30 @@ mod tests {
         assert_eq!(whole.1, expected.map(|(record, line)| (record.to_owned(), line)));
         for size in 1..60 {
             assert_eq!(blocks(text, size), whole, "blocks of {size}");
+        }
+    }
+
+    #[test]
+    fn blocks_of_short_records_end_at_a_number_of_them() {
+        let (records, begin) = (2 * BLOCK_RECORDS_MAX + 5, "a,b\n");
+        let text = begin.to_owned() + &"x\n\n".repeat(records);
+        for layout in [SEPARATED, Layout::Lines] {
+            let mut blocks = Blocks::new(text.as_bytes(), layout, None, text.len());
+            if layout == SEPARATED {
+                blocks.header(&SEPARATORS, |_| 0).unwrap();
+            }
+            let (mut lines, mut sizes) = (Vec::new(), Vec::new());
+            while let Some(block) = blocks.next_block().unwrap() {
+                assert_eq!(
+                    block.bytes.len(),
+                    2 * block.lines.len() + if lines.is_empty() && layout == Layout::Lines { 2 } else { 0 }
+                );
+                sizes.push(block.lines.len());
+                lines.extend(block.lines);
+            }
+            let more = usize::from(layout == Layout::Lines);
+            assert_eq!(sizes, [BLOCK_RECORDS_MAX, BLOCK_RECORDS_MAX, 5 + more]);
+            assert!(lines.iter().skip(more).copied().eq((2..).step_by(2).take(records)));
         }
     }
 

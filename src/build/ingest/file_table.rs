@@ -15,6 +15,8 @@ use crate::snapshot::tables::Input;
 
 /// Bytes of text at the beginning of a file that show in which form its values are, where all have the contract's.
 const EVIDENCE_BYTES: usize = 16 << 20;
+/// Rows of that text at most: chunks take memory by the row, and a row may have a single byte.
+const EVIDENCE_TEXT_ROWS: usize = 1 << 20;
 /// Likewise rows, of files whose values have types.
 const EVIDENCE_ROWS: usize = 1 << 17;
 
@@ -186,6 +188,7 @@ fn decode_all(decoding: &Decoding<'_>, batch: Vec<Part>) -> Result<Vec<Chunk>> {
 #[derive(Debug, Default)]
 struct Budget {
     bytes: usize,
+    text_rows: usize,
     rows: usize,
 }
 
@@ -197,13 +200,18 @@ impl Budget {
             Some(_) => chunk.rows(),
             None => chunk.rows().min(EVIDENCE_ROWS - self.rows),
         };
-        self.bytes += text_bytes.unwrap_or(0);
-        self.rows += if text_bytes.is_none() { rows } else { 0 };
+        match text_bytes {
+            Some(bytes) => {
+                self.bytes += bytes;
+                self.text_rows += rows;
+            }
+            None => self.rows += rows,
+        }
         rows
     }
 
     fn is_spent(&self) -> bool {
-        self.bytes >= EVIDENCE_BYTES || self.rows >= EVIDENCE_ROWS
+        self.bytes >= EVIDENCE_BYTES || self.text_rows >= EVIDENCE_TEXT_ROWS || self.rows >= EVIDENCE_ROWS
     }
 }
 

@@ -3,12 +3,12 @@
 //! A field that opens with a quote runs to its closing quote, over line ends and doubled quotes. Real exports also
 //! hold quotes that are only characters: in the middle of a field (`27" monitor`), behind a closing quote, or one
 //! that opens a field and never closes. Those are read literally, and [`rewrite`] puts such a record into regular
-//! form, because the reader behind it would swallow the lines up to the next quote.
+//! form, because the reader behind it would swallow the lines up to the next quote. The search for a closing quote
+//! ends after [`QUOTED_BYTES_MAX`]: a file that goes on behind them is not read as anything ([`Record::unclosed`]).
 
 use memchr::{memchr, memchr2};
 
-/// Longest quoted field; an opening quote that does not close within it is a character.
-pub(super) const FIELD_BYTES_MAX: usize = 1 << 20;
+use crate::build::limits::QUOTED_BYTES_MAX;
 
 /// A record at the start of some bytes.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(super) struct Record {
     pub open_quote: bool,
     /// Number of its fields, where that is known without counting: of quoted records.
     pub fields: usize,
+    /// Place of a quote that opens a field and does not close within [`QUOTED_BYTES_MAX`], though more bytes follow.
+    pub unclosed: Option<usize>,
 }
 
 /// One field of a record.
@@ -33,6 +35,8 @@ pub(super) struct Record {
 struct Field<'a> {
     /// Between the quotes, doubled quotes still doubled.
     quoted: Option<&'a [u8]>,
+    /// Whether it opens with a quote that does not close within [`QUOTED_BYTES_MAX`], though more bytes follow.
+    unclosed: bool,
     /// Literal text behind the quotes; the whole of an unquoted field.
     tail: &'a [u8],
     /// Length with the quotes.
@@ -42,24 +46,23 @@ struct Field<'a> {
 /// The record that `bytes` start with; nothing when more bytes are needed to tell. `end`: no more will come.
 pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
     let newline = memchr(b'\n', bytes);
-    if newline.is_none() && !end {
-        return None;
-    }
     let line = newline.unwrap_or(bytes.len());
     if memchr(b'"', &bytes[..line]).is_none() {
         return Some(Record {
             len: line,
-            next: newline.map_or(line, |at| at + 1),
+            next: newline.map(|at| at + 1).or(end.then_some(line))?,
             regular: true,
             quoted: false,
             open_quote: false,
             fields: 0,
+            unclosed: None,
         });
     }
-    let (mut at, mut regular, mut open_quote, mut fields) = (0, true, false, 0);
+    let (mut at, mut regular, mut open_quote, mut fields, mut unclosed) = (0, true, false, 0, None);
     loop {
         let field = field(&bytes[at..], end, separator)?;
         fields += 1;
+        unclosed = unclosed.or(field.unclosed.then_some(at));
         // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
         regular &= match field.quoted {
             Some(_) => field.tail.is_empty(),
@@ -72,7 +75,7 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
             Some(&byte) if byte == separator => at += 1,
             other => {
                 let next = at + usize::from(other.is_some());
-                return Some(Record { len: at, next, regular, quoted: true, open_quote, fields });
+                return Some(Record { len: at, next, regular, quoted: true, open_quote, fields, unclosed });
             }
         }
     }
@@ -80,33 +83,53 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
 
 /// The field that `bytes` start with; it ends at a separator, a line feed or the end of the bytes.
 fn field(bytes: &[u8], end: bool, separator: u8) -> Option<Field<'_>> {
-    let quoted = if bytes.first() == Some(&b'"') { closing(&bytes[1..], end)? } else { None };
+    let (quoted, unclosed) = match bytes.strip_prefix(b"\"").map(|inner| closing(inner, end)) {
+        None | Some(Closing::Nowhere) => (None, false),
+        Some(Closing::At(len)) => (Some(len), false),
+        Some(Closing::TooFar) => (None, true),
+        Some(Closing::Unknown) => return None,
+    };
     let tail_at = quoted.map_or(0, |len| len + 2);
     let stop = memchr2(separator, b'\n', &bytes[tail_at..]);
-    if stop.is_none() && !end {
+    // More bytes would not close the quote.
+    if stop.is_none() && !end && !unclosed {
         return None;
     }
     let len = stop.map_or(bytes.len(), |stop| tail_at + stop);
-    Some(Field { quoted: quoted.map(|len| &bytes[1..=len]), tail: &bytes[tail_at..len], len })
+    Some(Field { quoted: quoted.map(|len| &bytes[1..=len]), unclosed, tail: &bytes[tail_at..len], len })
 }
 
-/// Where the closing quote is: `None` when more bytes are needed, `Some(None)` when there is none.
-#[allow(clippy::option_option)]
-fn closing(bytes: &[u8], end: bool) -> Option<Option<usize>> {
+/// Where a quoted field ends.
+enum Closing {
+    /// The closing quote is here.
+    At(usize),
+    /// The bytes end without one.
+    Nowhere,
+    /// The first [`QUOTED_BYTES_MAX`] bytes hold none, and more follow.
+    TooFar,
+    /// More bytes are needed to tell.
+    Unknown,
+}
+
+/// Where the quote is that closes the field whose opening quote stands before `bytes`.
+fn closing(bytes: &[u8], end: bool) -> Closing {
     let mut at = 0;
-    loop {
-        let Some(step) = memchr(b'"', &bytes[at..bytes.len().min(FIELD_BYTES_MAX)]) else {
-            return if end || bytes.len() >= FIELD_BYTES_MAX { Some(None) } else { None };
+    while at < QUOTED_BYTES_MAX {
+        let Some(step) = bytes.get(at..bytes.len().min(QUOTED_BYTES_MAX)).and_then(|rest| memchr(b'"', rest))
+        else {
+            break;
         };
         at += step;
         match bytes.get(at + 1) {
             Some(b'"') => at += 2,
-            None if !end => return None,
-            _ => return Some(Some(at)),
+            None if !end => return Closing::Unknown,
+            _ => return Closing::At(at),
         }
-        if at >= FIELD_BYTES_MAX {
-            return Some(None);
-        }
+    }
+    match bytes.len() > QUOTED_BYTES_MAX {
+        true => Closing::TooFar,
+        false if end => Closing::Nowhere,
+        false => Closing::Unknown,
     }
 }
 
@@ -135,20 +158,39 @@ pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
+/// The fields of a whole record.
+fn fields(record: &[u8], separator: u8) -> impl Iterator<Item = Field<'_>> {
+    let mut rest = Some(record);
+    std::iter::from_fn(move || {
+        let bytes = rest?;
+        let field = field(bytes, true, separator)?;
+        rest = bytes.get(field.len + 1..);
+        Some(field)
+    })
+}
+
 /// The values of `record`, unquoted, as text.
 pub(super) fn values(record: &[u8], separator: u8) -> Vec<String> {
-    let (mut at, mut values) = (0, Vec::new());
-    while let Some(field) = field(&record[at..], true, separator) {
+    let value = |field: Field<'_>| {
         let quoted = String::from_utf8_lossy(field.quoted.unwrap_or_default()).replace("\"\"", "\"");
         let value = quoted + &String::from_utf8_lossy(field.tail);
-        values.push(value.trim().to_owned());
-        at += field.len;
-        if at >= record.len() {
-            break;
-        }
-        at += 1;
-    }
-    values
+        value.trim().to_owned()
+    };
+    fields(record, separator).map(value).collect()
+}
+
+/// Number of the values of `record`.
+pub(super) fn count(record: &[u8], separator: u8) -> usize {
+    fields(record, separator).count()
+}
+
+/// Whether any value of `record` behind the first `names` says something. No value is copied: a record may hold
+/// millions of empty ones.
+pub(super) fn has_surplus(record: &[u8], separator: u8, names: usize) -> bool {
+    let says = |text: &[u8]| !String::from_utf8_lossy(text).trim().is_empty();
+    fields(record, separator)
+        .skip(names)
+        .any(|field| says(field.quoted.unwrap_or_default()) || says(field.tail))
 }
 
 #[cfg(test)]
@@ -193,6 +235,45 @@ mod tests {
     fn more_bytes_are_asked_for() {
         for text in ["a,b", "a,\"b\nc", "a,\"b\"", "a,\"b\"\""] {
             assert_eq!(record(text.as_bytes(), false, b','), None, "{text}");
+        }
+    }
+
+    /// The quote opens at place 2; a quote on the last line would close it.
+    #[test]
+    fn a_quote_that_closes_too_far_away_is_found_without_reading_on() {
+        let text = |inner: usize, end: &str| format!("1,\"{}\n{end}", "x\n".repeat(inner / 2));
+        let unclosed =
+            |text: &str, end: bool| record(text.as_bytes(), end, b',').map(|record| record.unclosed);
+        let near = QUOTED_BYTES_MAX - 4;
+        assert_eq!(unclosed(&text(near, "\",2\n"), true), Some(None), "closed");
+        assert_eq!(unclosed(&text(near, ""), true), Some(None), "the file ends within the limit");
+        assert_eq!(unclosed(&text(near, ""), false), None, "more bytes are needed");
+        let far = QUOTED_BYTES_MAX + 2;
+        for end in ["\",2\n", ""] {
+            for is_end in [true, false] {
+                assert_eq!(unclosed(&text(far, end), is_end), Some(Some(2)), "{end:?} {is_end}");
+            }
+        }
+        let doubled = format!("1,\"{}", "\"\"".repeat(QUOTED_BYTES_MAX));
+        assert_eq!(unclosed(&doubled, false), Some(Some(2)), "no line ends either");
+        assert_eq!(unclosed(&doubled[..QUOTED_BYTES_MAX], false), None);
+    }
+
+    #[test]
+    fn surplus_values_are_found_without_copying_them() {
+        for (text, names, is_surplus) in [
+            ("a,b", 2, false),
+            ("a,b,,", 2, false),
+            ("a,b, ,\"\",\u{a0}", 2, false),
+            ("a,b,c", 2, true),
+            ("a,b,\"\"\"\"", 2, true),
+            ("\"a,b\",c", 2, false),
+            ("a,b,\"\" c", 2, true),
+        ] {
+            assert_eq!(has_surplus(text.as_bytes(), b',', names), is_surplus, "{text}");
+            let values = values(text.as_bytes(), b',');
+            assert_eq!(count(text.as_bytes(), b','), values.len(), "{text}");
+            assert_eq!(values.iter().skip(names).any(|value| !value.is_empty()), is_surplus, "{text}");
         }
     }
 

@@ -5,7 +5,7 @@
 //!
 //! In memory are at most: the file ([`FILE_BYTES_MAX`]), what [`archive`] lets calamine keep of an `.xlsx` (its shared
 //! texts, not its cells), everything of an `.xls` as far as [`compound`] lets it be, nothing of an `.ods` but a row, and
-//! [`PARTS_AHEAD`] parts of [`PART_BYTES`] and a row each, beside those that workers have.
+//! [`PARTS_AHEAD`] parts of [`PART_BYTES`], [`PART_CELLS`] and a row each, beside those that workers have.
 
 mod archive;
 mod compound;
@@ -36,6 +36,8 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 const SHEETS_MAX: usize = 1_024;
 /// Most rows of a part.
 const PART_ROWS: usize = 1 << 15;
+/// Cells at which a part ends: an empty one takes memory too.
+const PART_CELLS: usize = 1 << 20;
 /// Bytes of text at which a part ends.
 const PART_BYTES: usize = 16 << 20;
 /// Parts that wait for a worker.
@@ -179,7 +181,9 @@ impl Rows {
     /// Whether `row` cannot be put behind the others.
     fn ends_before(&self, row: &Row) -> bool {
         let gap = row.number != self.first + self.len as u64;
-        self.len > 0 && (gap || self.len == PART_ROWS || self.bytes >= PART_BYTES)
+        let is_full =
+            self.len == PART_ROWS || self.len * self.columns.len() >= PART_CELLS || self.bytes >= PART_BYTES;
+        self.len > 0 && (gap || is_full)
     }
 
     fn push(&mut self, row: &Row) {

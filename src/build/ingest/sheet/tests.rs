@@ -34,6 +34,24 @@ fn read(path: &Path) -> Result<(Vec<String>, Vec<Numbered>)> {
 }
 
 #[test]
+fn parts_of_wide_sheets_have_fewer_rows() {
+    let mut row = Row::default();
+    for (width, expected) in [(10, PART_ROWS), (COLUMNS_MAX, PART_CELLS / COLUMNS_MAX)] {
+        let (mut rows, mut number) = (Rows::new(width), 1);
+        loop {
+            row.begin(number);
+            row.set(0, "x").unwrap();
+            if rows.ends_before(&row) {
+                break;
+            }
+            rows.push(&row);
+            number += 1;
+        }
+        assert_eq!(rows.len, expected, "{width}");
+    }
+}
+
+#[test]
 fn the_first_sheet_with_the_columns_is_read() {
     let names = ["", "country", "Product ID", "date", "price", "seen", "in_stock", "note"];
     let row = |at: u64, texts: &str| (at, format!("-|{texts}"));
