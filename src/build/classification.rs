@@ -9,11 +9,11 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use serde::{Deserialize, Deserializer};
 
 use super::canonical::{ClassificationTables, NONE};
-use super::ingest;
-use super::limits::{CLASSIFICATION_NODES_MAX, JSON_DEPTH_MAX, RELEASE_BYTES_MAX};
+use super::ingest::{self, Limited};
+use super::limits::RELEASE_BYTES_MAX;
+use super::publication::{self, Node, Publication};
 
 /// Largest publication, decompressed.
 const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
@@ -21,40 +21,6 @@ const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
 /// Levels of nodes; what lies deeper belongs to a brick.
 const BRICK: u8 = 4;
 const ATTRIBUTE: u8 = 5;
-
-#[derive(Deserialize)]
-struct Publication {
-    #[serde(rename = "DateUtc", default)]
-    date: Option<String>,
-    #[serde(rename = "Schema")]
-    schema: Vec<Node>,
-}
-
-#[derive(Deserialize)]
-struct Node {
-    #[serde(rename = "Level", default)]
-    level: Option<u8>,
-    #[serde(rename = "Code", default, deserialize_with = "code")]
-    code: u32,
-    #[serde(rename = "Title", default)]
-    title: Option<String>,
-    #[serde(rename = "Childs", alias = "Children", default)]
-    children: Option<Vec<Node>>,
-}
-
-/// A code as a number or as text.
-fn code<'de, D: Deserializer<'de>>(json: D) -> Result<u32, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Code {
-        Number(u32),
-        Text(String),
-    }
-    match Code::deserialize(json)? {
-        Code::Number(code) => Ok(code),
-        Code::Text(text) => text.trim().parse().map_err(serde::de::Error::custom),
-    }
-}
 
 /// Eight digits; the `.0` of an export goes.
 pub(super) fn gpc_code(text: &str) -> Option<u32> {
@@ -66,17 +32,11 @@ pub(super) fn gpc_code(text: &str) -> Option<u32> {
 /// Reads a publication, compressed or not.
 ///
 /// # Errors
-/// When the file cannot be read or is no publication.
+/// When the file cannot be read, is larger than it may be or is no publication.
 pub fn read(path: &Path) -> Result<ClassificationTables> {
-    let bytes = || -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        ingest::open(path, ingest::Compression::of_name(path))?
-            .take(PUBLICATION_BYTES_MAX + 1)
-            .read_to_end(&mut bytes)?;
-        ensure!(bytes.len() as u64 <= PUBLICATION_BYTES_MAX, "larger than {PUBLICATION_BYTES_MAX} bytes");
-        Ok(bytes)
-    };
-    bytes().and_then(|bytes| parse(&bytes)).with_context(|| format!("{}: cannot be read", path.display()))
+    ingest::open(path, ingest::Compression::of_name(path))
+        .and_then(|reader| import(Limited::new(reader, PUBLICATION_BYTES_MAX)))
+        .with_context(|| format!("{}: cannot be read", path.display()))
 }
 
 /// Interns a publication.
@@ -84,17 +44,19 @@ pub fn read(path: &Path) -> Result<ClassificationTables> {
 /// # Errors
 /// When `json` is no publication or holds no node.
 pub fn parse(json: &[u8]) -> Result<ClassificationTables> {
-    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
-    ensure!(!ingest::is_deeper(json, JSON_DEPTH_MAX), "nested more than {JSON_DEPTH_MAX} deep");
-    let publication: Publication = serde_json::from_slice(json).context("not a GPC publication")?;
-    let mut importer = Importer::default();
-    importer.out.release = release(publication.date.as_deref().unwrap_or_default());
+    import(json)
+}
+
+fn import(json: impl Read) -> Result<ClassificationTables> {
+    let Publication { date, schema, titles } = publication::read(json)?;
+    let mut importer = Importer { placed: vec![None; titles.len()], texts: titles, ..Importer::default() };
+    importer.out.release = release(&date);
     let bytes = importer.out.release.len();
     ensure!(
         bytes <= RELEASE_BYTES_MAX,
         "its DateUtc has {bytes} bytes, and a release at most {RELEASE_BYTES_MAX}"
     );
-    importer.siblings(publication.schema, 1, NONE)?;
+    importer.siblings(schema, 1, NONE)?;
     ensure!(!importer.out.code.is_empty(), "not a GPC publication: it holds no segment");
     Ok(importer.out)
 }
@@ -114,7 +76,10 @@ fn release(date: &str) -> String {
 #[derive(Default)]
 struct Importer {
     out: ClassificationTables,
-    titles: HashMap<String, u32>,
+    /// The titles as they were read.
+    texts: Vec<String>,
+    /// Where each of them lies among those of the tables.
+    placed: Vec<Option<u32>>,
     lists: HashMap<Vec<u32>, u32>,
     seen: HashSet<u32>,
 }
@@ -129,22 +94,15 @@ impl Importer {
                 continue;
             }
             ensure!(level == depth, "code {} has level {level} where level {depth} belongs", node.code);
-            ensure!(
-                self.out.code.len() < CLASSIFICATION_NODES_MAX,
-                "more than {CLASSIFICATION_NODES_MAX} segments, families, classes and bricks"
-            );
             let place = self.out.code.len() as u32;
-            let title = self.title(node.title.as_deref());
+            let title = self.title(node.title);
             self.out.code.push(node.code);
             self.out.level.push(level);
             self.out.title.push(title);
             self.out.parent.push(parent);
-            let (attributes, below): (Vec<_>, Vec<_>) = node
-                .children
-                .unwrap_or_default()
-                .into_iter()
-                .partition(|child| child.level.unwrap_or(level + 1) >= ATTRIBUTE);
-            for attribute in attributes {
+            let (attributes, below): (Vec<_>, Vec<_>) =
+                node.children.into_iter().partition(|child| child.level.unwrap_or(level + 1) >= ATTRIBUTE);
+            for attribute in &attributes {
                 self.attribute(attribute);
             }
             self.out.attribute_ends.push(self.out.attribute_title.len() as u32);
@@ -154,25 +112,22 @@ impl Importer {
     }
 
     /// Adds an attribute to the node that was added last.
-    fn attribute(&mut self, attribute: Node) {
+    fn attribute(&mut self, attribute: &Node) {
         self.out.has_attributes = true;
-        let values: Vec<_> = attribute.children.unwrap_or_default();
-        let values = values.iter().map(|value| self.title(value.title.as_deref())).collect();
-        let title = self.title(attribute.title.as_deref());
+        let values = attribute.children.iter().map(|value| self.title(value.title)).collect();
+        let title = self.title(attribute.title);
         let list = self.list(values);
         self.out.attribute_title.push(title);
         self.out.attribute_values.push(list);
     }
 
-    fn title(&mut self, title: Option<&str>) -> u32 {
-        let title = title.unwrap_or_default().trim();
-        if let Some(&number) = self.titles.get(title) {
-            return number;
-        }
-        let number = self.out.titles.len() as u32;
-        self.titles.insert(title.to_owned(), number);
-        self.out.titles.push(title);
-        number
+    fn title(&mut self, read: u32) -> u32 {
+        let place = &mut self.placed[read as usize];
+        *place.get_or_insert_with(|| {
+            let number = self.out.titles.len() as u32;
+            self.out.titles.push(&self.texts[read as usize]);
+            number
+        })
     }
 
     fn list(&mut self, values: Vec<u32>) -> u32 {

@@ -21,6 +21,7 @@ pub mod mapping;
 pub mod memory;
 pub mod merge;
 pub mod pack;
+mod publication;
 pub mod rejects;
 pub mod report;
 pub mod run;

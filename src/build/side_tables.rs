@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::canonical::{Alias, CategoryBrick};
 use super::classification::gpc_code;
 use super::ingest::{self, SideFile};
+use super::report::excerpt;
 use crate::domain::text::path_slug;
 
 /// Words in a header that say what a column is.
@@ -18,13 +19,18 @@ const CODE_WORDS: &[&str] = &["gpc_code", "brick_code", "gpc_brick", "brick", "g
 const TARGET_WORDS: &[&str] =
     &["target", "category_path", "category", "path", "slug", "node", "gpc_code", "brick", "gpc", "code"];
 
+/// Rows of a table without what they should have that are named one by one.
+const ROWS_NAMED_MAX: u64 = 10;
+
 /// Reads tables of everyday shelf names, in order.
 pub(super) fn aliases(files: &[SideFile]) -> Result<Vec<Alias>> {
     let mut aliases = Vec::new();
     for file in files {
-        let pairs = pairs(&ingest::table(&file.path)?, NAME_WORDS, TARGET_WORDS);
-        let usable = pairs.into_iter().filter(|(_, name, target)| !name.is_empty() && !target.is_empty());
-        aliases.extend(usable.map(|(_, name, target)| Alias { name, target }));
+        pairs(file, NAME_WORDS, TARGET_WORDS, |_, name, target| {
+            if !name.is_empty() && !target.is_empty() {
+                aliases.push(Alias { name, target });
+            }
+        })?;
     }
     Ok(aliases)
 }
@@ -33,29 +39,53 @@ pub(super) fn aliases(files: &[SideFile]) -> Result<Vec<Alias>> {
 pub(super) fn category_bricks(files: &[SideFile], warnings: &mut Vec<String>) -> Result<Vec<CategoryBrick>> {
     let (mut bricks, mut seen) = (Vec::new(), HashSet::new());
     for file in files {
-        for (line, category, code) in pairs(&ingest::table(&file.path)?, PATH_WORDS, CODE_WORDS) {
+        let mut unusable = 0;
+        pairs(file, PATH_WORDS, CODE_WORDS, |line, category, code| {
             let (slug, brick) = (path_slug(&category), gpc_code(&code));
             let (false, Some(brick)) = (slug.is_empty(), brick) else {
-                warnings.push(format!(
-                    "{}: row {line}: no category path and brick: {category}, {code}",
-                    file.name
-                ));
-                continue;
+                unusable += 1;
+                if unusable <= ROWS_NAMED_MAX {
+                    let (category, code) = (excerpt(&category), excerpt(&code));
+                    warnings.push(format!(
+                        "{}: row {line}: no category path and brick: {category}, {code}",
+                        file.name
+                    ));
+                }
+                return;
             };
             if seen.insert(slug.clone()) {
                 bricks.push(CategoryBrick { slug, brick });
             }
+        })?;
+        if unusable > ROWS_NAMED_MAX {
+            let more = unusable - ROWS_NAMED_MAX;
+            warnings.push(format!("{}: {more} more rows have no category path and brick", file.name));
         }
     }
     Ok(bricks)
 }
 
-/// Line and two values of each record, without a header.
-fn pairs(records: &[(u64, Vec<String>)], first: &[&str], second: &[&str]) -> Vec<(u64, String, String)> {
-    let header = records.first().and_then(|(_, names)| positions(names, first, second));
-    let (skip, (a, b)) = header.map_or((0, (0, 1)), |positions| (1, positions));
-    let value = |values: &[String], at: usize| values.get(at).cloned().unwrap_or_default();
-    records.iter().skip(skip).map(|(line, values)| (*line, value(values, a), value(values, b))).collect()
+/// Hands over line and two values of each record of a table, without a header.
+fn pairs(
+    file: &SideFile,
+    first: &[&str],
+    second: &[&str],
+    mut take: impl FnMut(u64, String, String),
+) -> Result<()> {
+    let mut columns = None;
+    ingest::table(&file.path, |line, mut values| {
+        if columns.is_none() {
+            let named = positions(&values, first, second);
+            columns = Some(named.unwrap_or((0, 1)));
+            if named.is_some() {
+                return Ok(());
+            }
+        }
+        let (a, b) = columns.unwrap_or((0, 1));
+        let mut value = |at: usize| values.get_mut(at).map(std::mem::take).unwrap_or_default();
+        take(line, value(a), value(b));
+        Ok(())
+    })
 }
 
 /// Where both columns are, when `names` are names.
@@ -73,6 +103,7 @@ fn positions(names: &[String], first: &[&str], second: &[&str]) -> Option<(usize
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::limits::{COLUMNS_MAX, QUOTED_BYTES_MAX, TABLE_ROWS_MAX};
 
     fn table(name: &str, text: &str) -> (tempfile::TempDir, SideFile) {
         let folder = tempfile::tempdir().unwrap();
@@ -101,5 +132,38 @@ mod tests {
         let bricks = category_bricks(&[file], &mut warnings).unwrap();
         assert_eq!(bricks, [CategoryBrick { slug: "a/b".into(), brick: 10_000_276 }]);
         assert!(warnings.len() == 1 && warnings[0].contains("row 4"), "{warnings:?}");
+    }
+
+    #[test]
+    fn ten_rows_without_a_brick_are_named_and_the_others_counted() {
+        let rows = "A,none\n".repeat(300_000);
+        let (_folder, file) = table("category_gpc.csv", &rows);
+        let mut warnings = Vec::new();
+        assert_eq!(category_bricks(&[file], &mut warnings).unwrap(), []);
+        assert_eq!(warnings.len(), 11);
+        assert!(warnings[9].ends_with("row 10: no category path and brick: A, none"), "{}", warnings[9]);
+        assert!(
+            warnings[10].ends_with(": 299990 more rows have no category path and brick"),
+            "{}",
+            warnings[10]
+        );
+    }
+
+    #[test]
+    fn tables_beyond_a_limit_are_refused_with_the_line() {
+        let wide = ",x".repeat(COLUMNS_MAX);
+        let unclosed = format!("wine,10000276\nbeer,\"{}", "x\n".repeat(QUOTED_BYTES_MAX));
+        let long = format!("wine,{}\n", "x".repeat(64 << 20));
+        let many = "a,b\n".repeat(TABLE_ROWS_MAX as usize + 1);
+        for (text, fault) in [
+            (wide.as_str(), "line 1 has 1025 values, and at most 1024 are read"),
+            (&unclosed, "line 2: a quote opens a value and does not close within 1048576 bytes"),
+            (&long, "line 1: longer than 67108864 bytes"),
+            (&many, "line 1000001: more than 1000000 rows"),
+        ] {
+            let (_folder, file) = table("aliases.csv", text);
+            let error = format!("{:#}", aliases(&[file]).unwrap_err());
+            assert!(error.contains("aliases.csv: cannot be read: ") && error.contains(fault), "{error}");
+        }
     }
 }

@@ -46,16 +46,20 @@ impl<const N: usize> Row<'_, N> {
 /// # Errors
 /// When the file cannot be read or lacks a column.
 pub(super) fn read<'a, const N: usize>(path: &'a Path, columns: &[Column; N]) -> Result<Vec<Row<'a, N>>> {
-    let mut records = ingest::table(path)?.into_iter();
-    let (_, header) = records.next().with_context(|| format!("{} is empty", path.display()))?;
-    let places = columns.map(|column| header.iter().position(|name| name == column.name));
+    let (mut rows, mut header) = (Vec::new(), None);
+    ingest::table(path, |line, mut values| {
+        let Some(places) = header else {
+            header = Some(columns.map(|column| values.iter().position(|name| name == column.name)));
+            return Ok(());
+        };
+        let value = |place: Option<usize>| place.and_then(|at| values.get_mut(at)).map(std::mem::take);
+        rows.push(Row { file: path, line, values: places.map(value).map(Option::unwrap_or_default) });
+        Ok(())
+    })?;
+    let places = header.with_context(|| format!("{} is empty", path.display()))?;
     ingest::require(columns.map(|column| (column.name, column.required)), |index| places[index].is_some())
         .with_context(|| format!("{} cannot be evaluated", path.display()))?;
-    let row = |(line, mut values): (u64, Vec<String>)| {
-        let value = |place: Option<usize>| place.and_then(|at| values.get_mut(at)).map(std::mem::take);
-        Row { file: path, line, values: places.map(value).map(Option::unwrap_or_default) }
-    };
-    Ok(records.map(row).collect())
+    Ok(rows)
 }
 
 /// The row of a listing in the snapshot, if it holds it.

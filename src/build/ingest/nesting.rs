@@ -1,31 +1,85 @@
 //! How deep JSON is nested, told without reading it: what reads it recurses.
 
+use std::io::{self, Read};
+
 use memchr::memchr2_iter;
 
+use crate::build::limits::JSON_DEPTH_MAX;
+
+/// Bytes of the longest text or number in a stream of JSON.
+pub(in crate::build) const JSON_TOKEN_BYTES_MAX: usize = 1 << 20;
+
 /// Whether lists and objects lie in each other more than `most` deep.
-pub(crate) fn is_deeper(json: &[u8], most: usize) -> bool {
+pub(super) fn is_deeper(json: &[u8], most: usize) -> bool {
     // Cheap, and enough for nearly every line: there are not that many.
     if memchr2_iter(b'[', b'{', json).count() <= most {
         return false;
     }
-    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
-    for &byte in json {
-        if in_text {
-            in_text = escaped || byte != b'"';
-            escaped = !escaped && byte == b'\\';
-            continue;
+    let mut place = Place::default();
+    json.iter().any(|&byte| {
+        place.pass(byte);
+        place.depth > most
+    })
+}
+
+/// A place in JSON.
+#[derive(Default)]
+struct Place {
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+}
+
+impl Place {
+    fn pass(&mut self, byte: u8) {
+        if self.in_text {
+            self.in_text = self.escaped || byte != b'"';
+            self.escaped = !self.escaped && byte == b'\\';
+            return;
         }
         match byte {
-            b'"' => in_text = true,
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
+            b'"' => self.in_text = true,
+            b'[' | b'{' => self.depth += 1,
+            b']' | b'}' => self.depth = self.depth.saturating_sub(1),
             _ => {}
         }
-        if depth > most {
-            return true;
-        }
     }
-    false
+}
+
+/// A stream of JSON that is an error where it is nested more than [`JSON_DEPTH_MAX`] deep or has a text or number of
+/// more than [`JSON_TOKEN_BYTES_MAX`]: what parses it recurses, and makes room for a whole text.
+pub(in crate::build) struct BoundedJson<R> {
+    reader: R,
+    place: Place,
+    /// Bytes of the text or number at the place.
+    token: usize,
+}
+
+impl<R: Read> BoundedJson<R> {
+    pub(in crate::build) fn new(reader: R) -> Self {
+        Self { reader, place: Place::default(), token: 0 }
+    }
+}
+
+impl<R: Read> Read for BoundedJson<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(out)?;
+        for &byte in &out[..read] {
+            self.place.pass(byte);
+            let is_between =
+                matches!(byte, b',' | b':' | b'[' | b']' | b'{' | b'}' | b' ' | b'\t' | b'\r' | b'\n');
+            self.token = if self.place.in_text || !is_between { self.token + 1 } else { 0 };
+            if self.place.depth > JSON_DEPTH_MAX {
+                return Err(io::Error::other(format!("nested more than {JSON_DEPTH_MAX} deep")));
+            }
+            if self.token > JSON_TOKEN_BYTES_MAX {
+                return Err(io::Error::other(format!(
+                    "a text or number of more than {JSON_TOKEN_BYTES_MAX} bytes"
+                )));
+            }
+        }
+        Ok(read)
+    }
 }
 
 #[cfg(test)]

@@ -1,44 +1,53 @@
-//! Small files of separated values, read whole.
+//! Small files of separated values, read block by block.
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::encoding::BOM;
+use super::blocks::{Blocks, Layout};
 use super::format::{self, Compression};
-use super::{blocks, quoting};
+use super::limited::Limited;
+use super::quoting;
+use super::reader::BLOCK_BYTES;
+use crate::build::limits::{COLUMNS_MAX, TABLE_BYTES_MAX, TABLE_ROWS_MAX};
 
-/// Bytes of the largest side table.
-const TABLE_BYTES_MAX: u64 = 256 << 20;
-
-/// The records of a side table or another small CSV file, also compressed, each with its line; values are trimmed.
+/// Hands over the records of a side table or another small CSV file, also compressed, each with its line; values are
+/// trimmed. Records without a value are left out. A block is in memory at a time.
 ///
 /// # Errors
-/// When the file cannot be read, or is larger than [`TABLE_BYTES_MAX`].
-pub(crate) fn table(path: &Path) -> Result<Vec<(u64, Vec<String>)>> {
-    let read = || -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        format::open(path, Compression::of_name(path))?.take(TABLE_BYTES_MAX + 1).read_to_end(&mut bytes)?;
-        ensure!(bytes.len() as u64 <= TABLE_BYTES_MAX, "larger than {TABLE_BYTES_MAX} bytes");
-        Ok(bytes)
-    };
-    let bytes = read().with_context(|| format!("{}: cannot be read", path.display()))?;
-    Ok(records(&bytes))
+/// When the file cannot be read, is larger than [`TABLE_BYTES_MAX`] or has more than [`TABLE_ROWS_MAX`] records, or when
+/// `take` fails.
+pub(crate) fn table(path: &Path, take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
+    records(path, take).with_context(|| format!("{}: cannot be read", path.display()))
 }
 
-/// The records of a CSV file, each with its line; values are trimmed.
-fn records(bytes: &[u8]) -> Vec<(u64, Vec<String>)> {
-    let (mut rest, mut line, mut records) = (bytes.strip_prefix(BOM).unwrap_or(bytes), 1, Vec::new());
-    while let Some(record) = quoting::record(rest, true, b',').filter(|record| record.next > 0) {
-        let values = quoting::values(&rest[..record.len], b',');
-        if !values.iter().all(String::is_empty) {
-            records.push((line, values));
+fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) -> Result<()> {
+    let reader = Limited::new(format::open(path, Compression::of_name(path))?, TABLE_BYTES_MAX);
+    // Every record may have values that its header has no name for.
+    let layout = Layout::Separated { separator: b',', names: usize::MAX };
+    let mut blocks = Blocks::new(reader, layout, None, BLOCK_BYTES);
+    let mut rows = 0;
+    while let Some(block) = blocks.next_block()? {
+        let (block, _) = block.into_utf8(Some(b','));
+        let mut rest = &block.bytes[..];
+        for line in block.lines {
+            let record = quoting::record(rest, true, b',').context("a block ends within a record")?;
+            let text = &rest[..record.len];
+            let columns = quoting::count(text, b',');
+            ensure!(
+                columns <= COLUMNS_MAX,
+                "line {line} has {columns} values, and at most {COLUMNS_MAX} are read"
+            );
+            let values = quoting::values(text, b',');
+            if !values.iter().all(String::is_empty) {
+                rows += 1;
+                ensure!(rows <= TABLE_ROWS_MAX, "line {line}: more than {TABLE_ROWS_MAX} rows");
+                take(line, values)?;
+            }
+            rest = &rest[record.next..];
         }
-        line += blocks::lines_in(&rest[..record.next]);
-        rest = &rest[record.next..];
     }
-    records
+    Ok(())
 }
 
 /// Fails when a required column is not there; columns are names and whether they are required.

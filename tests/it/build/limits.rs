@@ -2,13 +2,17 @@
 //! build with a sentence, and nothing takes its time with them.
 
 use std::fs;
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::support::cleaned::clean;
 use pricebook::build::canonical::Canonical;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::limits::{
     BRAND_BYTES_MAX, CATEGORY_DEPTH_MAX, CATEGORY_PATH_BYTES_MAX, COLUMNS_MAX, HEADER_BYTES_MAX,
-    JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
+    JSON_DEPTH_MAX, NAME_BYTES_MAX, PRODUCT_ID_BYTES_MAX, QUOTED_BYTES_MAX, RELEASE_BYTES_MAX, URL_BYTES_MAX,
 };
 use pricebook::build::{InputReport, RejectWriter};
 
@@ -126,6 +130,16 @@ fn files_beyond_a_limit_end_the_build_with_a_sentence() {
             Some("its DateUtc has 101 bytes, and a release at most 100"),
         ),
         ("gpc.json", deep(1 << 20), Some("nested more than 64 deep")),
+        (
+            "listings.csv",
+            format!("{LISTINGS}us,shop,1,Thing,,,\nus,shop,2,\"{}", "x\n".repeat(QUOTED_BYTES_MAX)),
+            Some("line 3: a quote opens a value and does not close within 1048576 bytes: close it"),
+        ),
+        (
+            "observations.csv",
+            format!("{OBSERVATIONS}us,shop,1,2026-10-30,1\n{}\n", ",".repeat(64 << 20)),
+            Some("line 3: longer than 67108864 bytes"),
+        ),
     ] {
         let mut files: Vec<(&str, &str)> = good.iter().map(|(name, text)| (*name, text.as_str())).collect();
         files.retain(|(other, _)| *other != name);
@@ -137,5 +151,52 @@ fn files_beyond_a_limit_end_the_build_with_a_sentence() {
             }
             (result, sentence) => panic!("{name}, {sentence:?}: {:?}", result.err()),
         }
+    }
+}
+
+/// A text file of so many bytes that compresses a thousandfold, written a piece at a time.
+fn bomb(begin: &str, again: &str, bytes: usize) -> Vec<u8> {
+    let piece = again.repeat((1 << 20) / again.len());
+    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    out.write_all(begin.as_bytes()).unwrap();
+    (0..bytes / piece.len()).for_each(|_| out.write_all(piece.as_bytes()).unwrap());
+    out.finish().unwrap()
+}
+
+/// Files of a few hundred kilobytes that unpack to a hundred megabytes are read up to the limit and no further: the error
+/// names the limit, although the files are cut short at their end.
+#[test]
+fn small_files_that_unpack_to_large_ones_end_at_the_limit() {
+    let good = [
+        ("listings.csv", format!("{LISTINGS}us,shop,1,Thing,,,\n").into_bytes()),
+        ("observations.csv", format!("{OBSERVATIONS}us,shop,1,2026-10-30,1\n").into_bytes()),
+    ];
+    let listing = format!("{LISTINGS}us,shop,2,\"");
+    for (name, begin, again, sentence) in [
+        ("gpc.json.gz", "{\"Schema\":[", "{},", "more than 1000000 segments"),
+        ("gpc.json.gz", "{\"Schema\":[{\"Title\":\"", "x", "a text or number of more than 1048576 bytes"),
+        ("listings.csv.gz", listing.as_str(), "x\n", "line 2: a quote opens a value and does not close"),
+        (
+            "listings.csv.gz",
+            &listing,
+            "us,shop,3,Thing,,,\n",
+            "line 2: a quote opens a value and does not close",
+        ),
+        ("listings.csv.gz", &listing, "x", "line 2: a quote opens a value and does not close"),
+        ("aliases.csv.gz", "a,\"b", "\n", "line 1: a quote opens a value and does not close"),
+        ("category_gpc.csv.gz", "", ",", "line 1: longer than 67108864 bytes"),
+    ] {
+        let mut bytes = bomb(begin, again, 100 << 20);
+        // A file that is read to its end is damaged.
+        bytes.truncate(bytes.len() - 16);
+        let folder = tempfile::tempdir().unwrap();
+        for (other, bytes) in good.iter().filter(|(other, _)| !name.starts_with(other)) {
+            fs::write(folder.path().join(other), bytes).unwrap();
+        }
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let (mut rejects, mut report) = (RejectWriter::discard(), InputReport::default());
+        let fault = clean(&Arguments::folders([folder.path()]), &mut rejects, &mut report).err().unwrap();
+        let fault = format!("{fault:#}");
+        assert!(fault.contains(name) && fault.contains(sentence), "{name}: {fault}");
     }
 }
