@@ -21,7 +21,7 @@ use crate::payment::core::clock::{unix_millis, unix_seconds};
 use crate::payment::core::prices::usd;
 use crate::payment::core::rail::{CallTimes, RailMeans};
 use crate::payment::core::scheme::{Scheme, Settlement};
-use crate::payment::ledger::report::LedgerReport;
+use crate::payment::ledger::report::{ChannelRows, LedgerReport};
 use crate::payment::net::http::Client;
 use crate::payment::protocols::channel::ChannelId;
 use crate::payment::settings::Settings;
@@ -93,35 +93,50 @@ fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
 }
 
+/// The claims that are due in a ledger, or on one of its channels.
+struct Due {
+    claims: Vec<(ChannelId, ChannelClaim)>,
+    /// Ids of channels whose rows do not fit their checksums: no voucher of theirs can be believed.
+    damaged: Vec<String>,
+}
+
+impl Due {
+    fn of(rows: ChannelRows, channel: Option<ChannelId>, chain: &dyn ChannelChain) -> anyhow::Result<Self> {
+        let everything = ChannelTerms { claim_at: 1, ..ChannelTerms::default() };
+        let damaged = rows.broken.into_iter().map(|channel| channel.id);
+        let is_meant = |id: &String| channel.is_none_or(|channel| channel.to_string() == *id);
+        let damaged: Vec<String> = damaged.filter(is_meant).collect();
+        let mut rows = rows.sound;
+        rows.retain(|row| channel.is_none_or(|channel| channel == row.id));
+        ensure!(
+            channel.is_none() || rows.len() + damaged.len() > 0,
+            "the ledger has no such channel; `pricebook ledger channels` lists all"
+        );
+        let mut claims = Vec::new();
+        for row in rows {
+            let ends = !chain.is_current(&row.config);
+            if let Some(DueClaim { voucher, claimed, .. }) = claim_due(&row, &everything, unix_millis(), ends)
+            {
+                claims.push((row.id, ChannelClaim { config: row.config, voucher, claimed }));
+            }
+        }
+        claims.sort_by_key(|(_, claim)| claim.config.receiver_authorizer);
+        Ok(Self { claims, damaged })
+    }
+}
+
 /// Claims what is sold and not claimed. As a server does, it keeps the newest voucher of a channel in use to itself.
 pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
     let settings = settings(args.config)?;
     runtime()?.block_on(async {
         let Opened { settings, chain, .. } = open(settings).await?;
-        let everything = ChannelTerms { claim_at: 1, ..ChannelTerms::default() };
-        let mut due = Vec::new();
-        let mut known = false;
-        for row in LedgerReport::open(&settings.ledger)?.channel_rows()? {
-            if args.channel.is_some_and(|wanted| wanted != row.id) {
-                continue;
-            }
-            known = true;
-            let ends = !chain.is_current(&row.config);
-            if let Some(DueClaim { voucher, claimed, .. }) = claim_due(&row, &everything, unix_millis(), ends)
-            {
-                due.push((row.id, ChannelClaim { config: row.config, voucher, claimed }));
-            }
+        let rows = LedgerReport::open(&settings.ledger)?.channel_rows()?;
+        let Due { claims, damaged } = Due::of(rows, args.channel, chain.as_ref())?;
+        if claims.is_empty() {
+            say("nothing is to be claimed")?;
         }
-        ensure!(
-            known || args.channel.is_none(),
-            "the ledger has no such channel; `pricebook ledger channels` lists all"
-        );
-        if due.is_empty() {
-            return say("nothing is to be claimed");
-        }
-        due.sort_by_key(|(_, claim)| claim.config.receiver_authorizer);
         let mut failed = 0;
-        for some in due.chunk_by(|(_, one), (_, other)| {
+        for some in claims.chunk_by(|(_, one), (_, other)| {
             one.config.receiver_authorizer == other.config.receiver_authorizer
         }) {
             for some in some.chunks(CLAIMS_PER_CALL_MAX) {
@@ -129,6 +144,13 @@ pub(super) fn claim(args: ClaimArgs) -> anyhow::Result<()> {
             }
         }
         ensure!(failed == 0, "{failed} claims were not made; nothing is lost, and they can be made again");
+        ensure!(
+            damaged.is_empty(),
+            "{} channels are damaged and were left out, {} first: `pricebook ledger verify` names them, and a backup has \
+             them as they were",
+            damaged.len(),
+            damaged[0]
+        );
         Ok(())
     })
 }

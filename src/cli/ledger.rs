@@ -12,7 +12,8 @@ use crate::payment::ledger::report::{ExportFormat, LedgerReport, ReportDays, Rep
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {
-    /// Lists every payment that was ever settled, the earliest first.
+    /// Lists every payment that was ever settled, the earliest first. Rows that do not fit their checksums have the state
+    /// `damaged`. Ends with 1 when there is one.
     Export {
         #[command(flatten)]
         source: Source,
@@ -20,7 +21,8 @@ pub(super) enum LedgerCommand {
         #[arg(long, value_enum, default_value = "csv")]
         format: ExportFormat,
     },
-    /// Sums the revenue by UTC day, rail and endpoint.
+    /// Sums the revenue by UTC day, rail and endpoint. Rows that do not fit their checksums are left out. Ends with 1 when
+    /// there is one, of whatever day.
     Summary {
         #[command(flatten)]
         source: Source,
@@ -35,6 +37,7 @@ pub(super) enum LedgerCommand {
         to: Option<Day>,
     },
     /// Lists payment channels: what lies in each, what was sold on it and what of that is not claimed yet.
+    /// Channels that do not fit their checksums are listed by their ids as damaged. Ends with 1 when there is one.
     Channels {
         #[command(flatten)]
         source: Source,
@@ -78,16 +81,18 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
     let result = match command {
         LedgerCommand::Export { source, format } => {
-            LedgerReport::open(&source.ledger)?.export(format, &mut out)
+            LedgerReport::open(&source.ledger)?.export(format, &mut out).map(|damaged| (source, damaged))
         }
         LedgerCommand::Summary { from: Some(from), to: Some(to), .. } if from > to => {
             anyhow::bail!("--from lies after --to; swap them")
         }
         LedgerCommand::Summary { source, format, from, to } => {
-            LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?.write(format, &mut out)
+            let summary = LedgerReport::open(&source.ledger)?.summary(ReportDays { from, to })?;
+            summary.write(format, &mut out).map(|()| (source, summary.damaged()))
         }
         LedgerCommand::Channels { source, format } => {
-            LedgerReport::open(&source.ledger)?.channels()?.write(format, &mut out)
+            let channels = LedgerReport::open(&source.ledger)?.channels()?;
+            channels.write(format, &mut out).map(|()| (source, channels.damaged()))
         }
         LedgerCommand::Claim(args) => return claims::claim(args),
         LedgerCommand::Sweep(args) => return claims::sweep(args),
@@ -95,19 +100,25 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
             let found = audit(&source.ledger)?;
             let written = write!(out, "{}: {found}", source.ledger.display()).and_then(|()| out.flush());
             match found.faults.len() {
-                0 => written.map_err(ReportError::from),
+                0 => written.map(|()| (source, 0)).map_err(ReportError::from),
                 _ => anyhow::bail!("{} is not sound: put a backup in its place", source.ledger.display()),
             }
         }
         LedgerCommand::Backup { source, out: copy } => {
             let found = back_up(&source.ledger, &copy)?;
             let written = write!(out, "{}: {found}", copy.display()).and_then(|()| out.flush());
-            written.map_err(ReportError::from)
+            written.map(|()| (source, 0)).map_err(ReportError::from)
         }
     };
     match result {
         // Who read it has had enough, as `head` has.
         Err(ReportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
+        Err(error) => Err(error.into()),
+        Ok((_, 0)) => Ok(()),
+        Ok((Source { ledger }, damaged)) => anyhow::bail!(
+            "{}: {damaged} rows do not fit their checksums: they are marked as damaged and left out of every sum; \
+             `pricebook ledger verify` names them, and a backup has them as they were",
+            ledger.display()
+        ),
     }
 }

@@ -35,9 +35,16 @@ pub(super) fn look(settings: Option<&Settings>, findings: &mut Findings) {
 
 fn existing(path: &Path, inode: u64, findings: &mut Findings) {
     let place = path.display();
-    if let Err(error) = LedgerReport::open(path) {
-        findings.error(CHECK, error.to_string());
-    } else if let Err(error) = access(path, Access::WRITE_OK) {
+    let damaged = match LedgerReport::open(path).and_then(|report| report.damaged()) {
+        Ok(damaged) => damaged,
+        Err(error) => return findings.error(CHECK, error.to_string()),
+    };
+    if damaged > 0 {
+        let advice = "pricebook ledger verify names them, and a backup has them as they were";
+        findings
+            .error(CHECK, format!("{place} has {damaged} rows that do not fit their checksums: {advice}"));
+    }
+    if let Err(error) = access(path, Access::WRITE_OK) {
         findings
             .error(CHECK, format!("{place} cannot be written by this user ({error}): look as the server's"));
     } else if let Some(pid) = holder(inode) {

@@ -119,8 +119,8 @@ fn word(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
 
 fn seals(connection: &Connection, audit: &mut LedgerAudit) -> Result<(), StoreError> {
     let (broken, _) = seal::broken(connection)?;
-    let fault = |key: String| format!("the row of payment {key} does not fit its checksum");
-    audit.faults.extend(broken.into_iter().map(fault));
+    let faults = broken.iter().map(|row| format!("the row of payment {} does not fit its checksum", row.key));
+    audit.faults.extend(faults);
     let mut statement =
         connection.prepare("SELECT state, claims FROM tallies WHERE claims > 0 ORDER BY state")?;
     let tallies = statement.query_map([], |row| Ok((word(row)?, number(row, 1)?)))?;

@@ -5,12 +5,14 @@
 //! ([`ChannelRow::sold`]) and writes it where it is still charged as expected: charge, answer and revenue are one step.
 //! What is charged adds up: the sum of all channels is the revenue of channels and what was adopted from the chain.
 
+use alloy_primitives::hex;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::replies::ReplyStore;
 use super::rows::{integer, number};
+use super::seal::BROKEN_LOGGED_MAX;
 use crate::payment::core::channel::row::{
     ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, ChannelSale, Kept, LastSale, OnChain, Voucher,
 };
@@ -64,12 +66,20 @@ pub(super) fn list(
 ) -> Result<Vec<ChannelRow>, StoreError> {
     let mut statement = connection.prepare(LIST)?;
     let rows = statement.query_map(params![rail, i64::try_from(count_max).unwrap_or(i64::MAX)], read)?;
-    let mut channels = Vec::new();
+    let (mut channels, mut broken) = (Vec::new(), 0);
     for row in rows {
         match row {
             Ok(row) => channels.push(row),
-            Err(error) => tracing::error!(%error, "a channel cannot be served"),
+            Err(error) => {
+                broken += 1;
+                if broken <= BROKEN_LOGGED_MAX {
+                    tracing::error!(%error, "a channel cannot be served");
+                }
+            }
         }
+    }
+    if broken > BROKEN_LOGGED_MAX {
+        tracing::error!(channels = broken, "channels cannot be served");
     }
     Ok(channels)
 }
@@ -373,17 +383,36 @@ pub(super) fn faults(connection: &Connection) -> Result<(Vec<String>, u64), Stor
     Ok((faults, count))
 }
 
-/// Reads every channel for a report, the longest unused first.
+/// A channel whose row is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenChannel {
+    /// As much of its id as can be read.
+    pub id: String,
+    /// As much of its rail as can be read.
+    pub rail: String,
+}
+
+/// Reads every channel for a report, the longest unused first; beside them those that are not as they were written.
 pub(super) fn all(
     connection: &Connection,
     mut take: impl FnMut(ChannelRow) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
+) -> Result<Vec<BrokenChannel>, StoreError> {
     let mut statement = connection.prepare(ALL)?;
     let mut rows = statement.query([])?;
+    let mut broken = Vec::new();
     while let Some(row) = rows.next()? {
-        take(read(row)?)?;
+        if let Ok(row) = read(row) {
+            take(row)?;
+            continue;
+        }
+        let id = match row.get_ref(0)? {
+            ValueRef::Blob(bytes) => hex::encode_prefixed(bytes),
+            _ => "without an id".to_owned(),
+        };
+        let rail = String::from_utf8_lossy(row.get_ref(1)?.as_bytes().unwrap_or_default());
+        broken.push(BrokenChannel { id, rail: rail.into_owned() });
     }
-    Ok(())
+    Ok(broken)
 }
 
 impl ToSql for ChannelEventKind {

@@ -2,10 +2,65 @@
 
 use std::io::{self, Write};
 
+use jiff::Timestamp;
 use serde::Serialize;
+
+use crate::payment::core::claim::StoreError;
 
 /// Space between two columns of a table.
 const GAP: &str = "  ";
+/// Mark of a row that does not fit its checksum, whatever it says of itself.
+pub(super) const DAMAGED: &str = "damaged";
+
+/// A report that could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    /// The ledger cannot be read.
+    #[error(transparent)]
+    Ledger(#[from] StoreError),
+    /// The report cannot be written.
+    #[error("the report cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<rusqlite::Error> for ReportError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
+impl From<serde_json::Error> for ReportError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Output(error.into())
+    }
+}
+
+/// How settlements are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum ExportFormat {
+    /// Comma-separated values with a header line.
+    Csv,
+    /// An array of objects.
+    Json,
+}
+
+/// How revenue is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SummaryFormat {
+    /// Aligned columns to read.
+    Table,
+    /// Comma-separated values with a header line, the total last.
+    Csv,
+    /// An object with rows and their total.
+    Json,
+}
+
+/// Unix milliseconds as RFC 3339 in UTC.
+pub(super) fn moment(millis: u64) -> Result<String, StoreError> {
+    let instant = i64::try_from(millis).ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
+    let instant = instant.ok_or_else(|| StoreError(format!("{millis} is no moment")))?;
+    Ok(format!("{instant:.3}"))
+}
 
 /// Writes a line of comma-separated values, quoted where that is needed (RFC 4180).
 pub(super) fn csv_line(out: &mut impl Write, cells: &[impl AsRef<str>]) -> io::Result<()> {

@@ -14,6 +14,7 @@
 pub mod audit;
 #[cfg(test)]
 mod bad_day_tests;
+mod channel_list;
 mod channels;
 mod file;
 #[cfg(test)]
@@ -50,6 +51,7 @@ use self::file::LedgerFile;
 use self::operations::Stopped;
 use self::reader::Readers;
 use self::replies::ReplyStore;
+use self::seal::BROKEN_LOGGED_MAX;
 use self::standing::Standing;
 use self::writer::{Job, LedgerOperation, OPERATIONS_WAITING_MAX, Writer};
 use crate::payment::core::channel::row::{
@@ -94,11 +96,19 @@ impl Ledger {
         let file = LedgerFile::open(path)?;
         let connection = schema::open_writer(file.path())?;
         let (broken, count) = seal::broken(&connection)?;
-        for key in broken {
+        for row in broken.iter().take(BROKEN_LOGGED_MAX) {
             tracing::error!(
-                key,
+                key = row.key,
                 count,
                 "a row of the ledger does not fit its checksum: it was changed by something else"
+            );
+        }
+        if broken.len() > BROKEN_LOGGED_MAX {
+            let (more, all) = (broken.len() - BROKEN_LOGGED_MAX, broken.len());
+            tracing::error!(
+                more,
+                all,
+                "more rows do not fit their checksums; pricebook ledger verify lists them"
             );
         }
         Self::start(Some(file), connection, limits, now)

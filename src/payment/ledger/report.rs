@@ -2,83 +2,58 @@
 //!
 //! A report reads one consistent view of the ledger, beside the server that writes it. Revenue counts what is settled
 //! now; a settlement that the chain did not bear out is listed by the export with its state and counts for nothing.
-//! `format` writes what is read here.
+//! A row that does not fit its checksum is listed with the state [`DAMAGED`], counts for nothing either, and is counted
+//! beside the report. `format` writes what is read here.
 
-use std::io::{self, Write};
+use std::collections::HashSet;
+use std::io::Write;
 use std::path::Path;
 
 use jiff::Timestamp;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 use serde::{Serialize, Serializer};
 
-use super::channels;
-use super::format::{csv_line, json_end, json_item, table};
+pub use super::channel_list::{ChannelList, ChannelRows};
+use super::channels::{self, BrokenChannel};
+use super::format::{DAMAGED, csv_line, json_end, json_item, moment, table};
+pub use super::format::{ExportFormat, ReportError, SummaryFormat};
 use super::rows::number;
-use super::schema::{self, CHANNELS_SINCE};
+use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
+use super::seal::{self, BrokenRow};
 use crate::domain::Day;
-use crate::payment::core::channel::row::ChannelRow;
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
 use crate::payment::protocols::channel::ChannelId;
 
 const DAY_MILLIS: i64 = 86_400_000;
 
+/// The columns of a settlement.
+macro_rules! settlement_columns {
+    () => {
+        "SELECT settled_at, rail, protocol, endpoint, payer, amount, asset, tx, key, state, rowid FROM claims "
+    };
+}
+
 /// Every claim that was ever settled.
-pub(super) const EXPORT: &str =
-    "SELECT settled_at, rail, protocol, endpoint, payer, amount, asset, tx, key, state FROM claims
-     WHERE settled_at IS NOT NULL AND rail <> 'channels' ORDER BY settled_at, key";
-/// Revenue between two moments.
+pub(super) const EXPORT: &str = concat!(
+    settlement_columns!(),
+    "WHERE settled_at IS NOT NULL AND rail <> 'channels' ORDER BY settled_at, key"
+);
+/// One claim, whatever it says of itself.
+const EXPORT_ONE: &str = concat!(settlement_columns!(), "WHERE rowid = ?1");
+/// Place of the row's number behind the columns.
+const ROWID: usize = 10;
+/// Revenue between two moments, but for some rows.
 pub(super) const SUMMARY: &str =
     "SELECT settled_at / 86400000 AS day, rail, endpoint, count(*), sum(amount), sum(confirmed = 0) FROM claims
      WHERE state = 'settled' AND rail <> 'channels' AND settled_at >= ?1 AND settled_at < ?2
+         AND claims.rowid NOT IN (SELECT value FROM json_each(?3))
      GROUP BY day, rail, endpoint ORDER BY day, rail, endpoint";
 
 /// Revenue of payment channels between two days, when it was charged.
 const CHANNEL_REVENUE: &str = "SELECT day, 'channels', endpoint, payments, amount, 0 FROM channel_revenue
      WHERE day >= ?1 AND day < ?2 ORDER BY day, endpoint";
-
-/// A report that could not be made.
-#[derive(Debug, thiserror::Error)]
-pub enum ReportError {
-    /// The ledger cannot be read.
-    #[error(transparent)]
-    Ledger(#[from] StoreError),
-    /// The report cannot be written.
-    #[error("the report cannot be written: {0}")]
-    Output(#[from] io::Error),
-}
-
-impl From<rusqlite::Error> for ReportError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Ledger(error.into())
-    }
-}
-
-impl From<serde_json::Error> for ReportError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Output(error.into())
-    }
-}
-
-/// How settlements are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum ExportFormat {
-    /// Comma-separated values with a header line.
-    Csv,
-    /// An array of objects.
-    Json,
-}
-
-/// How revenue is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum SummaryFormat {
-    /// Aligned columns to read.
-    Table,
-    /// Comma-separated values with a header line, the total last.
-    Csv,
-    /// An object with rows and their total.
-    Json,
-}
 
 /// UTC days, both ends included; without an end, all on that side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,12 +67,13 @@ pub struct ReportDays {
 /// One settlement.
 #[derive(Debug, Serialize)]
 struct Settlement {
-    settled_at: String,
+    /// `None` where a damaged row holds no moment; likewise the amount.
+    settled_at: Option<String>,
     rail: String,
     protocol: String,
     endpoint: String,
     payer: String,
-    amount_atomic: u64,
+    amount_atomic: Option<u64>,
     asset: String,
     transaction: Option<String>,
     key: String,
@@ -128,83 +104,8 @@ struct Sums {
 pub struct RevenueSummary {
     rows: Vec<Revenue>,
     total: Sums,
-}
-
-/// A payment channel, as it is listed; amounts are US dollars.
-#[derive(Debug, Serialize)]
-struct ListedChannel {
-    id: String,
-    payer: String,
-    balance: String,
-    charged: String,
-    claimed: String,
-    at_risk: String,
-    /// When a withdrawal by force was begun.
-    withdrawal: Option<String>,
-    used_at: String,
     #[serde(skip)]
-    sums: [u64; 4],
-}
-
-/// The payment channels of a ledger.
-#[derive(Debug)]
-pub struct ChannelList {
-    channels: Vec<ListedChannel>,
-    /// Balance, charged, claimed, at risk.
-    total: [u64; 4],
-}
-
-impl ChannelList {
-    const COLUMNS: [&str; 8] =
-        ["id", "payer", "balance", "charged", "claimed", "at_risk", "withdrawal", "used_at"];
-
-    /// Writes the channels and, last, their total.
-    ///
-    /// # Errors
-    /// When the output cannot be written.
-    pub fn write(&self, format: SummaryFormat, out: &mut impl Write) -> Result<(), ReportError> {
-        let cells = |row: &ListedChannel| {
-            let withdrawal = row.withdrawal.clone().unwrap_or_default();
-            let [id, payer, balance, charged, claimed, at_risk, used_at] =
-                [&row.id, &row.payer, &row.balance, &row.charged, &row.claimed, &row.at_risk, &row.used_at]
-                    .map(String::clone);
-            [id, payer, balance, charged, claimed, at_risk, withdrawal, used_at]
-        };
-        let [balance, charged, claimed, at_risk] = self.total.map(usd);
-        let empty = String::new;
-        let total = ["total".to_owned(), empty(), balance, charged, claimed, at_risk, empty(), empty()];
-        let rows: Vec<_> = self.channels.iter().map(cells).chain([total]).collect();
-        match format {
-            SummaryFormat::Table => table(out, &Self::COLUMNS, &rows, &Self::COLUMNS[2..6])?,
-            SummaryFormat::Csv => {
-                csv_line(out, &Self::COLUMNS)?;
-                for row in &rows {
-                    csv_line(out, row)?;
-                }
-            }
-            SummaryFormat::Json => {
-                #[derive(Serialize)]
-                struct Total {
-                    channels: usize,
-                    balance: String,
-                    charged: String,
-                    claimed: String,
-                    at_risk: String,
-                }
-                #[derive(Serialize)]
-                struct All<'a> {
-                    channels: &'a [ListedChannel],
-                    total: Total,
-                }
-                let [balance, charged, claimed, at_risk] = self.total.map(usd);
-                let channels = self.channels.len();
-                let total = Total { channels, balance, charged, claimed, at_risk };
-                serde_json::to_writer(&mut *out, &All { channels: &self.channels, total })?;
-                writeln!(out)?;
-            }
-        }
-        Ok(out.flush()?)
-    }
+    damaged: usize,
 }
 
 /// A ledger that is read for reports.
@@ -219,47 +120,76 @@ impl LedgerReport {
         schema::open_reader(path).map(Self)
     }
 
-    /// Writes every claim that was ever settled, the earliest settlement first.
+    /// Writes every claim that was ever settled, the earliest settlement first. Rows that do not fit their checksums have
+    /// the state [`DAMAGED`]; those that say that they were never settled come last. Returns their number.
     ///
     /// # Errors
     /// When the ledger cannot be read or the output not be written.
-    pub fn export(&self, format: ExportFormat, out: &mut impl Write) -> Result<(), ReportError> {
-        let mut statement = self.0.prepare(EXPORT)?;
-        let settlements = statement.query_map([], read_settlement)?.map(|row| Ok(row?));
-        let settlements = settlements.chain(self.channel_settlements()?.into_iter().map(Ok::<_, StoreError>));
-        match format {
-            ExportFormat::Csv => {
-                csv_line(out, &Settlement::COLUMNS)?;
-                for settlement in settlements {
-                    csv_line(out, &settlement?.cells())?;
-                }
-            }
-            ExportFormat::Json => {
-                let mut first = true;
-                for settlement in settlements {
-                    json_item(out, &mut first, &settlement?)?;
-                }
-                json_end(out, first)?;
-            }
+    pub fn export(&self, format: ExportFormat, out: &mut impl Write) -> Result<usize, ReportError> {
+        let _view = self.0.unchecked_transaction()?;
+        let broken = self.broken_rows()?;
+        let mut damaged: HashSet<i64> = broken.iter().map(|row| row.rowid).collect();
+        let (channels, broken_channels) = self.channel_settlements()?;
+        if format == ExportFormat::Csv {
+            csv_line(out, &Settlement::COLUMNS)?;
         }
-        Ok(out.flush()?)
+        let mut first = true;
+        let mut write = |settlement: Settlement| -> Result<(), ReportError> {
+            match format {
+                ExportFormat::Csv => csv_line(out, &settlement.cells())?,
+                ExportFormat::Json => json_item(out, &mut first, &settlement)?,
+            }
+            Ok(())
+        };
+        let mut statement = self.0.prepare(EXPORT)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let is_damaged = damaged.remove(&row.get(ROWID)?);
+            write(if is_damaged { damaged_settlement(row)? } else { read_settlement(row)? })?;
+        }
+        channels.into_iter().try_for_each(&mut write)?;
+        for row in broken.iter().filter(|row| damaged.contains(&row.rowid)) {
+            write(self.0.query_row(EXPORT_ONE, [row.rowid], damaged_settlement)?)?;
+        }
+        broken_channels.iter().map(Settlement::of_broken).try_for_each(&mut write)?;
+        if format == ExportFormat::Json {
+            json_end(out, first)?;
+        }
+        out.flush()?;
+        Ok(broken.len() + broken_channels.len())
+    }
+
+    /// The claims that do not fit their checksums. Ledgers of the first versions have none.
+    fn broken_rows(&self) -> Result<Vec<BrokenRow>, StoreError> {
+        if schema::version(&self.0)? < SEALED_SINCE {
+            return Ok(Vec::new());
+        }
+        Ok(seal::broken(&self.0)?.0)
+    }
+
+    /// How many rows do not fit their checksums.
+    ///
+    /// # Errors
+    /// When the ledger cannot be read.
+    pub fn damaged(&self) -> Result<usize, StoreError> {
+        Ok(self.broken_rows()?.len() + self.channel_rows()?.broken.len())
     }
 
     /// What was sold on payment channels, as settlements: each claim, and then what is charged and not claimed yet.
-    fn channel_settlements(&self) -> Result<Vec<Settlement>, StoreError> {
-        if !self.has_channels()? {
-            return Ok(Vec::new());
-        }
+    fn channel_settlements(&self) -> Result<(Vec<Settlement>, Vec<BrokenChannel>), StoreError> {
         let mut settlements = Vec::new();
-        channels::all(&self.0, |row| {
+        if !self.has_channels()? {
+            return Ok((settlements, Vec::new()));
+        }
+        let broken = channels::all(&self.0, |row| {
             let settlement = |at: u64, amount: u64, cumulative: u64, transaction, state: &str| {
                 Ok::<_, StoreError>(Settlement {
-                    settled_at: moment(at)?,
+                    settled_at: Some(moment(at)?),
                     rail: row.rail.to_string(),
                     protocol: PaymentProtocol::X402.to_string(),
                     endpoint: String::new(),
                     payer: format!("{:#x}", row.config.payer),
-                    amount_atomic: amount,
+                    amount_atomic: Some(amount),
                     asset: format!("{:#x}", row.config.token),
                     transaction,
                     key: format!("{}:{cumulative}", row.id),
@@ -277,7 +207,7 @@ impl LedgerReport {
             Ok(())
         })?;
         settlements.sort_by(|one, other| (&one.settled_at, &one.key).cmp(&(&other.settled_at, &other.key)));
-        Ok(settlements)
+        Ok((settlements, broken))
     }
 
     fn has_channels(&self) -> Result<bool, StoreError> {
@@ -287,16 +217,16 @@ impl LedgerReport {
     /// Every payment channel as it stands.
     ///
     /// # Errors
-    /// When the ledger cannot be read, or a channel in it is not as it was written.
-    pub fn channel_rows(&self) -> Result<Vec<ChannelRow>, StoreError> {
-        let mut rows = Vec::new();
+    /// When the ledger cannot be read.
+    pub fn channel_rows(&self) -> Result<ChannelRows, StoreError> {
+        let (mut sound, mut broken) = (Vec::new(), Vec::new());
         if self.has_channels()? {
-            channels::all(&self.0, |row| {
-                rows.push(row);
+            broken = channels::all(&self.0, |row| {
+                sound.push(row);
                 Ok(())
             })?;
         }
-        Ok(rows)
+        Ok(ChannelRows { sound, broken })
     }
 
     /// What was sold on a channel, in atomic USDC; 0 when there is none.
@@ -307,33 +237,12 @@ impl LedgerReport {
         Ok(channels::find(&self.0, id)?.map_or(0, |row| row.charged))
     }
 
-    /// Every payment channel and what lies in it, the longest unused first.
+    /// Every payment channel and what lies in it, the longest unused first; then the damaged ones, by their ids.
     ///
     /// # Errors
-    /// When the ledger cannot be read, or a channel in it is not as it was written.
+    /// When the ledger cannot be read.
     pub fn channels(&self) -> Result<ChannelList, StoreError> {
-        let listed = |row: ChannelRow| {
-            Ok(ListedChannel {
-                id: row.id.to_string(),
-                payer: format!("{:#x}", row.config.payer),
-                balance: usd(row.chain.balance),
-                charged: usd(row.charged),
-                claimed: usd(row.chain.claimed),
-                at_risk: usd(row.at_risk()),
-                withdrawal: row.chain.withdraw_at.map(|at| moment(at.saturating_mul(1_000))).transpose()?,
-                used_at: moment(row.used_at)?,
-                sums: [row.chain.balance, row.charged, row.chain.claimed, row.at_risk()],
-            })
-        };
-        let rows: Vec<ListedChannel> =
-            self.channel_rows()?.into_iter().map(listed).collect::<Result<_, StoreError>>()?;
-        let mut total = [0_u64; 4];
-        for row in &rows {
-            for (sum, part) in total.iter_mut().zip(row.sums) {
-                *sum = sum.saturating_add(part);
-            }
-        }
-        Ok(ChannelList { channels: rows, total })
+        ChannelList::new(self.channel_rows()?)
     }
 
     /// Sums the revenue of some days.
@@ -341,11 +250,16 @@ impl LedgerReport {
     /// # Errors
     /// When the ledger cannot be read.
     pub fn summary(&self, days: ReportDays) -> Result<RevenueSummary, StoreError> {
+        let _view = self.0.unchecked_transaction()?;
         let from = days.from.map_or(0, |day| i64::from(day.days()) * DAY_MILLIS);
         let end = days.to.map_or(i64::MAX, |day| (i64::from(day.days()) + 1) * DAY_MILLIS);
+        let broken: Vec<i64> = self.broken_rows()?.into_iter().map(|row| row.rowid).collect();
+        let damaged = broken.len() + self.channel_rows()?.broken.len();
+        let broken: Vec<String> = broken.iter().map(i64::to_string).collect();
+        let broken = format!("[{}]", broken.join(","));
         let mut statement = self.0.prepare(SUMMARY)?;
         let mut rows: Vec<Revenue> =
-            statement.query_map(params![from, end], read_revenue)?.collect::<Result<_, _>>()?;
+            statement.query_map(params![from, end, broken], read_revenue)?.collect::<Result<_, _>>()?;
         if self.has_channels()? {
             let mut statement = self.0.prepare(CHANNEL_REVENUE)?;
             let sold = statement.query_map(params![from / DAY_MILLIS, end / DAY_MILLIS], read_revenue)?;
@@ -359,12 +273,17 @@ impl LedgerReport {
             amount_atomic: total.amount_atomic.saturating_add(sums.amount_atomic),
             unconfirmed: total.unconfirmed + sums.unconfirmed,
         });
-        Ok(RevenueSummary { rows, total })
+        Ok(RevenueSummary { rows, total, damaged })
     }
 }
 
 impl RevenueSummary {
     const COLUMNS: [&str; 6] = ["day", "rail", "endpoint", "payments", "amount_usd", "unconfirmed"];
+
+    /// How many rows of the ledger are damaged, of whatever day: they are left out.
+    pub fn damaged(&self) -> usize {
+        self.damaged
+    }
 
     /// Payments, and their sum in atomic USDC.
     pub fn totals(&self) -> (u64, u64) {
@@ -412,14 +331,30 @@ impl Settlement {
         "state",
     ];
 
+    /// A channel of which only the id is told.
+    fn of_broken(channel: &BrokenChannel) -> Self {
+        Self {
+            settled_at: None,
+            rail: channel.rail.clone(),
+            protocol: PaymentProtocol::X402.to_string(),
+            endpoint: String::new(),
+            payer: String::new(),
+            amount_atomic: None,
+            asset: String::new(),
+            transaction: None,
+            key: channel.id.clone(),
+            state: DAMAGED.to_owned(),
+        }
+    }
+
     fn cells(self) -> [String; 10] {
         [
-            self.settled_at,
+            self.settled_at.unwrap_or_default(),
             self.rail,
             self.protocol,
             self.endpoint,
             self.payer,
-            self.amount_atomic.to_string(),
+            self.amount_atomic.map(|amount| amount.to_string()).unwrap_or_default(),
             self.asset,
             self.transaction.unwrap_or_default(),
             self.key,
@@ -442,12 +377,12 @@ fn cells(day: &str, rail: &str, endpoint: &str, sums: Sums) -> [String; 6] {
 
 fn read_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
     Ok(Settlement {
-        settled_at: instant(row)?,
+        settled_at: Some(instant(row)?),
         rail: row.get(1)?,
         protocol: row.get(2)?,
         endpoint: row.get(3)?,
         payer: row.get(4)?,
-        amount_atomic: number(row, 5)?,
+        amount_atomic: Some(number(row, 5)?),
         asset: row.get(6)?,
         transaction: row.get(7)?,
         key: row.get(8)?,
@@ -455,11 +390,31 @@ fn read_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
     })
 }
 
-/// Unix milliseconds as RFC 3339 in UTC.
-fn moment(millis: u64) -> Result<String, StoreError> {
-    let instant = i64::try_from(millis).ok().and_then(|millis| Timestamp::from_millisecond(millis).ok());
-    let instant = instant.ok_or_else(|| StoreError(format!("{millis} is no moment")))?;
-    Ok(format!("{instant:.3}"))
+/// As much of a damaged row as can be read.
+fn damaged_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
+    let text = |column: usize| -> rusqlite::Result<Option<String>> {
+        Ok(match row.get_ref(column)? {
+            ValueRef::Null => None,
+            ValueRef::Integer(number) => Some(number.to_string()),
+            ValueRef::Real(number) => Some(number.to_string()),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                Some(String::from_utf8_lossy(bytes).into_owned())
+            }
+        })
+    };
+    let word = |column| text(column).map(Option::unwrap_or_default);
+    Ok(Settlement {
+        settled_at: instant(row).ok(),
+        rail: word(1)?,
+        protocol: word(2)?,
+        endpoint: word(3)?,
+        payer: word(4)?,
+        amount_atomic: number(row, 5).ok(),
+        asset: word(6)?,
+        transaction: text(7)?,
+        key: word(8)?,
+        state: DAMAGED.to_owned(),
+    })
 }
 
 /// Unix milliseconds as RFC 3339 in UTC.

@@ -5,7 +5,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::seal::{self, SEALED_COLUMNS, sealed_columns};
+use super::seal::{self, BROKEN_LOGGED_MAX, SEALED_COLUMNS, sealed_columns};
 use crate::payment::core::claim::RailName;
 use crate::payment::core::claim::{
     Claim, ClaimKey, ClaimKind, ClaimRow, ClaimState, DEPOSIT_WORD, PaymentProtocol, StoreError,
@@ -61,14 +61,22 @@ pub(super) fn watched(
 ) -> Result<Vec<ClaimRow>, StoreError> {
     let (now, count) = (integer(now)?, i64::try_from(count_max).unwrap_or(i64::MAX));
     let mut statement = connection.prepare_cached(WATCHED)?;
-    let mut watched = Vec::new();
+    let (mut watched, mut broken) = (Vec::new(), 0);
     for is_open in [false, true] {
         for row in statement.query_map(params![rail, is_open, now, count], read)? {
             match row {
                 Ok(row) => watched.push(row),
-                Err(error) => tracing::error!(%rail, %error, "a claim cannot be watched"),
+                Err(error) => {
+                    broken += 1;
+                    if broken <= BROKEN_LOGGED_MAX {
+                        tracing::error!(%rail, %error, "a claim cannot be watched");
+                    }
+                }
             }
         }
+    }
+    if broken > BROKEN_LOGGED_MAX {
+        tracing::error!(%rail, claims = broken, "claims cannot be watched");
     }
     Ok(watched)
 }

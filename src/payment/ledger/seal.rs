@@ -27,7 +27,10 @@ pub(super) use sealed_columns;
 pub(super) const SEALED_COLUMNS: usize = 25;
 
 const ONE: &str = concat!("SELECT ", sealed_columns!(), " FROM claims WHERE key = ?1");
-const ALL: &str = concat!("SELECT ", sealed_columns!(), ", checksum FROM claims ORDER BY key");
+const ALL: &str = concat!("SELECT ", sealed_columns!(), ", checksum, rowid FROM claims ORDER BY key");
+
+/// Rows that do not fit their checksums and are logged one by one; the others are counted.
+pub(super) const BROKEN_LOGGED_MAX: usize = 10;
 
 /// A row that is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -93,15 +96,24 @@ pub(super) fn seal_all(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// The names of all rows that are not as they were written, and how many rows there are.
-pub(super) fn broken(connection: &Connection) -> rusqlite::Result<(Vec<String>, u64)> {
+/// Where a row lies that is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BrokenRow {
+    pub rowid: i64,
+    /// As much of its key as can be read.
+    pub key: String,
+}
+
+/// All rows that are not as they were written, and how many rows there are.
+pub(super) fn broken(connection: &Connection) -> rusqlite::Result<(Vec<BrokenRow>, u64)> {
     let mut statement = connection.prepare(ALL)?;
     let mut rows = statement.query([])?;
     let (mut broken, mut count) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
         count += 1;
         if checksum(row)? != row.get::<_, i64>(SEALED_COLUMNS)? {
-            broken.push(row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned());
+            let key = row.get_ref(0)?.as_str().unwrap_or("without a name").to_owned();
+            broken.push(BrokenRow { rowid: row.get(SEALED_COLUMNS + 1)?, key });
         }
     }
     Ok((broken, count))

@@ -214,4 +214,15 @@ fn rails_ledger_and_clock_of_a_live_server() {
     let ledger = of(&lines, "ledger");
     assert_eq!((ledger[0].0, ledger[1].0), ("warning", "error"), "{lines:#?}");
     assert!(ledger[0].1.contains("chmod 600"), "{lines:#?}");
+
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/ledger/v4.sqlite");
+    let path = dir.path().join("ledger.sqlite");
+    fs::write(&path, fs::read(golden).unwrap()).unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+    let hand = rusqlite::Connection::open(&path).unwrap();
+    hand.execute_batch("UPDATE claims SET amount = 1; UPDATE channel SET charged = 1").unwrap();
+    drop(hand);
+    let (_, lines) = doctor(dir.path(), &["--config", "a.toml"]);
+    let (level, said) = of(&lines, "ledger")[0];
+    assert!(level == "error" && said.contains("has 11 rows that do not fit their checksums"), "{lines:#?}");
 }

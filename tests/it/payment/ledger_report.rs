@@ -197,6 +197,103 @@ fn a_ledger_is_verified_and_backed_up_while_a_server_has_it() {
     });
 }
 
+/// A copy of the ledger in which a hand changed something, as each report shows it: the rows of the export and what is
+/// printed of the sums. Every report ends with 1.
+fn changed(path: &Path, change: &str) -> (String, String) {
+    let copy = path.with_file_name("changed.sqlite");
+    printed(path, &format!("backup --out {}", copy.display()));
+    rusqlite::Connection::open(&copy).unwrap().execute_batch(change).unwrap();
+    let report = |words: &str| {
+        let Output { status, stdout, stderr } = command(&copy, words).output().unwrap();
+        let log = String::from_utf8(stderr).unwrap();
+        assert_eq!(status.code(), Some(1), "{change}: {words}: {log}");
+        assert!(
+            log.contains("do not fit their checksums") && log.contains("pricebook ledger verify"),
+            "{log}"
+        );
+        String::from_utf8(stdout).unwrap()
+    };
+    let export = report("export");
+    let rows: Vec<Value> = serde_json::from_str(&report("export --format json")).unwrap();
+    assert_eq!(rows.len() + 1, export.lines().count(), "{change}");
+    let summary = report("summary --format csv");
+    std::fs::remove_file(&copy).unwrap();
+    (export, summary.lines().last().unwrap().to_owned())
+}
+
+#[test]
+fn rows_that_do_not_fit_their_checksums_are_marked_and_count_for_nothing() {
+    with_ledger(|path| {
+        let k1 = "2026-11-21T01:00:00.000Z,base,x402,/v1/shopper/best-price,0xpayer of k1,10500,0xasset,0xa,k1,settled\n";
+        let k6 = ",base,x402,/v1/shopper/best-price,0xpayer of k6,1,0xasset,,k6,damaged\n";
+        let settled = |amount: &str, at: &str| {
+            format!("{at},base,x402,/v1/shopper/best-price,0xpayer of k1,{amount},0xasset,0xa,k1,damaged\n")
+        };
+        let at = "2026-11-21T01:00:00.000Z";
+        let without = "total,,,3,0.08,1";
+        for (change, row, total) in [
+            ("amount = 99 WHERE key = 'k1'", settled("99", at), without),
+            ("amount = -1 WHERE key = 'k1'", settled("", at), without),
+            ("confirmed = 0 WHERE key = 'k1'", settled("10500", at), without),
+            ("state = 'expired' WHERE key = 'k1'", settled("10500", at), without),
+            (
+                "rail = 'channels' WHERE key = 'k1'",
+                settled("10500", at).replace(",base,", ",channels,"),
+                without,
+            ),
+            ("settled_at = NULL WHERE key = 'k1'", settled("10500", ""), without),
+            ("settled_at = 9223372036854775807 WHERE key = 'k1'", settled("10500", ""), without),
+            (
+                "tx = CAST(x'ff61' AS TEXT) WHERE key = 'k1'",
+                settled("10500", at).replace("0xa,", "\u{fffd}a,"),
+                without,
+            ),
+            // A payment that was never settled.
+            ("reason = 'another' WHERE key = 'k6'", k6.to_owned(), "total,,,4,0.0905,1"),
+        ] {
+            let (export, sum) = changed(path, &format!("UPDATE claims SET {change}"));
+            assert!(export.contains(&row), "{change}: {export}");
+            assert!(change.contains("k6") || !export.contains(k1), "{change}: {export}");
+            assert_eq!(export.matches("damaged").count(), 1, "{change}: {export}");
+            assert_eq!(sum, total, "{change}");
+        }
+    });
+}
+
+#[test]
+fn channels_that_do_not_fit_their_checksums_are_listed_by_their_ids_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.sqlite");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/ledger/v4.sqlite");
+    std::fs::copy(golden, &path).unwrap();
+    let sound: Vec<String> = printed(&path, "channels --format csv").lines().map(str::to_owned).collect();
+    let id = sound[1].split(',').next().unwrap().to_owned();
+    let rest = |export: &str| -> Vec<String> {
+        export.lines().filter(|line| !line.contains(&id)).map(str::to_owned).collect()
+    };
+    let settled = rest(&printed(&path, "export"));
+    for change in ["charged = charged + 1", "payer = '0x'", "balance = -1", "config = '{'", "rail = 'none'"] {
+        let hand = rusqlite::Connection::open(&path).unwrap();
+        hand.execute_batch(&format!("UPDATE channel SET {change}")).unwrap();
+        drop(hand);
+        let report = |words: &str| {
+            let Output { status, stdout, stderr } = command(&path, words).output().unwrap();
+            let log = String::from_utf8(stderr).unwrap();
+            assert_eq!(status.code(), Some(1), "{change}: {words}: {log}");
+            assert!(log.contains("1 rows do not fit their checksums"), "{log}");
+            String::from_utf8(stdout).unwrap()
+        };
+        let channels = report("channels --format csv");
+        assert_eq!(channels.lines().nth(1).unwrap(), format!("{id},damaged,,,,,,"), "{change}");
+        assert_eq!(channels.lines().last().unwrap(), "total,,0.00,0.00,0.00,0.00,,", "{change}");
+        let export = report("export");
+        assert_eq!(rest(&export), settled, "{change}");
+        let rail = if change.contains("rail") { "none" } else { "channels" };
+        assert!(export.ends_with(&format!(",{rail},x402,,,,,,{id},damaged\n")), "{change}: {export}");
+        report("summary");
+    }
+}
+
 #[test]
 fn a_reader_that_has_had_enough_is_no_failure() {
     with_ledger(|path| {

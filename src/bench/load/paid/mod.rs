@@ -177,7 +177,10 @@ impl PaidServer {
     /// When it cannot be read.
     pub(super) fn taken(&self) -> anyhow::Result<(u64, u64)> {
         let days = ReportDays { from: None::<Day>, to: None };
-        Ok(LedgerReport::open(&self.ledger)?.summary(days)?.totals())
+        let summary = LedgerReport::open(&self.ledger)?.summary(days)?;
+        let damaged = summary.damaged();
+        ensure!(damaged == 0, "{damaged} rows of {} do not fit their checksums", self.ledger.display());
+        Ok(summary.totals())
     }
 }
 
