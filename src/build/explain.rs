@@ -10,6 +10,9 @@ use super::ingest::{self, Arguments, Holds, InputFile, Look, Origin, Spool, Unre
 use super::mapping::{FileProposal, InputMapping, InputTable, Proposal};
 use crate::snapshot::tables::Input;
 
+/// Files of no format that is read which are named one by one; the others are counted.
+const UNREAD_NAMED_MAX: usize = 10;
+
 /// What is understood of an input.
 pub struct Explanation {
     files: Vec<Explained>,
@@ -150,10 +153,13 @@ impl fmt::Display for Explanation {
         for explained in &self.files {
             write!(f, "{explained}")?;
         }
-        for unread in &self.unread {
+        for unread in self.unread.iter().take(UNREAD_NAMED_MAX) {
             writeln!(f, "{}: not read: {}\n", unread.path.display(), unread.why)?;
         }
-        Ok(())
+        match self.unread.len().saturating_sub(UNREAD_NAMED_MAX) {
+            0 => Ok(()),
+            more => writeln!(f, "{more} more files are not read, {} in all\n", self.unread.len()),
+        }
     }
 }
 

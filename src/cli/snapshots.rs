@@ -16,6 +16,9 @@ use crate::http::fitness;
 use crate::snapshot::keep::{self, KeptSnapshot};
 use crate::snapshot::publish;
 
+/// Directories without a sound manifest that are named one by one; the others are counted.
+const UNSOUND_NAMED_MAX: usize = 10;
+
 #[derive(Debug, Subcommand)]
 pub(super) enum SnapshotsCommand {
     /// Lists them, the last published first: id, as-of date, listings, format, when published, and which is in use.
@@ -68,8 +71,15 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
             for id in &pruned.removed {
                 say(format_args!("removed {id}\n"))?;
             }
-            for (id, fault) in &pruned.unsound {
+            for (id, fault) in pruned.unsound.iter().take(UNSOUND_NAMED_MAX) {
                 say(format_args!("left {id} alone, remove it by hand if nobody needs it: {fault}\n"))?;
+            }
+            match pruned.unsound.len().saturating_sub(UNSOUND_NAMED_MAX) {
+                0 => {}
+                more => say(format_args!(
+                    "left {more} more alone, {} in all; pricebook snapshots list has them\n",
+                    pruned.unsound.len()
+                ))?,
             }
             say(format_args!("{} removed\n", pruned.removed.len()))
         }

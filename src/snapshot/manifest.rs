@@ -25,6 +25,8 @@ pub const MANIFEST: &str = "manifest.json";
 pub const MANIFEST_CHECKSUM: &str = "manifest.json.xxh3";
 /// Largest manifest that is read.
 pub const MANIFEST_BYTES_MAX: u64 = 16 << 20;
+/// Faults of a kind that are named one by one; the others are counted.
+const FAULTS_NAMED_MAX: usize = 10;
 
 /// What a snapshot is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -233,12 +235,9 @@ pub fn map_files(
     let checked: Vec<Result<(String, Mapping), String>> =
         manifest.files.par_iter().map(|entry| map_file(dir, entry, verification, residence)).collect();
     let mut files = Vec::with_capacity(checked.len());
-    for result in checked {
-        match result {
-            Ok(file) => files.push(file),
-            Err(fault) => faults.push(fault),
-        }
-    }
+    let unsound: Vec<String> =
+        checked.into_iter().filter_map(|result| result.map(|file| files.push(file)).err()).collect();
+    faults.extend(first_of(unsound.into_iter()));
     if faults.is_empty() { Ok(files) } else { Err(faults) }
 }
 
@@ -268,13 +267,19 @@ fn map_file(
 fn stray_files(dir: &Path, manifest: &Manifest) -> Vec<String> {
     let mut known: BTreeSet<&str> = manifest.files.iter().map(|entry| entry.name.as_str()).collect();
     known.extend([MANIFEST, MANIFEST_CHECKSUM]);
-    let mut strays = Vec::new();
-    for name in list(dir, "") {
-        if !known.contains(name.as_str()) {
-            strays.push(format!("{name} is not listed in {MANIFEST}"));
-        }
+    let strays = list(dir, "").into_iter().filter(|name| !known.contains(name.as_str()));
+    first_of(strays.map(|name| format!("{name} is not listed in {MANIFEST}")))
+}
+
+/// The first faults of a kind, and how many there are: a folder may hold any number of files.
+fn first_of(faults: impl Iterator<Item = String>) -> Vec<String> {
+    let mut faults = faults.fuse();
+    let mut first: Vec<String> = faults.by_ref().take(FAULTS_NAMED_MAX).collect();
+    match faults.count() {
+        0 => {}
+        more => first.push(format!("and {more} more likewise, {} in all", first.len() + more)),
     }
-    strays
+    first
 }
 
 /// Names of the files below `dir`, sorted.
@@ -429,6 +434,22 @@ mod tests {
         for edit in edits {
             assert!(fault_of(None, edit).contains("blocks of a.cols do not make up its root"));
         }
+    }
+
+    #[test]
+    fn ten_files_of_a_kind_are_named_and_the_others_counted() {
+        let dir = tempfile::tempdir().unwrap();
+        for number in 0..2_000 {
+            fs::write(dir.path().join(format!("stray-{number:04}")), "").unwrap();
+        }
+        let entry = |number| FileEntry::new(&format!("gone-{number:02}.cols"), Written::of(b"x"));
+        let manifest = Manifest { files: (0..11).map(entry).collect(), ..manifest() };
+        let faults = map_files(dir.path(), &manifest, Verification::Full, Residence::Mapped).unwrap_err();
+        assert_eq!(faults.len(), 22);
+        assert_eq!(faults[9], "stray-0009 is not listed in manifest.json");
+        assert_eq!(faults[10], "and 1990 more likewise, 2000 in all");
+        assert!(faults[20].starts_with("gone-09.cols"), "{faults:?}");
+        assert_eq!(faults[21], "and 1 more likewise, 11 in all");
     }
 
     #[test]

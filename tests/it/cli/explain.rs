@@ -101,3 +101,17 @@ fn the_template_has_every_column_and_is_built() {
     std::fs::write(dir.path().join("mapping.toml"), text).unwrap();
     pricebook::build::mapping::InputMapping::read(&dir.path().join("mapping.toml")).unwrap();
 }
+
+#[test]
+fn ten_files_that_are_not_read_are_named_and_the_others_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("shop")).unwrap();
+    std::fs::write(dir.path().join("shop/export.csv"), EXPORT).unwrap();
+    for number in 0..12 {
+        std::fs::write(dir.path().join(format!("shop/page-{number:02}.pdf")), "").unwrap();
+    }
+    let (succeeds, explained) = said(&pricebook(dir.path(), &["build", "--input", "shop", "--explain"]));
+    assert!(succeeds, "{explained}");
+    assert_eq!(explained.matches(".pdf: not read").count(), 10, "{explained}");
+    assert!(explained.contains("2 more files are not read, 12 in all"), "{explained}");
+}

@@ -203,3 +203,33 @@ fn many_observations_after_tomorrow_are_warned_of() {
     assert!(said.contains("The clock is wrong"), "{said}");
     assert_eq!(current(dir.path()).unwrap().as_deref(), Some("future"));
 }
+
+#[test]
+fn ten_stray_files_and_ten_unsound_directories_are_named_and_the_others_counted() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path();
+    assert_eq!(build(out, "whole", true, &[]).0, 0);
+    for number in 0..12 {
+        let unsound = out.join(format!("unsound-{number:02}"));
+        fs::create_dir(&unsound).unwrap();
+        fs::write(unsound.join("manifest.json"), "{}").unwrap();
+    }
+    let (code, said) = snapshots(out, &["prune", "--keep", "1"]);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(said.matches("remove it by hand").count(), 10, "{said}");
+    assert!(said.contains("left 2 more alone, 12 in all"), "{said}");
+
+    // A copy, which is not sealed.
+    let strays = out.join("strays");
+    fs::create_dir(&strays).unwrap();
+    for name in ["manifest.json", "manifest.json.xxh3"] {
+        fs::write(strays.join(name), fs::read(out.join("whole").join(name)).unwrap()).unwrap();
+    }
+    for number in 0..3_000 {
+        fs::write(strays.join(format!("stray-{number:04}")), "").unwrap();
+    }
+    let (code, said) = pricebook(&["verify", strays.to_str().unwrap()]);
+    assert_eq!(code, 1, "{said}");
+    assert_eq!(said.matches("stray-").count(), 10, "{said}");
+    assert!(said.contains("and 2990 more likewise, 3000 in all"), "{said}");
+}
