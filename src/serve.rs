@@ -94,7 +94,7 @@ pub fn run(config: &ServeConfig) -> anyhow::Result<()> {
         let _inside = runtime.enter();
         bind(&config.listen)?
     };
-    // Not inside of the runtime: where its address is taken, that of the operator is dropped, which panics there.
+    // Outside the runtime: if the admin address is taken, its own runtime is dropped, which panics inside another runtime.
     if let Some(admin) = &config.admin {
         serve_admin(admin, &shared)?;
     }

@@ -13,11 +13,9 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::ingest::BoundedJson;
+use super::ingest::{BOM, BoundedJson};
 use super::limits::{CLASSIFICATION_NODES_MAX, CLASSIFICATION_TITLE_BYTES_MAX};
 
-/// What some programs put before the first byte of UTF-8.
-const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Bytes at the beginning whose bounds are checked before any is parsed.
 const HEAD_BYTES: u64 = 8 << 10;
 
@@ -60,7 +58,7 @@ pub(super) fn read(mut json: impl Read) -> Result<Publication> {
     }
 }
 
-/// What was kept of the nodes that were read so far.
+/// State kept of the nodes that were read so far.
 #[derive(Default)]
 struct NodesRead {
     nodes: usize,

@@ -116,7 +116,7 @@ pub(super) fn run(command: LedgerCommand) -> anyhow::Result<()> {
         Err(error) => Err(error.into()),
         Ok((_, 0)) => Ok(()),
         Ok((Source { ledger }, damaged)) => anyhow::bail!(
-            "{}: {damaged} rows do not fit their checksums: they are marked as damaged and left out of every sum; \
+            "{}: {damaged} rows do not fit their checksums: they are marked as damaged and left out of the sums of payments; \
              `pricebook ledger verify` names them, and a backup has them as they were",
             ledger.display()
         ),

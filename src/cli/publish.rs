@@ -34,8 +34,8 @@ pub(super) struct PublishArgs {
     /// Memory for the build, 512M or 4G; a quarter of the machine's without it.
     #[arg(long, value_name = "AMOUNT", value_parser = parse_memory)]
     memory: Option<u64>,
-    /// Makes the snapshot current even where it holds much less than the one before, or a few observations of days that
-    /// have not come, and has servers take it.
+    /// Makes the snapshot current even where it holds much less than the one before, or a few observations dated
+    /// after tomorrow, and has servers take it.
     #[arg(long)]
     pub(super) force: bool,
 }

@@ -30,7 +30,7 @@ pub(super) enum SnapshotsCommand {
         directory: Directory,
         /// Id of the snapshot.
         id: String,
-        /// Even where it holds much less than the current one, or a few observations of days that have not come; servers
+        /// Even where it holds much less than the current one, or a few observations dated after tomorrow; servers
         /// take it too.
         #[arg(long)]
         force: bool,

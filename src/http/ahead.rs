@@ -1,4 +1,4 @@
-//! Days that have not come: a snapshot that is put in use is compared with the clock.
+//! Days after tomorrow: a snapshot that is put in use is compared with the clock.
 //!
 //! A snapshot's as-of date follows its last observation, so one mistyped date makes every other price an old one. A
 //! build is a function of its input and looks at no clock. A server does not look either: it serves what `CURRENT` names.
@@ -54,12 +54,13 @@ pub(super) fn ahead(catalog: &Catalog, snapshots: &Path, today: Day) -> Option<A
     let unnamed = report.as_ref().err().map_or_else(String::new, |fault| {
         format!(" ({} does not tell where they are: {fault})", path.display())
     });
+    let rows = report.unwrap_or_default();
     Some(Ahead::Few(format!(
         "{}: {}{unnamed}. They make {} its as-of date, so that every other price is an old one. If a date is mistyped, \
          correct the row and build again; if the clock is wrong, set it; if this is meant, say so with: pricebook \
          snapshots activate {id} --force",
         begin(&format!("under {BEHIND_PCT_MIN} %")),
-        named(&days, &report.unwrap_or_default()),
+        named(&days, &rows),
         catalog.as_of(),
     )))
 }
@@ -69,7 +70,12 @@ fn named(days: &[(Day, u64)], rows: &[LatestDay]) -> String {
     let day = |&(day, observations): &(Day, u64)| {
         let day = day.to_string();
         let row = rows.iter().find(|row| row.day == day);
-        let place = row.map_or_else(String::new, |row| format!(", first {} line {}", row.file, row.line));
+        let place = match row {
+            Some(row) => format!(", first {} line {}", row.file, row.line),
+            // Rows that repeat others are counted by the report and not by the snapshot.
+            None if !rows.is_empty() => ", the report names no row".to_owned(),
+            None => String::new(),
+        };
         format!("{day} ({observations}{place})")
     };
     let mut text = days.iter().take(DAYS_NAMED_MAX).map(day).collect::<Vec<_>>().join(", ");

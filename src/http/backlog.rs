@@ -23,7 +23,10 @@ pub const CLIENT_UNREAD_BYTES_MAX: usize = 16 << 20;
 /// Bytes of unread answers of all clients.
 pub const TOTAL_UNREAD_BYTES_MAX: usize = 128 << 20;
 
-/// Bytes that an answer counts for while it is computed. The streams of one connection fit its limit so.
+/// Bytes of unread answers that a client may have although the limit of all clients is reached by others.
+pub const CLIENT_UNREAD_BYTES_FREE: usize = 1 << 20;
+
+/// Bytes that an answer counts for while it is computed: those of 64 streams are the limit of a connection.
 const UNKNOWN_ANSWER_BYTES: usize = 64 << 10;
 
 /// Limits of the bytes of unread answers.
@@ -33,6 +36,8 @@ pub struct UnreadLimits {
     pub connection_bytes_max: usize,
     /// Of one client.
     pub client_bytes_max: usize,
+    /// Of one client when all clients have reached theirs.
+    pub client_bytes_free: usize,
     /// Of all clients.
     pub total_bytes_max: usize,
 }
@@ -42,6 +47,7 @@ impl Default for UnreadLimits {
         Self {
             connection_bytes_max: CONNECTION_UNREAD_BYTES_MAX,
             client_bytes_max: CLIENT_UNREAD_BYTES_MAX,
+            client_bytes_free: CLIENT_UNREAD_BYTES_FREE,
             total_bytes_max: TOTAL_UNREAD_BYTES_MAX,
         }
     }
@@ -97,7 +103,8 @@ pub(super) struct Backlog {
 struct Held {
     total: usize,
     clients: HashMap<ClientKey, usize>,
-    connections: HashMap<ConnectionId, usize>,
+    /// By client too: a proxy sends the requests of many clients over one connection.
+    connections: HashMap<(ConnectionId, ClientKey), usize>,
 }
 
 impl Held {
@@ -106,7 +113,7 @@ impl Held {
         let before = answer.bytes.swap(bytes, Ordering::Relaxed);
         self.total = self.total - before + bytes;
         adjust(&mut self.clients, answer.client, before, bytes);
-        adjust(&mut self.connections, answer.connection, before, bytes);
+        adjust(&mut self.connections, (answer.connection, answer.client), before, bytes);
     }
 }
 
@@ -159,17 +166,21 @@ pub(super) struct UnreadAnswer {
 
 impl UnreadAnswer {
     /// Admits the request if an answer of unknown length is within every limit. A connection without unread answers is
-    /// always admitted, so that no client can keep another from being answered.
+    /// always admitted, and the limit of all clients refuses those alone that hold much of it, so that no client can keep
+    /// another from being answered.
     pub(super) fn admit(&self) -> Result<(), UnreadLimit> {
         let limits = &self.backlog.limits;
         let mut held = self.backlog.lock();
-        let on_connection = held.connections.get(&self.connection).copied().unwrap_or_default();
+        let on_connection =
+            held.connections.get(&(self.connection, self.client)).copied().unwrap_or_default();
         if on_connection > 0 {
             let of_client = held.clients.get(&self.client).copied().unwrap_or_default();
+            let total_bytes_max =
+                if of_client <= limits.client_bytes_free { usize::MAX } else { limits.total_bytes_max };
             let limits = [
                 (UnreadLimit::Connection, on_connection, limits.connection_bytes_max),
                 (UnreadLimit::Client, of_client, limits.client_bytes_max),
-                (UnreadLimit::Total, held.total, limits.total_bytes_max),
+                (UnreadLimit::Total, held.total, total_bytes_max),
             ];
             let reached = limits.into_iter().find(|(_, bytes, max)| bytes + UNKNOWN_ANSWER_BYTES > *max);
             if let Some((limit, ..)) = reached {
@@ -204,9 +215,14 @@ mod tests {
     const SOME: usize = UNKNOWN_ANSWER_BYTES;
 
     fn backlog(connection: usize, client: usize, total: usize) -> Arc<Backlog> {
+        backlog_with(connection, client, 0, total)
+    }
+
+    fn backlog_with(connection: usize, client: usize, free: usize, total: usize) -> Arc<Backlog> {
         let limits = UnreadLimits {
             connection_bytes_max: connection * SOME,
             client_bytes_max: client * SOME,
+            client_bytes_free: free * SOME,
             total_bytes_max: total * SOME,
         };
         Arc::new(Backlog::new(limits, Counter::default()))
@@ -243,6 +259,28 @@ mod tests {
         drop(held);
         let held = backlog.lock();
         assert!(held.total == 0 && held.clients.is_empty() && held.connections.is_empty());
+    }
+
+    #[test]
+    fn clients_that_hold_little_are_not_refused_for_others() {
+        let backlog = backlog_with(8, 8, 2, 3);
+        let connections = [ConnectionId::next(), ConnectionId::next()];
+        let open = |nth: usize| backlog.open(connections[nth], client(nth as u8));
+        let held = [open(0), open(0), open(0)];
+        assert!(held.iter().all(|answer| answer.admit().is_ok()));
+        assert_eq!(open(0).admit(), Err(UnreadLimit::Total));
+        let more = [open(1), open(1), open(1), open(1)];
+        let admitted = more.each_ref().map(|answer| answer.admit());
+        assert_eq!(admitted, [Ok(()), Ok(()), Ok(()), Err(UnreadLimit::Total)]);
+    }
+
+    #[test]
+    fn a_proxy_has_a_connection_for_each_of_its_clients() {
+        let backlog = backlog(1, 8, 8);
+        let connection = ConnectionId::next();
+        let held = [backlog.open(connection, client(1)), backlog.open(connection, client(2))];
+        assert_eq!(held.each_ref().map(|answer| answer.admit()), [Ok(()), Ok(())]);
+        assert_eq!(backlog.open(connection, client(1)).admit(), Err(UnreadLimit::Connection));
     }
 
     #[test]

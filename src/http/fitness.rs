@@ -72,32 +72,29 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
     })
 }
 
-/// Makes a published snapshot current if it is fit, does not fall behind the current one and holds no day that has not
-/// come, or is meant to.
+/// Makes a published snapshot current if it is fit. One that falls behind the current one, or holds few observations dated
+/// after tomorrow, is refused unless `force` is set.
 ///
 /// # Errors
 /// With a sentence; `CURRENT` then names what it named.
-pub fn activate(
-    routes: &[Route],
-    snapshots: &Path,
-    id: &str,
-    is_meant: bool,
-) -> anyhow::Result<Arc<Catalog>> {
+pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
+    let is_current = comparable(snapshots).as_deref() == Some(id);
     match ahead(&catalog, snapshots, now().day()) {
-        Some(Ahead::Few(fault)) if !is_meant && !publish::is_accepted(snapshots, id)? => anyhow::bail!(fault),
+        _ if is_current => {}
+        Some(Ahead::Few(fault)) if !force && !publish::is_accepted(snapshots, id)? => anyhow::bail!(fault),
         Some(Ahead::Many(warning)) => tracing::warn!("{warning}"),
         Some(Ahead::Few(_)) | None => {}
     }
     loop {
         let before = comparable(snapshots);
-        if !is_meant && let Some(fault) = falls_behind(&catalog, snapshots, before.as_deref())? {
+        if !force && let Some(fault) = falls_behind(&catalog, snapshots, before.as_deref())? {
             anyhow::bail!(fault);
         }
         let lock = PointerLock::take(snapshots)?;
         // The comparison is made anew where another command has moved `CURRENT` meanwhile.
-        if is_meant || comparable(snapshots) == before {
-            publish::put_in_use(&lock, catalog.manifest(), is_meant)?;
+        if force || comparable(snapshots) == before {
+            publish::put_in_use(&lock, catalog.manifest(), force)?;
             return Ok(catalog);
         }
     }

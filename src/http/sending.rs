@@ -3,8 +3,8 @@
 //! hyper asks a body for its next piece only once the piece before may be sent, so a body without window is not asked
 //! at all, and h2 holds a piece until the client takes it. Therefore the task of a stream is watched from outside
 //! ([`StreamExecutor`]), the bytes of a piece are counted as they are written ([`Piece`]), and a body gives out a piece
-//! only after the one before was written in full ([`AnswerBody`]). A stream that waits for window has then nothing in
-//! h2's buffers, and its end is an RST_STREAM at once. A stream that waits for its piece to be written is reset by an
+//! only after the one before was written in full ([`AnswerBody`]). A stream that waits for window has no data queued
+//! in h2, so its end is an RST_STREAM at once. A stream that waits for its piece to be written is reset by an
 //! error of its body, which clears h2's buffers.
 
 use std::future::poll_fn;
@@ -181,7 +181,7 @@ where
     S: Future<Output = ()> + Send + 'static,
 {
     fn execute(&self, stream: S) {
-        tokio::spawn(see_taken(stream, self.timeout));
+        tokio::spawn(enforce_rate(stream, self.timeout));
     }
 }
 
@@ -201,7 +201,7 @@ impl Period {
 }
 
 /// Runs a stream to its end, or until less than [`STREAM_BYTES_PER_SECOND_MIN`] of its answer is taken over `timeout`.
-async fn see_taken(stream: impl Future<Output = ()>, timeout: Duration) {
+async fn enforce_rate(stream: impl Future<Output = ()>, timeout: Duration) {
     let progress = Arc::new(Progress::default());
     let mut stream = std::pin::pin!(STREAM.scope(Arc::clone(&progress), stream));
     let mut period: Option<Period> = None;

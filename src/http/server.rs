@@ -109,7 +109,8 @@ pub struct Peer {
     pub address: IpAddr,
     /// The connection, where its directions end apart: without TLS.
     pub line: Option<Line>,
-    /// The connection on which the bytes of answers are counted; `None` where they are counted with another answer.
+    /// The connection on which the bytes of answers are counted; `None` for a request inside an MCP message, whose answer is
+    /// counted as a whole.
     pub connection: Option<ConnectionId>,
 }
 
@@ -280,7 +281,7 @@ impl Protocols {
         self.http1.half_close(peer.line.is_some());
         let service = service_fn(|request| answer(handler, &peer, request));
         let connection = watcher.watch(self.http1.serve_connection(stream, service));
-        let fault = see_through(peer.address, connection).await;
+        let fault = run_connection(peer.address, connection).await;
         if let Some(line) = peer.line.filter(|_| fault.is_some_and(|error| error.is_parse_version_h2())) {
             preface::refuse(line).await;
         }
@@ -307,12 +308,12 @@ impl Protocols {
             }
         });
         let connection = self.http2.serve_connection(TokioIo::new(stream), service);
-        see_through(address, watcher.watch(connection)).await;
+        run_connection(address, watcher.watch(connection)).await;
     }
 }
 
 /// Serves a connection to its end; the fault of one that failed.
-async fn see_through(
+async fn run_connection(
     client: IpAddr,
     connection: impl Future<Output = hyper::Result<()>>,
 ) -> Option<hyper::Error> {

@@ -66,7 +66,7 @@ impl Door {
     }
 }
 
-/// A message in the form that the library wants, or why it is none.
+/// A message in the form that the library wants, or the response that refuses it.
 async fn checked(mut request: Request<Full<Bytes>>) -> Result<Request<Full<Bytes>>, Response<Bytes>> {
     // The library answers other methods by 405.
     if request.method() != Method::POST {

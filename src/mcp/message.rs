@@ -67,7 +67,7 @@ impl Refusal {
                 let sentence = "JSON-RPC batches are not supported; send one message per request.";
                 refused(None, ErrorData::invalid_request(sentence, None))
             }
-            Ok(Body::Other(_)) => refused(None, invalid("it is not an object with each field once")),
+            Ok(Body::Other(_)) => refused(None, invalid("it is not a JSON object, or it repeats a field")),
             Ok(Body::Message(envelope)) => {
                 let fault = envelope.fault();
                 refused(envelope.id.and_then(Field::id), invalid(fault))
@@ -83,9 +83,7 @@ impl Envelope {
             Self { jsonrpc, .. } if !jsonrpc.as_ref().is_some_and(|version| version.is(VERSION)) => {
                 "jsonrpc is not \"2.0\""
             }
-            Self { id: Some(Field::Other(_)), .. } => {
-                "id is neither a text nor a whole number of 64 bits with its sign"
-            }
+            Self { id: Some(Field::Other(_)), .. } => "id is neither a string nor a signed 64-bit integer",
             Self { method: None, .. } => "it has no method",
             _ => "its fields are not those of a request, a notification or a response",
         }

@@ -15,18 +15,20 @@ const SECOND_MICROS: i64 = 1_000_000;
 /// Place of the start time among the fields of `/proc/PID/stat` that follow the name in parentheses.
 const START_FIELD: usize = 19;
 
-/// The process that holds a lock of `flock` on the file with this inode, by the kernel's list.
-pub fn holder(inode: u64) -> Option<u32> {
-    holder_in(&fs::read_to_string("/proc/locks").ok()?, inode)
+/// The processes that hold a lock of `flock` on a file with this inode, by the kernel's list: several where file systems
+/// have files of one number.
+pub fn holders(inode: u64) -> Vec<u32> {
+    fs::read_to_string("/proc/locks").map_or_else(|_| Vec::new(), |locks| holders_in(&locks, inode))
 }
 
-fn holder_in(locks: &str, inode: u64) -> Option<u32> {
-    locks.lines().find_map(|line| {
+fn holders_in(locks: &str, inode: u64) -> Vec<u32> {
+    let holder = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         let is_it = words.get(1) == Some(&"FLOCK")
             && words.get(5)?.rsplit(':').next().and_then(|number| number.parse().ok()) == Some(inode);
         is_it.then(|| words.get(4)?.parse().ok()).flatten()
-    })
+    };
+    locks.lines().filter_map(holder).collect()
 }
 
 /// A process by its number, its command and the time of its start, as far as they are known.
@@ -78,10 +80,10 @@ mod tests {
     fn the_kernels_locks_are_read() {
         let locks = "1: POSIX  ADVISORY  WRITE 17 08:01:4711 0 EOF\n2: FLOCK  ADVISORY  WRITE 18 08:01:4711 0 EOF\n\
                      2: -> FLOCK  ADVISORY  WRITE 20 08:01:4712 0 EOF\n3: FLOCK  ADVISORY  READ 19 fe:00:4712 0 EOF\n";
-        assert_eq!(holder_in(locks, 4711), Some(18));
-        assert_eq!(holder_in(locks, 4712), Some(19));
-        assert_eq!(holder_in(locks, 4713), None);
-        assert_eq!(holder_in("", 0), None);
+        assert_eq!(holders_in(locks, 4711), [18]);
+        assert_eq!(holders_in(locks, 4712), [19]);
+        assert!(holders_in(locks, 4713).is_empty());
+        assert!(holders_in("", 0).is_empty());
     }
 
     #[test]

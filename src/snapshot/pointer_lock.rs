@@ -121,9 +121,11 @@ fn record(file: &File) -> io::Result<()> {
 fn holder(path: &Path, file: &File) -> String {
     let recorded = regular::read_text(path, RECORD_BYTES_MAX).unwrap_or_default();
     let recorded = recorded.trim_end();
-    match file.metadata().ok().and_then(|about| lock_holder::holder(about.ino())) {
-        Some(pid) if !recorded.starts_with(&format!("pid {pid} ")) => lock_holder::described(pid),
-        None if recorded.is_empty() => "a process of which the system does not tell".to_owned(),
+    let holders = file.metadata().map_or_else(|_| Vec::new(), |about| lock_holder::holders(about.ino()));
+    let is_recorded = |pid: &u32| recorded.starts_with(&format!("pid {pid} "));
+    match holders.first() {
+        Some(&pid) if !holders.iter().any(is_recorded) => lock_holder::described(pid),
+        None if recorded.is_empty() => "an unknown process, which /proc/locks does not list".to_owned(),
         _ => recorded.to_owned(),
     }
 }

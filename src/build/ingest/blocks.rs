@@ -263,7 +263,7 @@ impl<R: Read> Blocks<R> {
         let Some(quote) = record.unclosed else { return Ok(()) };
         bail!(
             "line {}: a quote opens a value and does not close within {QUOTED_BYTES_MAX} bytes: close it, remove it, or \
-             put the value in quotes and write it twice there",
+             quote the whole value and double the quote inside it",
             self.line + lines_in(&self.rest[at..at + quote])
         )
     }
@@ -330,7 +330,7 @@ impl Block {
         for &line in &self.lines {
             let record = match separator {
                 Some(separator) => {
-                    quoting::record(rest, true, separator).map_or(rest.len(), |record| record.next)
+                    quoting::whole_record(rest, separator).map_or(rest.len(), |record| record.next)
                 }
                 None => memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1),
             };

@@ -11,8 +11,8 @@ use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use super::format;
 use crate::build::mapping::Encoding;
 
-/// What some programs put before the first byte of UTF-8.
-pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark that some programs put before UTF-8.
+pub(in crate::build) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Bytes by which UTF-16 is recognised.
 const HEAD_BYTES: u64 = 16;
 /// Bytes of UTF-16 that are turned at a time.

@@ -46,6 +46,7 @@ use anyhow::{Context, Result};
 
 pub use arguments::{Arguments, ListingsOrder, Spool};
 pub use chunk::{Chunk, Damage};
+pub(in crate::build) use encoding::BOM;
 pub use file_table::Header;
 pub use files::{Found, SideFile, Unread, find};
 pub(in crate::build) use format::{Compression, open};

@@ -36,7 +36,7 @@ pub(super) struct Decoder {
 struct Meaning {
     /// Columns that are called exactly so.
     exact: u64,
-    /// Columns that are called so but for case, blanks and the like. Each takes the first key that has a value for it.
+    /// Columns that are called so but for case, blanks and the like. Each takes the first key of a line that means it.
     near: u64,
 }
 

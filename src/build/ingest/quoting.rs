@@ -35,7 +35,7 @@ pub(super) struct Record {
 struct Field<'a> {
     /// Between the quotes, doubled quotes still doubled.
     quoted: Option<&'a [u8]>,
-    /// Whether it opens with a quote that does not close within [`QUOTED_BYTES_MAX`], though more bytes follow.
+    /// Whether it opens with a quote that does not close within the limit, though more bytes follow.
     unclosed: bool,
     /// Literal text behind the quotes; the whole of an unquoted field.
     tail: &'a [u8],
@@ -45,6 +45,16 @@ struct Field<'a> {
 
 /// The record that `bytes` start with; nothing when more bytes are needed to tell. `end`: no more will come.
 pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
+    record_within(bytes, end, separator, QUOTED_BYTES_MAX)
+}
+
+/// The record that bytes of whole records start with. Its values may be longer than where the file was read: a rewritten
+/// value has its quotes doubled, and UTF-8 takes more bytes than other encodings.
+pub(super) fn whole_record(bytes: &[u8], separator: u8) -> Option<Record> {
+    record_within(bytes, true, separator, usize::MAX)
+}
+
+fn record_within(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> Option<Record> {
     let newline = memchr(b'\n', bytes);
     let line = newline.unwrap_or(bytes.len());
     if memchr(b'"', &bytes[..line]).is_none() {
@@ -60,7 +70,7 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
     }
     let (mut at, mut regular, mut open_quote, mut fields, mut unclosed) = (0, true, false, 0, None);
     loop {
-        let field = field(&bytes[at..], end, separator)?;
+        let field = field(&bytes[at..], end, separator, quoted_max)?;
         fields += 1;
         unclosed = unclosed.or(field.unclosed.then_some(at));
         // Nothing may stand behind a closing quote: the reader takes even a carriage return for text.
@@ -82,8 +92,8 @@ pub(super) fn record(bytes: &[u8], end: bool, separator: u8) -> Option<Record> {
 }
 
 /// The field that `bytes` start with; it ends at a separator, a line feed or the end of the bytes.
-fn field(bytes: &[u8], end: bool, separator: u8) -> Option<Field<'_>> {
-    let (quoted, unclosed) = match bytes.strip_prefix(b"\"").map(|inner| closing(inner, end)) {
+fn field(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> Option<Field<'_>> {
+    let (quoted, unclosed) = match bytes.strip_prefix(b"\"").map(|inner| closing(inner, end, quoted_max)) {
         None | Some(Closing::Nowhere) => (None, false),
         Some(Closing::At(len)) => (Some(len), false),
         Some(Closing::TooFar) => (None, true),
@@ -105,18 +115,17 @@ enum Closing {
     At(usize),
     /// The bytes end without one.
     Nowhere,
-    /// The first [`QUOTED_BYTES_MAX`] bytes hold none, and more follow.
+    /// The bytes up to the limit hold none, and more follow.
     TooFar,
     /// More bytes are needed to tell.
     Unknown,
 }
 
 /// Where the quote is that closes the field whose opening quote stands before `bytes`.
-fn closing(bytes: &[u8], end: bool) -> Closing {
+fn closing(bytes: &[u8], end: bool, max: usize) -> Closing {
     let mut at = 0;
-    while at < QUOTED_BYTES_MAX {
-        let Some(step) = bytes.get(at..bytes.len().min(QUOTED_BYTES_MAX)).and_then(|rest| memchr(b'"', rest))
-        else {
+    while at < max {
+        let Some(step) = bytes.get(at..bytes.len().min(max)).and_then(|rest| memchr(b'"', rest)) else {
             break;
         };
         at += step;
@@ -126,7 +135,7 @@ fn closing(bytes: &[u8], end: bool) -> Closing {
             _ => return Closing::At(at),
         }
     }
-    match bytes.len() > QUOTED_BYTES_MAX {
+    match bytes.len() > max {
         true => Closing::TooFar,
         false if end => Closing::Nowhere,
         false => Closing::Unknown,
@@ -136,7 +145,7 @@ fn closing(bytes: &[u8], end: bool) -> Closing {
 /// Appends `record` (without its line end) to `out` with every field quoted, and a line feed.
 pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
     let mut at = 0;
-    while let Some(field) = field(&record[at..], true, separator) {
+    while let Some(field) = field(&record[at..], true, separator, usize::MAX) {
         out.push(b'"');
         out.extend_from_slice(field.quoted.unwrap_or_default());
         at += field.len;
@@ -163,7 +172,7 @@ fn fields(record: &[u8], separator: u8) -> impl Iterator<Item = Field<'_>> {
     let mut rest = Some(record);
     std::iter::from_fn(move || {
         let bytes = rest?;
-        let field = field(bytes, true, separator)?;
+        let field = field(bytes, true, separator, usize::MAX)?;
         rest = bytes.get(field.len + 1..);
         Some(field)
     })

@@ -31,7 +31,7 @@ fn records(path: &Path, mut take: impl FnMut(u64, Vec<String>) -> Result<()>) ->
         let (block, _) = block.into_utf8(Some(b','));
         let mut rest = &block.bytes[..];
         for line in block.lines {
-            let record = quoting::record(rest, true, b',').context("a block ends within a record")?;
+            let record = quoting::whole_record(rest, b',').context("a block ends within a record")?;
             let text = &rest[..record.len];
             let columns = quoting::count(text, b',');
             ensure!(

@@ -10,7 +10,7 @@ use super::Findings;
 use crate::payment::Mode;
 use crate::payment::ledger::report::LedgerReport;
 use crate::payment::settings::Settings;
-use crate::snapshot::lock_holder::holder;
+use crate::snapshot::lock_holder::holders;
 
 const CHECK: &str = "ledger";
 /// Rights of everybody but the owner.
@@ -47,7 +47,7 @@ fn existing(path: &Path, inode: u64, findings: &mut Findings) {
     if let Err(error) = access(path, Access::WRITE_OK) {
         findings
             .error(CHECK, format!("{place} cannot be written by this user ({error}): look as the server's"));
-    } else if let Some(pid) = holder(inode) {
+    } else if let Some(pid) = holders(inode).first() {
         findings.ok(CHECK, format!("{place} opens; a server has it open (process {pid})"));
     } else {
         findings.ok(CHECK, format!("{place} opens; pricebook ledger verify reads it through"));

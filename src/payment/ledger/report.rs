@@ -175,7 +175,7 @@ impl LedgerReport {
         Ok(self.broken_rows()?.len() + self.channel_rows()?.broken.len())
     }
 
-    /// What was sold on payment channels, as settlements: each claim, and then what is charged and not claimed yet.
+    /// Sales on payment channels as settlements: each claim, and then what is charged and not claimed yet.
     fn channel_settlements(&self) -> Result<(Vec<Settlement>, Vec<BrokenChannel>), StoreError> {
         let mut settlements = Vec::new();
         if !self.has_channels()? {

@@ -30,8 +30,12 @@ fn limits(write_stall_timeout: Duration) -> ConnectionLimits {
 
 /// Limits in bytes for one connection, one client and all.
 fn options(connection: usize, client: usize, total: usize) -> ServerOptions {
-    let unread =
-        UnreadLimits { connection_bytes_max: connection, client_bytes_max: client, total_bytes_max: total };
+    let unread = UnreadLimits {
+        connection_bytes_max: connection,
+        client_bytes_max: client,
+        client_bytes_free: 0,
+        total_bytes_max: total,
+    };
     ServerOptions { unread, ..ServerOptions::default() }
 }
 
