@@ -140,8 +140,8 @@ mod tests {
     fn refuses_json_that_is_no_message_as_an_invalid_request() {
         for (body, id, fault) in [
             ("{}", "null", "jsonrpc is not"),
-            ("7", "null", "not an object"),
-            ("null", "null", "not an object"),
+            ("7", "null", "not a JSON object"),
+            ("null", "null", "not a JSON object"),
             (r#"{"jsonrpc":"1.0","id":5,"method":"ping"}"#, "5", "jsonrpc is not"),
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "null", "id is neither"),
             (r#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, "null", "id is neither"),
