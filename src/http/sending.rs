@@ -2,8 +2,8 @@
 //!
 //! hyper asks a body for its next piece only once the piece before may be sent, so a body without window is not asked
 //! at all, and h2 holds a piece until the client takes it. Therefore the task of a stream is watched from outside
-//! ([`StreamExecutor`]), the bytes of a piece are counted as they are written ([`Piece`]), and a body gives out a piece
-//! only after the one before was written in full ([`AnswerBody`]). A stream that waits for window has no data queued
+//! (`StreamExecutor`), the bytes of a piece are counted as they are written (`Piece`), and a body gives out a piece
+//! only after the one before was written in full (`AnswerBody`). A stream that waits for window has no data queued
 //! in h2, so its end is an RST_STREAM at once. A stream that waits for its piece to be written is reset by an
 //! error of its body, which clears h2's buffers.
 

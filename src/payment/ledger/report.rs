@@ -2,7 +2,7 @@
 //!
 //! A report reads one consistent view of the ledger, beside the server that writes it. Revenue counts what is settled
 //! now; a settlement that the chain did not bear out is listed by the export with its state and counts for nothing.
-//! A row that does not fit its checksum is listed with the state [`DAMAGED`], counts for nothing either, and is counted
+//! A row that does not fit its checksum is listed with the state `DAMAGED`, counts for nothing either, and is counted
 //! beside the report. `format` writes what is read here.
 
 use std::collections::HashSet;
@@ -121,7 +121,7 @@ impl LedgerReport {
     }
 
     /// Writes every claim that was ever settled, the earliest settlement first. Rows that do not fit their checksums have
-    /// the state [`DAMAGED`]; those that say that they were never settled come last. Returns their number.
+    /// the state `DAMAGED`; those that say that they were never settled come last. Returns their number.
     ///
     /// # Errors
     /// When the ledger cannot be read or the output not be written.
