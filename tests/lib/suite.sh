@@ -51,7 +51,9 @@ build() { # FOLDER FLAG...
 serve() { # NAME FLAG...
   local name=$1 log="$work/$1.log" address
   shift
-  "$binary" serve --listen 127.0.0.1:0 "$@" > "$log" 2>&1 &
+  # The shell that starts it opens the log later than it is read here.
+  : > "$log"
+  "$binary" serve --listen 127.0.0.1:0 "$@" >> "$log" 2>&1 &
   servers+=($!)
   for _ in $(seq 300); do
     address=$(sed -n 's/.* address=\([0-9.:]*\).*/\1/p' "$log")
