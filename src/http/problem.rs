@@ -288,8 +288,8 @@ impl Problem {
         let (message, detail) = match reason {
             None => (
                 format!("This request costs {price}."),
-                "Pay one of the offers in PAYMENT-REQUIRED (x402) or WWW-Authenticate (MPP), and send the request again \
-                 with the payment."
+                "Pay one of the offers in PAYMENT-REQUIRED (x402 version 2, paid in PAYMENT-SIGNATURE) or WWW-Authenticate \
+                 (MPP), and send the request again with the payment."
                     .to_owned(),
             ),
             Some(reason) => (reason.said().to_owned(), reason.remedy().to_owned()),

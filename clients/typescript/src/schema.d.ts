@@ -2740,7 +2740,7 @@ export interface components {
          * @description Why a payment was not taken.
          * @enum {string}
          */
-        PaymentReason: "malformed" | "version" | "not_ours" | "expired" | "terms" | "amount" | "signature" | "payment_used" | "refused" | "settlement_failed";
+        PaymentReason: "malformed" | "not_ours" | "expired" | "terms" | "amount" | "signature" | "payment_used" | "refused" | "settlement_failed";
         /** @description Error PAYMENT_REQUIRED: a paid request without a payment, or with one that does not do. */
         PaymentRequiredError: {
             /**

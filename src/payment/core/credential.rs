@@ -24,9 +24,6 @@ use crate::payment::rails;
 /// Payments of x402, in its second version.
 pub const PAYMENT_SIGNATURE: HeaderName = HeaderName::from_static("payment-signature");
 
-/// Payments of x402 in its first version, which is not spoken.
-const X_PAYMENT: HeaderName = HeaderName::from_static("x-payment");
-
 /// Blocks before the newest known one in which a payment is still looked for: it may have been settled by somebody
 /// else before it was presented.
 const BLOCKS_BEFORE_MAX: u64 = 1_000;
@@ -111,11 +108,9 @@ pub fn present(headers: &HeaderMap, offers: &PaymentOffers) -> Result<PresentedP
                 return Ok(on_channel(&accepted, &payload, offers));
             }
             Ok(payment) => x402(payment, offers),
-            Err(_) if x402::is_of_other_version(value) => Err(PaymentReason::Version.into()),
             Err(_) => Err(PaymentReason::Malformed.into()),
         },
         (None, Some(Ok(value))) => mpp(value, offers),
-        (None, None) if headers.contains_key(X_PAYMENT) => Err(PaymentReason::Version.into()),
         (None, None) => return Ok(PresentedPayment::Nothing),
         (Some(Err(_)), _) | (None, Some(Err(_))) => Err(PaymentReason::Malformed.into()),
     };

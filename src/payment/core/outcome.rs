@@ -12,8 +12,6 @@ use crate::payment::protocols::codec::Unfit;
 pub enum PaymentReason {
     /// The header cannot be read.
     Malformed,
-    /// It is of another version of x402 than the one that is spoken, or came in the header of that version.
-    Version,
     /// The offer that it pays was not made by this server for this request.
     NotOurs,
     /// The offer, or the time in which the payment can be used, is over or nearly so.
@@ -34,9 +32,8 @@ pub enum PaymentReason {
 
 impl PaymentReason {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Malformed,
-        Self::Version,
         Self::NotOurs,
         Self::Expired,
         Self::Terms,
@@ -51,7 +48,6 @@ impl PaymentReason {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Malformed => "malformed",
-            Self::Version => "version",
             Self::NotOurs => "not_ours",
             Self::Expired => "expired",
             Self::Terms => "terms",
@@ -67,9 +63,6 @@ impl PaymentReason {
     pub const fn said(self) -> &'static str {
         match self {
             Self::Malformed => "The payment cannot be read.",
-            Self::Version => {
-                "This server speaks x402 version 2; the payment is of another version, or came in X-PAYMENT."
-            }
             Self::NotOurs => "The payment answers an offer that was not made here for this request.",
             Self::Expired => "The payment, or the offer that it answers, has expired.",
             Self::Terms => "The payment is made on other terms than those offered for this request.",
@@ -86,9 +79,8 @@ impl PaymentReason {
     /// What to do about it.
     pub const fn remedy(self) -> &'static str {
         match self {
-            Self::Malformed => "Send the payment as the protocol encodes it, in at most 8 kB.",
-            Self::Version => {
-                "Pay an offer of PAYMENT-REQUIRED as x402 version 2 does, and send the payment in PAYMENT-SIGNATURE."
+            Self::Malformed => {
+                "Send the payment as the protocol encodes it, in at most 8 kB; x402 is version 2, in PAYMENT-SIGNATURE."
             }
             Self::NotOurs => {
                 "Pay an offer of this response, and send it to the same path with the same parameters."

@@ -10,7 +10,6 @@ PaymentReason = Literal[
     "settlement_failed",
     "signature",
     "terms",
-    "version",
 ]
 
 PAYMENT_REASON_VALUES: set[PaymentReason] = {
@@ -23,7 +22,6 @@ PAYMENT_REASON_VALUES: set[PaymentReason] = {
     "settlement_failed",
     "signature",
     "terms",
-    "version",
 }
 
 

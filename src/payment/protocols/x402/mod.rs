@@ -243,18 +243,6 @@ pub fn decode(header: &str) -> Result<X402Payment, Malformed> {
     })
 }
 
-/// Whether a header is a payment of another version, as far as its `x402Version` says.
-pub fn is_of_other_version(header: &str) -> bool {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Versioned {
-        x402_version: u64,
-    }
-    let bytes = (header.len() <= CREDENTIAL_BYTES_MAX).then(|| from_base64(header)).flatten();
-    let read = bytes.and_then(|bytes| serde_json::from_slice::<Versioned>(&bytes).ok());
-    read.is_some_and(|payment| payment.x402_version != VERSION)
-}
-
 /// A payment as it is sent.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
