@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::channels::BrokenChannel;
-use super::format::{DAMAGED, ReportError, SummaryFormat, csv_line, moment, table};
+use super::format::{self, DAMAGED, ReportError, SummaryFormat, moment};
 use crate::payment::core::channel::row::ChannelRow;
 use crate::payment::core::claim::StoreError;
 use crate::payment::core::prices::usd;
@@ -43,6 +43,22 @@ pub struct ChannelList {
     /// Balance, charged, claimed, at risk.
     total: [u64; 4],
     damaged: usize,
+}
+
+/// The list as JSON has it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    channels: &'a [ListedChannel],
+    total: Total,
+}
+
+#[derive(Serialize)]
+struct Total {
+    channels: usize,
+    balance: String,
+    charged: String,
+    claimed: String,
+    at_risk: String,
 }
 
 impl ListedChannel {
@@ -105,35 +121,9 @@ impl ChannelList {
         let empty = String::new;
         let total = ["total".to_owned(), empty(), balance, charged, claimed, at_risk, empty(), empty()];
         let rows: Vec<_> = self.channels.iter().map(cells).chain([total]).collect();
-        match format {
-            SummaryFormat::Table => table(out, &Self::COLUMNS, &rows, &Self::COLUMNS[2..6])?,
-            SummaryFormat::Csv => {
-                csv_line(out, &Self::COLUMNS)?;
-                for row in &rows {
-                    csv_line(out, row)?;
-                }
-            }
-            SummaryFormat::Json => {
-                #[derive(Serialize)]
-                struct Total {
-                    channels: usize,
-                    balance: String,
-                    charged: String,
-                    claimed: String,
-                    at_risk: String,
-                }
-                #[derive(Serialize)]
-                struct All<'a> {
-                    channels: &'a [ListedChannel],
-                    total: Total,
-                }
-                let [balance, charged, claimed, at_risk] = self.total.map(usd);
-                let channels = self.channels.len();
-                let total = Total { channels, balance, charged, claimed, at_risk };
-                serde_json::to_writer(&mut *out, &All { channels: &self.channels, total })?;
-                writeln!(out)?;
-            }
-        }
-        Ok(out.flush()?)
+        let [balance, charged, claimed, at_risk] = self.total.map(usd);
+        let total = Total { channels: self.channels.len(), balance, charged, claimed, at_risk };
+        let json = Listed { channels: &self.channels, total };
+        format::summary(out, format, &Self::COLUMNS, &Self::COLUMNS[2..6], &rows, &json)
     }
 }

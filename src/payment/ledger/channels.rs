@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::replies::ReplyStore;
 use super::rows::{integer, number};
-use super::seal::BROKEN_LOGGED_MAX;
+use super::seal::{self, BROKEN_LOGGED_MAX};
 use crate::payment::core::channel::row::{
     ChannelChange, ChannelEvent, ChannelEventKind, ChannelRow, ChannelSale, Kept, LastSale, OnChain, Voucher,
 };
@@ -66,18 +66,9 @@ pub(super) fn list(
 ) -> Result<Vec<ChannelRow>, StoreError> {
     let mut statement = connection.prepare(LIST)?;
     let rows = statement.query_map(params![rail, i64::try_from(count_max).unwrap_or(i64::MAX)], read)?;
-    let (mut channels, mut broken) = (Vec::new(), 0);
-    for row in rows {
-        match row {
-            Ok(row) => channels.push(row),
-            Err(error) => {
-                broken += 1;
-                if broken <= BROKEN_LOGGED_MAX {
-                    tracing::error!(%error, "a channel cannot be served");
-                }
-            }
-        }
-    }
+    let log = |error: &rusqlite::Error| tracing::error!(%error, "a channel cannot be served");
+    let mut broken = 0;
+    let channels = seal::sound(rows, &mut broken, log);
     if broken > BROKEN_LOGGED_MAX {
         tracing::error!(channels = broken, "channels cannot be served");
     }

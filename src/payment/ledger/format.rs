@@ -78,6 +78,30 @@ pub(super) fn csv_line(out: &mut impl Write, cells: &[impl AsRef<str>]) -> io::R
     out.write_all(b"\n")
 }
 
+/// Writes rows under their heads as a table or comma-separated values, or else `json`. Columns named in `right` are
+/// aligned to the right.
+pub(super) fn summary<const N: usize>(
+    out: &mut impl Write,
+    format: SummaryFormat,
+    heads: &[&str; N],
+    right: &[&str],
+    rows: &[[String; N]],
+    json: &impl Serialize,
+) -> Result<(), ReportError> {
+    match format {
+        SummaryFormat::Table => table(out, heads, rows, right)?,
+        SummaryFormat::Csv => {
+            csv_line(out, heads)?;
+            rows.iter().try_for_each(|row| csv_line(out, row))?;
+        }
+        SummaryFormat::Json => {
+            serde_json::to_writer(&mut *out, json)?;
+            writeln!(out)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
 /// Writes one item of a JSON array, the opening bracket before the first.
 pub(super) fn json_item(out: &mut impl Write, first: &mut bool, item: &impl Serialize) -> io::Result<()> {
     out.write_all(if *first { b"[\n" } else { b",\n" })?;
@@ -91,7 +115,7 @@ pub(super) fn json_end(out: &mut impl Write, empty: bool) -> io::Result<()> {
 }
 
 /// Writes rows under their heads, in columns as wide as need be; some are aligned to the right.
-pub(super) fn table<const N: usize>(
+fn table<const N: usize>(
     out: &mut impl Write,
     heads: &[&str; N],
     rows: &[[String; N]],

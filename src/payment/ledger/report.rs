@@ -9,14 +9,13 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use jiff::Timestamp;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 use serde::{Serialize, Serializer};
 
 pub use super::channel_list::{ChannelList, ChannelRows};
 use super::channels::{self, BrokenChannel};
-use super::format::{DAMAGED, csv_line, json_end, json_item, moment, table};
+use super::format::{self, DAMAGED, csv_line, json_end, json_item, moment};
 pub use super::format::{ExportFormat, ReportError, SummaryFormat};
 use super::rows::number;
 use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
@@ -300,20 +299,7 @@ impl RevenueSummary {
             .iter()
             .map(|Revenue { day, rail, endpoint, sums }| cells(&day.to_string(), rail, endpoint, *sums));
         let rows: Vec<_> = rows.chain([cells("total", "", "", self.total)]).collect();
-        match format {
-            SummaryFormat::Table => table(out, &Self::COLUMNS, &rows, &Self::COLUMNS[3..])?,
-            SummaryFormat::Csv => {
-                csv_line(out, &Self::COLUMNS)?;
-                for row in &rows {
-                    csv_line(out, row)?;
-                }
-            }
-            SummaryFormat::Json => {
-                serde_json::to_writer(&mut *out, self)?;
-                writeln!(out)?;
-            }
-        }
-        Ok(out.flush()?)
+        format::summary(out, format, &Self::COLUMNS, &Self::COLUMNS[3..], &rows, self)
     }
 }
 
@@ -375,9 +361,9 @@ fn cells(day: &str, rail: &str, endpoint: &str, sums: Sums) -> [String; 6] {
     ]
 }
 
-fn read_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
+fn read_settlement(row: &rusqlite::Row<'_>) -> Result<Settlement, StoreError> {
     Ok(Settlement {
-        settled_at: Some(instant(row)?),
+        settled_at: Some(moment(number(row, 0)?)?),
         rail: row.get(1)?,
         protocol: row.get(2)?,
         endpoint: row.get(3)?,
@@ -404,7 +390,7 @@ fn damaged_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
     };
     let word = |column| text(column).map(Option::unwrap_or_default);
     Ok(Settlement {
-        settled_at: instant(row).ok(),
+        settled_at: number(row, 0).ok().and_then(|millis| moment(millis).ok()),
         rail: word(1)?,
         protocol: word(2)?,
         endpoint: word(3)?,
@@ -415,14 +401,6 @@ fn damaged_settlement(row: &rusqlite::Row<'_>) -> rusqlite::Result<Settlement> {
         key: word(8)?,
         state: DAMAGED.to_owned(),
     })
-}
-
-/// Unix milliseconds as RFC 3339 in UTC.
-fn instant(row: &rusqlite::Row<'_>) -> rusqlite::Result<String> {
-    let millis: i64 = row.get(0)?;
-    let instant = Timestamp::from_millisecond(millis)
-        .map_err(|_| rusqlite::Error::IntegralValueOutOfRange(0, millis))?;
-    Ok(format!("{instant:.3}"))
 }
 
 fn read_revenue(row: &rusqlite::Row<'_>) -> rusqlite::Result<Revenue> {

@@ -63,17 +63,9 @@ pub(super) fn watched(
     let mut statement = connection.prepare_cached(WATCHED)?;
     let (mut watched, mut broken) = (Vec::new(), 0);
     for is_open in [false, true] {
-        for row in statement.query_map(params![rail, is_open, now, count], read)? {
-            match row {
-                Ok(row) => watched.push(row),
-                Err(error) => {
-                    broken += 1;
-                    if broken <= BROKEN_LOGGED_MAX {
-                        tracing::error!(%rail, %error, "a claim cannot be watched");
-                    }
-                }
-            }
-        }
+        let rows = statement.query_map(params![rail, is_open, now, count], read)?;
+        let log = |error: &rusqlite::Error| tracing::error!(%rail, %error, "a claim cannot be watched");
+        watched.extend(seal::sound(rows, &mut broken, log));
     }
     if broken > BROKEN_LOGGED_MAX {
         tracing::error!(%rail, claims = broken, "claims cannot be watched");

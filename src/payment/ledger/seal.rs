@@ -32,6 +32,24 @@ const ALL: &str = concat!("SELECT ", sealed_columns!(), ", checksum, rowid FROM 
 /// Rows that do not fit their checksums and are logged one by one; the others are counted.
 pub(super) const BROKEN_LOGGED_MAX: usize = 10;
 
+/// The rows that are as they were written. The others are added to `broken`, and the first of them are logged by `log`.
+pub(super) fn sound<T>(
+    rows: impl Iterator<Item = rusqlite::Result<T>>,
+    broken: &mut usize,
+    log: impl Fn(&rusqlite::Error),
+) -> Vec<T> {
+    let take = |row: rusqlite::Result<T>| {
+        row.inspect_err(|error| {
+            *broken += 1;
+            if *broken <= BROKEN_LOGGED_MAX {
+                log(error);
+            }
+        })
+        .ok()
+    };
+    rows.filter_map(take).collect()
+}
+
 /// A row that is not as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
