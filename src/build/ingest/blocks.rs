@@ -210,19 +210,7 @@ impl<R: Read> Blocks<R> {
             Layout::Separated { separator, .. } if quote < at + newline.unwrap_or(bytes.len()) => {
                 quoting::record(bytes, self.end, separator)
             }
-            _ => {
-                let len = newline.or(self.end.then_some(bytes.len()))?;
-                let next = newline.map_or(len, |at| at + 1);
-                Some(Record {
-                    len,
-                    next,
-                    regular: true,
-                    quoted: false,
-                    open_quote: false,
-                    fields: 0,
-                    unclosed: None,
-                })
-            }
+            _ => Record::unquoted(newline, self.end.then_some(bytes.len())),
         }
     }
 

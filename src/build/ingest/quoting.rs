@@ -4,7 +4,7 @@
 //! hold quotes that are only characters: in the middle of a field (`27" monitor`), behind a closing quote, or one
 //! that opens a field and never closes. Those are read literally, and [`rewrite`] puts such a record into regular
 //! form, because the reader behind it would swallow the lines up to the next quote. The search for a closing quote
-//! ends after [`QUOTED_BYTES_MAX`]: a file that goes on behind them is not read as anything ([`Record::unclosed`]).
+//! ends after [`QUOTED_BYTES_MAX`]: a file that goes on behind them is refused ([`Record::unclosed`]).
 
 use memchr::{memchr, memchr2};
 
@@ -28,6 +28,16 @@ pub(super) struct Record {
     pub fields: usize,
     /// Place of a quote that opens a field and does not close within [`QUOTED_BYTES_MAX`], though more bytes follow.
     pub unclosed: Option<usize>,
+}
+
+impl Record {
+    /// A record without quotes, which ends at the line feed, or with the bytes where no more will come.
+    pub(super) fn unquoted(newline: Option<usize>, end: Option<usize>) -> Option<Self> {
+        let len = newline.or(end)?;
+        let next = newline.map_or(len, |at| at + 1);
+        let (regular, quoted, open_quote) = (true, false, false);
+        Some(Self { len, next, regular, quoted, open_quote, fields: 0, unclosed: None })
+    }
 }
 
 /// One field of a record.
@@ -58,15 +68,7 @@ fn record_within(bytes: &[u8], end: bool, separator: u8, quoted_max: usize) -> O
     let newline = memchr(b'\n', bytes);
     let line = newline.unwrap_or(bytes.len());
     if memchr(b'"', &bytes[..line]).is_none() {
-        return Some(Record {
-            len: line,
-            next: newline.map(|at| at + 1).or(end.then_some(line))?,
-            regular: true,
-            quoted: false,
-            open_quote: false,
-            fields: 0,
-            unclosed: None,
-        });
+        return Record::unquoted(newline, end.then_some(line));
     }
     let (mut at, mut regular, mut open_quote, mut fields, mut unclosed) = (0, true, false, 0, None);
     loop {
@@ -144,13 +146,12 @@ fn closing(bytes: &[u8], end: bool, max: usize) -> Closing {
 
 /// Appends `record` (without its line end) to `out` with every field quoted, and a line feed.
 pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
-    let mut at = 0;
-    while let Some(field) = field(&record[at..], true, separator, usize::MAX) {
+    let mut fields = fields(record, separator).peekable();
+    while let Some(field) = fields.next() {
+        let is_last = fields.peek().is_none();
         out.push(b'"');
         out.extend_from_slice(field.quoted.unwrap_or_default());
-        at += field.len;
-        let last = at >= record.len();
-        let tail = if last { field.tail.strip_suffix(b"\r").unwrap_or(field.tail) } else { field.tail };
+        let tail = if is_last { field.tail.strip_suffix(b"\r").unwrap_or(field.tail) } else { field.tail };
         for &byte in tail {
             out.push(byte);
             if byte == b'"' {
@@ -158,11 +159,9 @@ pub(super) fn rewrite(record: &[u8], separator: u8, out: &mut Vec<u8>) {
             }
         }
         out.push(b'"');
-        if last {
-            break;
+        if !is_last {
+            out.push(separator);
         }
-        out.push(separator);
-        at += 1;
     }
     out.push(b'\n');
 }
