@@ -86,9 +86,9 @@ pub(super) fn run(command: SnapshotsCommand) -> anyhow::Result<()> {
     }
 }
 
-fn activate(snapshots: &Path, id: &str, is_meant: bool) -> anyhow::Result<()> {
-    let catalog = fitness::activate(&api::routes(), snapshots, id, is_meant)
-        .with_context(|| fitness::not_in_use(id))?;
+fn activate(snapshots: &Path, id: &str, force: bool) -> anyhow::Result<()> {
+    let catalog =
+        fitness::activate(&api::routes(), snapshots, id, force).with_context(|| fitness::not_in_use(id))?;
     say_current(&catalog)
 }
 

@@ -79,9 +79,10 @@ pub fn behind(next: &Catalog, before: &Catalog) -> Option<String> {
 /// With a sentence; `CURRENT` then names what it named.
 pub fn activate(routes: &[Route], snapshots: &Path, id: &str, force: bool) -> anyhow::Result<Arc<Catalog>> {
     let catalog = fit(routes, snapshots, id, Verification::Full, Residence::Mapped)?;
+    // The snapshot that is current already has been compared with the clock.
     let is_current = comparable(snapshots).as_deref() == Some(id);
-    match ahead(&catalog, snapshots, now().day()) {
-        _ if is_current => {}
+    let ahead = if is_current { None } else { ahead(&catalog, snapshots, now().day()) };
+    match ahead {
         Some(Ahead::Few(fault)) if !force && !publish::is_accepted(snapshots, id)? => anyhow::bail!(fault),
         Some(Ahead::Many(warning)) => tracing::warn!("{warning}"),
         Some(Ahead::Few(_)) | None => {}

@@ -98,9 +98,9 @@ impl Drop for PointerLock {
     }
 }
 
-/// Opens the file for reading and writing, which does not wait where it is a FIFO. The directory itself is not locked:
-/// network file systems lock files that are open for writing.
-fn open(path: &Path) -> io::Result<File> {
+/// Opens a file to be locked, for reading and writing, which does not wait where it is a FIFO. The directory itself is not
+/// locked: network file systems lock files that are open for writing.
+pub(super) fn open(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.metadata()?.is_file() {
         return Ok(file);

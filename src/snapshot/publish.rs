@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Manifest, Verification, is_id};
 use super::mapped::Residence;
-use super::pointer_lock::PointerLock;
+use super::pointer_lock::{self, PointerLock};
 use super::{regular, seal, verified};
 
 /// File that names the snapshot in use.
@@ -158,8 +158,7 @@ impl Drop for Staging {
 
 /// Takes the lock of a snapshots directory and removes the remains of builds that died.
 pub(super) fn lock_out(out: &Path) -> io::Result<File> {
-    // Not the directory: network file systems lock what is open for writing.
-    let lock = File::options().create(true).truncate(false).write(true).open(out.join(LOCK))?;
+    let lock = pointer_lock::open(&out.join(LOCK))?;
     lock.try_lock().map_err(|fault| match fault {
         TryLockError::WouldBlock => {
             io::Error::other(format!("another build is writing to {}", out.display()))
@@ -242,14 +241,14 @@ pub fn named(dir: &Path) -> io::Result<PathBuf> {
 }
 
 /// Points `CURRENT` at a verified snapshot, atomically, and remembers in `PREVIOUS` what it named before. With
-/// `is_meant` the snapshot is accepted however little it holds.
+/// `force` the snapshot is accepted however little it holds.
 ///
 /// # Errors
 /// When the snapshot is not there any more as it was verified, or the disk refuses.
-pub fn put_in_use(lock: &PointerLock, verified: &Manifest, is_meant: bool) -> io::Result<()> {
+pub fn put_in_use(lock: &PointerLock, verified: &Manifest, force: bool) -> io::Result<()> {
     let (snapshots, id) = (lock.snapshots(), &verified.id);
     expect_whole(&snapshots.join(id), verified)?;
-    if is_meant {
+    if force {
         add_accepted(lock, id)?;
     }
     // A pointer that cannot be read names no snapshot to go back to.
