@@ -20,7 +20,7 @@ const SHARED_TIME: Duration = Duration::from_mins(1);
 /// Entries from which on those without a body are looked for.
 const ENTRIES_MIN: usize = 64;
 
-/// A body, by its tag and the coding that the client likes best.
+/// A body, by its tag and the coding that the client prefers.
 type Key = (HeaderValue, Option<Coding>);
 
 /// The bodies that are being sent.
@@ -57,17 +57,17 @@ impl Entry {
 }
 
 impl Bodies {
-    /// The body of this tag, if it is being sent to a client that likes the same coding best.
-    pub(super) fn find(&self, tag: &HeaderValue, liked: Option<Coding>) -> Option<Encoded> {
-        self.lock().entries.get(&(tag.clone(), liked))?.encoded()
+    /// The body of this tag, if it is being sent to a client that prefers the same coding.
+    pub(super) fn find(&self, tag: &HeaderValue, preferred: Option<Coding>) -> Option<Encoded> {
+        self.lock().entries.get(&(tag.clone(), preferred))?.encoded()
     }
 
     /// Shares a body with the responses that have the same. Returns the one that is being sent already, if there is one.
-    pub(super) fn share(&self, tag: &HeaderValue, liked: Option<Coding>, body: Encoded) -> Encoded {
+    pub(super) fn share(&self, tag: &HeaderValue, preferred: Option<Coding>, body: Encoded) -> Encoded {
         if body.bytes.len() < SHARED_BYTES_MIN {
             return body;
         }
-        let key = (tag.clone(), liked);
+        let key = (tag.clone(), preferred);
         let mut table = self.lock();
         if let Some(found) = table.entries.get(&key).and_then(Entry::encoded) {
             return found;

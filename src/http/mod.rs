@@ -1,10 +1,13 @@
 //! The server: a socket on one side, a route of the table on the other.
 //!
-//! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them, with `head` and `preface` for those of HTTP/2; `pipeline` leads a request through its steps, in
-//! one function, `paying` through those of a payment; `visit` is what is known of a request, `respond` what every
-//! response carries; [`problem`], [`rate`], [`encoding`], `accept`, `etag`, [`quote`] and `panics` are steps of that
-//! way; [`foreign`] lets another protocol in, whose requests of routes go the same way, and [`site`] pages for people; [`swap`] replaces the catalog under the running server, once it is [`fitness`] that says so, `janitor` drops the
-//! old one and `guard` looks after the files of the one in use; [`admin`] answers the operator. `crate::serve` puts it all together.
+//! In reading order: [`sockets`] listens, [`server`] accepts connections and limits them, with `head` and `preface` for
+//! those of HTTP/2; `pipeline` leads a request through its steps, in one function, `paying` through those of a payment;
+//! `visit` is what is known of a request, `respond` what every response carries; [`problem`], [`rate`], [`encoding`],
+//! `accept`, `etag`, [`quote`] and `panics` are steps of that way; [`sending`] sends answers, [`backlog`] limits the bytes
+//! of those that are not read, and `bodies` shares equal ones; [`foreign`] lets another protocol in, whose requests of
+//! routes go the same way, and [`site`] pages for people; [`swap`] replaces the catalog under the running server, once it
+//! is [`fitness`] that says so, with `ahead` for its days; `janitor` drops the old one and `guard` looks after the files of
+//! the one in use; [`admin`] answers the operator. `crate::serve` puts it all together.
 
 mod accept;
 pub mod admin;

@@ -3,8 +3,9 @@
 //! A call of a tool is a request of its route and is answered by the pipeline, so limits, prices, payments and refusals
 //! are those of HTTP ([`crate::http::foreign`]). What is added here is what an agent reads: `tools` and `schema`
 //! describe the routes from their table, `result` says what came of a call, `next` what to call then, `prompts` has
-//! common jobs, `methodology` what the figures mean. `server` answers the messages, `door` brings them in, `message` refuses what is not one. Nothing is
-//! remembered from one message to the next, so any server behind a load balancer may answer any of them.
+//! common jobs, `methodology` what the figures mean. `server` answers the messages, `door` brings them in, `message`
+//! refuses a body that is not one. Nothing is remembered from one message to the next, so any server behind a load
+//! balancer may answer any of them.
 //!
 //! Messages are read and written by `rmcp`, whose arguments and metadata are JSON of any form; they become typed values
 //! at once.

@@ -272,11 +272,6 @@ impl TextIndex {
         }
     }
 
-    /// Whether the category of some priced listing of a country has a term in its parent's label.
-    pub(super) fn is_of_parents(&self, term: u32, country: Country) -> bool {
-        self.categories.is_of_parents(term, country)
-    }
-
     /// The places that hold a frequent term as a product type, whatever brands a query names. Found when a query first has
     /// the term.
     pub(super) fn type_set(&self, term: u32) -> Option<Subset<'_>> {

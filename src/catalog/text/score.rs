@@ -337,8 +337,10 @@ impl<'a> Scored<'a> {
         let of = &query.terms[at];
         let by_way = Held::ALL.into_iter().filter(|held| of.is_in_role(*held));
         let in_role = by_way.fold(0, |ways, held| ways | 1 << held as u8);
-        let (by_parent, by_brand) =
-            (in_role != u8::MAX && index.is_of_parents(term, country), query.is_brand_term(term, None));
+        let (by_parent, by_brand) = (
+            in_role != u8::MAX && index.categories.is_of_parents(term, country),
+            query.is_brand_term(term, None),
+        );
         let has_types = of.role == Role::Type && !by_brand && scored.ways & !in_role != 0;
         let unscored = |is_in_role| Worth {
             satisfied: query.satisfied(of, is_in_role),
