@@ -10,10 +10,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use super::canonical::{ClassificationTables, NONE};
 use super::ingest::{self, Limited};
 use super::limits::RELEASE_BYTES_MAX;
 use super::publication::{self, Node, Publication};
+use crate::snapshot::Strings;
+use crate::snapshot::layout::NONE;
 
 /// Largest publication, decompressed.
 const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
@@ -21,6 +22,35 @@ const PUBLICATION_BYTES_MAX: u64 = 1 << 30;
 /// Levels of nodes; what lies deeper belongs to a brick.
 const BRICK: u8 = 4;
 const ATTRIBUTE: u8 = 5;
+
+/// A classification publication, interned: titles and attribute value lists are stored once.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct ClassificationTables {
+    /// Release identifier of the publication: its date, `YYYY-MM`.
+    pub release: String,
+    /// Every title once.
+    pub titles: Strings,
+    /// Code of each node of levels 1–4, in preorder of the publication with siblings by code.
+    pub code: Vec<u32>,
+    /// Level of each node, 1 to 4 (segment, family, class, brick).
+    pub level: Vec<u8>,
+    /// Index into `titles` for each node.
+    pub title: Vec<u32>,
+    /// Index of each node's parent, or [`NONE`].
+    pub parent: Vec<u32>,
+    /// Whether the publication has any attribute level at all.
+    pub has_attributes: bool,
+    /// Attribute links of node `i` are `attribute_ends[i - 1]..attribute_ends[i]` (0 before the first).
+    pub attribute_ends: Vec<u32>,
+    /// Per attribute link: index into `titles` of the attribute's name.
+    pub attribute_title: Vec<u32>,
+    /// Per attribute link: index of its value list.
+    pub attribute_values: Vec<u32>,
+    /// Value list `v` is `value_ends[v - 1]..value_ends[v]`. Equal lists are stored once.
+    pub value_ends: Vec<u32>,
+    /// Per value: index into `titles`.
+    pub value_title: Vec<u32>,
+}
 
 /// Eight digits; the `.0` of an export goes.
 pub(super) fn gpc_code(text: &str) -> Option<u32> {

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail, ensure};
 use rayon::prelude::*;
 
-use super::canonical::{Alias, CategoryBrick, ClassificationTables, Names};
+use super::canonical::Names;
+use super::classification::{self, ClassificationTables};
 use super::ingest::{self, Arguments, Found, Holds, InputFile, ListingsOrder, SideFile, Spool, Unread};
 use super::judge::{Judging, RunOf};
 use super::mapping::InputTable;
@@ -26,7 +27,8 @@ use super::merge::task::{FilePlace, MergeTask, PlacedMember, PlacedRun, SHARD_BI
 use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
-use super::{Progress, classification, side_tables, space};
+use super::side_tables::{self, Alias, CategoryBrick};
+use super::{Progress, space};
 use crate::domain::Day;
 use crate::store::Store;
 

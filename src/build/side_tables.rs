@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 
-use super::canonical::{Alias, CategoryBrick};
 use super::classification::gpc_code;
 use super::ingest::{self, SideFile};
 use super::report::excerpt;
@@ -21,6 +20,24 @@ const TARGET_WORDS: &[&str] =
 
 /// Rows of a table without what they should have that are named one by one.
 const ROWS_NAMED_MAX: u64 = 10;
+
+/// An everyday shelf name from `aliases.csv`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alias {
+    /// The name as the source has it.
+    pub name: String,
+    /// A category path (display form, as given) or an 8-digit classification code.
+    pub target: String,
+}
+
+/// A row of `category_gpc.csv`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CategoryBrick {
+    /// Slug path of the category (it need not exist in the tree).
+    pub slug: String,
+    /// Brick code.
+    pub brick: u32,
+}
 
 /// Reads tables of everyday shelf names, in order.
 pub(super) fn aliases(files: &[SideFile]) -> Result<Vec<Alias>> {

@@ -19,8 +19,9 @@ use std::ops::Range;
 
 use anyhow::Result;
 
+use super::classification::ClassificationTables;
+use super::side_tables::{Alias, CategoryBrick};
 use crate::domain::Day;
-use crate::snapshot::Strings;
 use crate::snapshot::tables::{ObservationColumns, ObservationRow};
 
 /// Listings, one row each, in snapshot order.
@@ -57,53 +58,6 @@ pub struct Category {
     pub label: String,
     /// Index of the parent, or [`NONE`] for a root.
     pub parent: u32,
-}
-
-/// An everyday shelf name from `aliases.csv`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Alias {
-    /// The name as the source has it.
-    pub name: String,
-    /// A category path (display form, as given) or an 8-digit classification code.
-    pub target: String,
-}
-
-/// A row of `category_gpc.csv`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CategoryBrick {
-    /// Slug path of the category (it need not exist in the tree).
-    pub slug: String,
-    /// Brick code.
-    pub brick: u32,
-}
-
-/// A classification publication, interned: titles and attribute value lists are stored once.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct ClassificationTables {
-    /// Release identifier of the publication: its date, `YYYY-MM`.
-    pub release: String,
-    /// Every title once.
-    pub titles: Strings,
-    /// Code of each node of levels 1–4, in preorder of the publication with siblings by code.
-    pub code: Vec<u32>,
-    /// Level of each node, 1 to 4 (segment, family, class, brick).
-    pub level: Vec<u8>,
-    /// Index into `titles` for each node.
-    pub title: Vec<u32>,
-    /// Index of each node's parent, or [`NONE`].
-    pub parent: Vec<u32>,
-    /// Whether the publication has any attribute level at all.
-    pub has_attributes: bool,
-    /// Attribute links of node `i` are `attribute_ends[i - 1]..attribute_ends[i]` (0 before the first).
-    pub attribute_ends: Vec<u32>,
-    /// Per attribute link: index into `titles` of the attribute's name.
-    pub attribute_title: Vec<u32>,
-    /// Per attribute link: index of its value list.
-    pub attribute_values: Vec<u32>,
-    /// Value list `v` is `value_ends[v - 1]..value_ends[v]`. Equal lists are stored once.
-    pub value_ends: Vec<u32>,
-    /// Per value: index into `titles`.
-    pub value_title: Vec<u32>,
 }
 
 /// What is small beside listings: names, trees and the bounds of time.

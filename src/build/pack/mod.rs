@@ -31,7 +31,8 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::canonical::{ClassificationTables, Names, Source};
+use super::canonical::{Names, Source};
+use super::classification::ClassificationTables;
 use super::scratch::Scratch;
 use crate::domain::Country;
 use crate::snapshot::columns::{ColumnWriter, Written};

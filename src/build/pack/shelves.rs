@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::super::canonical::{ClassificationTables, NONE, Names};
+use super::super::canonical::{NONE, Names};
+use super::super::classification::ClassificationTables;
 use super::thin::Thin;
 use crate::domain::Country;
 use crate::snapshot::columns::ColumnWriter;
