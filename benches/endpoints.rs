@@ -19,9 +19,9 @@ use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::routes::name;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
-use pricebook::domain::{Country, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{self, Json, Representation};
+use pricebook::types::{Country, Instant};
 
 /// Seed of the requests: the same as that of `pricebook bench`.
 const SEED: u64 = 1;

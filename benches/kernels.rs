@@ -18,7 +18,6 @@ use criterion::{
 };
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::Catalog;
-use pricebook::domain::{Country, Day, Granularity, Preset, Window, WindowArgs};
 use pricebook::figures::basket;
 use pricebook::figures::new_prices::NewPrices;
 use pricebook::figures::panel;
@@ -34,6 +33,7 @@ use pricebook::stats::jevons::Jevons;
 use pricebook::stats::like_for_like::like_for_like;
 use pricebook::stats::mean_of_ratios::MeanOfRatios;
 use pricebook::stats::quantile::quantiles_mut;
+use pricebook::types::{Country, Day, Granularity, Preset, Window, WindowArgs};
 
 /// Rows of the kernels on slices.
 const ROWS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];

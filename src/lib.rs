@@ -8,11 +8,11 @@ pub mod cli;
 pub mod compute;
 pub mod config;
 pub mod discovery;
-pub mod domain;
 pub mod eval;
 pub mod export;
 pub mod figures;
 pub mod http;
+pub mod lang;
 pub mod link;
 pub mod mcp;
 pub mod openapi;
@@ -24,6 +24,7 @@ pub mod snapshot;
 pub mod stats;
 pub mod store;
 pub mod telemetry;
+pub mod types;
 pub mod web;
 
 #[cfg(test)]

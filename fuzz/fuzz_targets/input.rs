@@ -3,12 +3,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use pricebook::build::classification;
-use pricebook::domain::{Cents, Gtin, pack};
+use pricebook::types::{Cents, Gtin};
+use pricebook::lang::pack;
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = classification::parse(bytes);
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = (Cents::parse(text), Gtin::parse(text), pricebook::domain::day::parse_observed(text));
+        let _ = (Cents::parse(text), Gtin::parse(text), pricebook::types::day::parse_observed(text));
         let _ = pack::parse(text);
     }
 });

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use pricebook::api;
-use pricebook::domain::Day;
+use pricebook::types::Day;
 use pricebook::query::endpoint::Route;
 
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(api::routes);

@@ -4,9 +4,9 @@ use percent_encoding::{AsciiSet, utf8_percent_encode};
 
 use super::{marketing, public};
 use crate::catalog::{Catalog, Node};
-use crate::domain::Country;
 use crate::query::params::KEPT;
 use crate::snapshot::layout::UNCATEGORIZED;
+use crate::types::Country;
 
 /// What stays as it is in a slug path, which is to be read by people.
 const SLUG: &AsciiSet = &KEPT.remove(b'/');

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::canonical::{NONE, Names};
-use crate::domain::Country;
-use crate::domain::everyday::segments::Segments;
-use crate::domain::everyday::table;
-use crate::domain::text::{slug, twins};
+use crate::lang::everyday::segments::Segments;
+use crate::lang::everyday::table;
+use crate::lang::text::{slug, twins};
+use crate::types::Country;
 
 /// Phrases of the everyday table that name nothing, for each country that has listings, in the order of the table.
 /// `stocked` says which categories have some, by country.

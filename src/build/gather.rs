@@ -29,8 +29,8 @@ use super::report::InputReport;
 use super::runs::{self, InUse, MemberMeta, Run, UsedRun};
 use super::side_tables::{self, Alias, CategoryBrick};
 use super::{Progress, space};
-use crate::domain::Day;
 use crate::store::Store;
+use crate::types::Day;
 
 /// Most files that an error names.
 const NAMED_FILES_MAX: usize = 10;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use super::report::{Example, InputReport, Tally, quoted};
-use crate::domain::{DateError, PriceError};
+use crate::types::{DateError, PriceError};
 
 /// The reasons: for each its name in the code, the code in files and reports, what is wrong, and what to change.
 macro_rules! reasons {

@@ -25,11 +25,11 @@ use super::rejects::RejectWriter;
 use super::report::InputReport;
 use super::runs::prune_unused;
 use super::{Progress, everyday};
-use crate::domain::INTERFACE_VERSION;
 use crate::snapshot::layout::QualityStatus;
 use crate::snapshot::manifest::{self, Counts, FORMAT_VERSION, Manifest, is_id};
 use crate::snapshot::publish::{Published, Staging};
 use crate::store::Store;
+use crate::types::INTERFACE_VERSION;
 
 /// Share of rejected rows in percent above which nothing is published, unless the operator says otherwise.
 pub const MAX_REJECTS_PCT: f64 = 5.0;

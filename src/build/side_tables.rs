@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::classification::gpc_code;
 use super::ingest::{self, SideFile};
 use super::report::excerpt;
-use crate::domain::text::path_slug;
+use crate::lang::text::path_slug;
 
 /// Words in a header that say what a column is.
 const NAME_WORDS: &[&str] = &["alias", "aliases", "name", "shelf", "shelf_name", "term", "phrase", "synonym"];

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Catalog;
-use crate::domain::{Country, Day};
+use crate::types::{Country, Day};
 
 /// Listings, and entities, that one task looks at, at least.
 const ROWS_PER_TASK: usize = 16_384;

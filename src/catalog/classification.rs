@@ -7,10 +7,10 @@ use polars_buffer::Buffer;
 use super::lists::RowLists;
 use super::shelves::{ShelfFigures, Shelves};
 use super::titles::Titles;
-use crate::domain::Country;
 use crate::snapshot::StringEnd;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::{CLASSIFICATION, NONE};
+use crate::types::Country;
 
 /// Levels of the classification above attributes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]

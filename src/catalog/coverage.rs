@@ -1,8 +1,8 @@
 //! Coverage: which retailer serves which root category, and who may be asked for by name.
 
 use super::taxonomy::Node;
-use crate::domain::{Country, Instant};
 use crate::snapshot::layout::{CellEntry, QualityStatus};
+use crate::types::{Country, Instant};
 
 /// A (platform, country, root category) cell.
 #[derive(Debug, Clone)]

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use polars_buffer::Buffer;
 
-use crate::domain::{Country, EntityUid, ProductUid};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::suspect;
+use crate::types::{Country, EntityUid, ProductUid};
 
 /// Guesses at the place of a uid before the search only halves.
 const GUESSES_MAX: usize = 8;

@@ -4,8 +4,8 @@
 //! snapshot is compared with the one that it is to replace, and a fall beyond these limits is an operator's decision.
 
 use super::Catalog;
-use crate::domain::Day;
 use crate::snapshot::layout::{NO_DAY, QualityStatus};
+use crate::types::Day;
 
 /// Fewest listings of a successor, in percent of its predecessor's.
 pub const LISTINGS_PCT_MIN: u64 = 50;

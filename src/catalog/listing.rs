@@ -2,8 +2,9 @@
 
 use super::Catalog;
 use super::Node;
-use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Pack, ProductUid, Unit};
+use crate::lang::{Pack, Unit};
 use crate::snapshot::layout::{self, NONE, Offer, STOCK_IN, STOCK_MASK, STOCK_OUT};
+use crate::types::{Cents, Condition, Country, EntityUid, Instant, ProductUid};
 
 /// One listing of a catalog.
 #[derive(Clone, Copy)]

@@ -49,7 +49,6 @@ pub use text::{
 };
 pub use titles::{Overlap, Titles};
 
-use crate::domain::{Country, Day, Instant, ProductUid};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{self, BrandEntry, Dictionary};
 use crate::snapshot::manifest::{self, Manifest, Verification};
@@ -57,6 +56,7 @@ use crate::snapshot::mapped::{Mapping, Residence};
 use crate::snapshot::publish;
 use crate::snapshot::verified::Mark;
 use crate::snapshot::watch::Watch;
+use crate::types::{Country, Day, Instant, ProductUid};
 
 /// Why a snapshot does not open.
 #[derive(Debug, thiserror::Error)]

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use polars_buffer::Buffer;
 
-use crate::domain::{Day, Granularity};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::periods;
+use crate::types::{Day, Granularity};
 
 /// The listings of a snapshot by week and by month.
 pub struct Periods {

@@ -3,8 +3,8 @@
 use rayon::prelude::*;
 
 use super::Listings;
-use crate::domain::Country;
 use crate::snapshot::layout::PROMO;
+use crate::types::Country;
 
 /// Listings that one task looks at, at least.
 const LISTINGS_PER_TASK: usize = 16_384;

@@ -2,8 +2,8 @@
 //! these are fewer than those that have the words.
 
 use super::{Listings, Places, TextIndex};
-use crate::domain::Country;
 use crate::snapshot::layout::set::{self, PlaceLine};
+use crate::types::Country;
 
 /// The places of priced listings by country and platform.
 #[derive(Debug)]

@@ -7,11 +7,11 @@
 use polars_buffer::Buffer;
 
 use super::lists::{Ends, RowLists};
-use crate::domain::Instant;
 use crate::snapshot::columns::{ColumnFile, Element};
 use crate::stats::exact::MeanOfMeans;
 use crate::stats::mean_of_ratios::MeanOfRatios;
 use crate::stats::spreads::Spreads;
+use crate::types::Instant;
 
 /// What is prepared about the shelves of a tree.
 pub(super) struct Shelves {

@@ -8,11 +8,11 @@ use std::ops::Range;
 use polars_buffer::Buffer;
 
 use super::shelves::{ShelfFigures, Shelves};
-use crate::domain::Country;
-use crate::domain::everyday::segments::{Meeting, Segments};
-use crate::domain::everyday::{Pattern, table};
+use crate::lang::everyday::segments::{Meeting, Segments};
+use crate::lang::everyday::{Pattern, table};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::{AliasEntry, AliasTarget, CategoryEntry, NONE};
+use crate::types::Country;
 
 /// Index of a category in preorder.
 pub type Node = u32;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::taxonomy::words;
-use crate::domain::everyday::segments::Segments;
-use crate::domain::everyday::{Pattern, table};
-use crate::domain::text::slug;
+use crate::lang::everyday::segments::Segments;
+use crate::lang::everyday::{Pattern, table};
+use crate::lang::text::slug;
 
 /// Nodes by title and by the words of their titles. Titles are compared as slugs.
 #[derive(Debug, Default)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::claims::{self, ClaimArgs, SweepArgs};
-use crate::domain::Day;
 use crate::payment::ledger::audit::{audit, back_up};
 use crate::payment::ledger::report::{ExportFormat, LedgerReport, ReportDays, ReportError, SummaryFormat};
+use crate::types::Day;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum LedgerCommand {

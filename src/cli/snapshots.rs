@@ -11,10 +11,10 @@ use super::say;
 use crate::api;
 use crate::build::run::REPORTS;
 use crate::catalog::Catalog;
-use crate::domain::Instant;
 use crate::http::fitness;
 use crate::snapshot::keep::{self, KeptSnapshot};
 use crate::snapshot::publish;
+use crate::types::Instant;
 
 /// Directories without a sound manifest that are named one by one; the others are counted.
 const UNSOUND_NAMED_MAX: usize = 10;

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::build::ingest;
 use crate::catalog::Catalog;
-use crate::domain::{Country, ProductUid, platform};
+use crate::types::{Country, ProductUid, platform};
 
 /// A column of a file.
 #[derive(Debug, Clone, Copy)]

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use super::labels::{self, Column, required};
 use crate::catalog::Catalog;
-use crate::domain::{Country, Instant};
 use crate::link::{BrandName, Confidence, Described, FEATURES, Item, Linker};
 use crate::snapshot::layout::NONE;
+use crate::types::{Country, Instant};
 
 /// Precisions at which recall is told.
 const PRECISIONS: [f64; 4] = [0.99, 0.98, 0.95, 0.90];

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result};
 use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::{Column, DataFrame, ParquetWriter};
 
-use crate::domain::Country;
+use crate::types::Country;
 
 /// A Parquet file whose rows go out group by group.
 pub(super) struct Table {

@@ -11,9 +11,9 @@ use polars::prelude::{Column, DataType, TimeUnit};
 use super::files::Parts;
 use super::{column, count, plain, whole};
 use crate::catalog::{Catalog, Listing, SuspectReason};
-use crate::domain::Country;
 use crate::snapshot::layout::NO_DAY;
 use crate::snapshot::tables::ListingInput;
+use crate::types::Country;
 
 /// Rows of a row group.
 const GROUP_ROWS: u32 = 100_000;

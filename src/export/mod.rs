@@ -27,8 +27,8 @@ use polars::prelude::{Column, NamedFrom, Series};
 
 use self::files::{Parts, Table};
 use crate::catalog::{Catalog, Node};
-use crate::domain::Country;
 use crate::snapshot::values::AnyColumn;
+use crate::types::Country;
 
 /// File of the category tree.
 pub const CATEGORIES: &str = "categories.parquet";

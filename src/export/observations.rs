@@ -6,8 +6,8 @@ use polars::prelude::{Column, DataType};
 use super::files::Parts;
 use super::{column, count, whole};
 use crate::catalog::{Catalog, Spells, in_stock};
-use crate::domain::Country;
 use crate::snapshot::layout::PROMO;
+use crate::types::Country;
 
 /// Rows after which a row group is written; it ends with a listing, so a group may have some days more.
 const GROUP_ROWS: usize = 1 << 20;

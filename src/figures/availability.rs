@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::stock::{KNOWN_MIN, Stock};
 use crate::catalog::{Catalog, in_stock};
-use crate::domain::{Percent, Ratio4, Tenth};
+use crate::types::{Percent, Ratio4, Tenth};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 2_048;

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::panel::{self, Outline, Panel, Period};
 use crate::catalog::Catalog;
-use crate::domain::{Day, Granularity, Money, Percent, Preset, Ratio4, Window, WindowArgs};
 use crate::stats::cross_section;
 use crate::stats::exact::Rational;
 use crate::stats::jevons::Jevons;
 use crate::stats::like_for_like::{LikeForLike, MATCHED_MIN, like_for_like};
+use crate::types::{Day, Granularity, Money, Percent, Preset, Ratio4, Window, WindowArgs};
 
 /// A match rate below one in this many is pointed out.
 const MATCH_RATE_NOTED_BELOW_ONE_IN: usize = 5;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::catalog::{Catalog, Node};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Rows that belong together, under a category node or a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Count;
-use crate::domain::{Hundredth, Percent};
+use crate::types::{Hundredth, Percent};
 
 /// Fewest groups with an index.
 pub const GROUPS_MIN: usize = 5;

@@ -8,11 +8,11 @@ use super::Span;
 use super::scope::Scope;
 use super::stock::Stock;
 use crate::catalog::{Catalog, Listings};
-use crate::domain::money::is_believed;
-use crate::domain::{Condition, Country, Day, Ratio4};
 use crate::snapshot::layout::PROMO;
 use crate::stats::exact::Rational;
 use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
+use crate::types::money::is_believed;
+use crate::types::{Condition, Country, Day, Ratio4};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 4_096;

@@ -9,9 +9,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::catalog::Catalog;
-use crate::domain::{Condition, Day};
 use crate::snapshot::layout::NO_DAY;
 use crate::stats::like_for_like::{RELATIVE_MAX, STABLE_PCT};
+use crate::types::{Condition, Day};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 2_048;

@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use super::Span;
 use super::scope::Scope;
 use crate::catalog::{Catalog, ShelfFigures};
-use crate::domain::Condition;
 use crate::stats::spreads::{SellerPrice, Spreads};
+use crate::types::Condition;
 
 /// Priced listings of condition new in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]

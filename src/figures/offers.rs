@@ -1,7 +1,7 @@
 //! The offers of a product in the order in which they are recommended.
 
 use crate::catalog::Catalog;
-use crate::domain::{Cents, ProductUid};
+use crate::types::{Cents, ProductUid};
 
 /// Where an offer stands: condition, then not out of stock, then price, then uid.
 pub type OfferRank = (u8, bool, Cents, ProductUid);

@@ -10,10 +10,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::catalog::{Catalog, Cells, in_stock};
-use crate::domain::{Day, Granularity};
 use crate::snapshot::layout::PROMO;
 use crate::snapshot::periods::PeriodCell;
 use crate::stats::cross_section::{CrossSection, price};
+use crate::types::{Day, Granularity};
 
 /// Listings that one task works on, at least. No power of two: columns of one would lie in the same few places of the
 /// cache.

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::price_level::matched::{LOG_SLACK, PAIRS_MIN, RATIO_MAX};
 use crate::catalog::Catalog;
-use crate::domain::pack::{Per, exact_unit_price, unit_price};
-use crate::domain::{Condition, Country};
+use crate::lang::pack::{Per, exact_unit_price, unit_price};
 use crate::stats::exact::{Rational, mean_of_cents, median_of_sorted};
 use crate::stats::like_for_like::CI95_Z;
 use crate::stats::quantile::median_mut;
+use crate::types::{Condition, Country};
 
 /// Fewest products of a subject with figures of its own.
 pub const PRODUCTS_MIN: usize = 3;

@@ -12,10 +12,10 @@ use rayon::prelude::*;
 use super::Span;
 use super::panel::{self, Period};
 use crate::catalog::Catalog;
-use crate::domain::{Day, Granularity};
 use crate::stats::exact::Fraction;
 use crate::stats::price_index::{GROUPS, LogPanel, PERIODS_MAX, Row};
 use crate::stats::quantile::median_mut;
+use crate::types::{Day, Granularity};
 
 /// Fewest products of a period that counts, and of a pair of them that is used.
 pub const PRODUCTS_MIN: u32 = 10;

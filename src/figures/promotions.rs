@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Spells};
-use crate::domain::{Day, Percent};
 use crate::snapshot::layout::{PROMO, UNBELIEVED};
 use crate::stats::mean_of_ratios::{MeanOfRatios, PERCENT_UNITS};
+use crate::types::{Day, Percent};
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 1024;

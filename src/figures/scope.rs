@@ -2,7 +2,7 @@
 
 use super::shelf::{self, PricedRows, Shelf};
 use crate::catalog::{Catalog, ShelfFigures};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// The listings that a category answer is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

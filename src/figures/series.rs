@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Day, Percent};
 use crate::snapshot::spells::Cut;
+use crate::types::{Cents, Day, Percent};
 
 /// Fewer rows than this are no history.
 pub const HISTORY_ROWS_MIN: usize = 5;

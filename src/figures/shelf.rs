@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::catalog::{Catalog, Node, ShelfFigures};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// What listings a category answer is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! When the prices behind a figure were observed.
 
 use crate::catalog::Catalog;
-use crate::domain::Instant;
+use crate::types::Instant;
 
 /// Oldest and newest of the observations that went into an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What is in stock, by the latest observation of each listing.
 
 use crate::catalog::{Catalog, in_stock};
-use crate::domain::{Percent, Ratio4};
+use crate::types::{Percent, Ratio4};
 
 /// Fewest products of known stock with a rate.
 pub const KNOWN_MIN: u32 = 5;

@@ -10,8 +10,8 @@ use crate::build::limits::BEHIND_PCT_MIN;
 use crate::build::report::{LatestDay, read_latest_days};
 use crate::build::run::{REPORT, REPORTS};
 use crate::catalog::Catalog;
-use crate::domain::Day;
 use crate::snapshot::regular;
+use crate::types::Day;
 
 /// Most days that a message names.
 const DAYS_NAMED_MAX: usize = 5;

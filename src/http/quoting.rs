@@ -2,9 +2,9 @@
 
 use super::quote::REQUEST;
 use super::shared::Shared;
-use crate::domain::Day;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Reader};
+use crate::types::Day;
 
 /// The paid route whose quote is asked for, and the query that it would be asked with.
 ///

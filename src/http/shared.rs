@@ -17,13 +17,13 @@ use super::rate::{REQUESTS_PER_MINUTE, Rate};
 use super::unfit::SnapshotRefusal;
 use crate::catalog::{Catalog, CatalogCell};
 use crate::compute::{ClientKey, Compute, HeavyRefusal, Place, QUEUE_DEPTH_MAX};
-use crate::domain::Instant;
 use crate::payment::Mode;
 use crate::payment::core::gate::Gate;
 use crate::payment::core::prices::Prices;
 use crate::query::endpoint::Route;
 use crate::query::representation::{self, Representation};
 use crate::telemetry::{AccessLog, Gauges, Metrics, Process, log_losses};
+use crate::types::Instant;
 
 /// What an operator may choose.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::numbers::Number;
 use super::units::Unit;
-use crate::domain::pack::{self, Dimension, Pack};
+use crate::lang::pack::{self, Dimension, Pack};
 
 /// Amounts up to this many percent apart are one, as totals of packs are.
 const SAME_PCT: f64 = 2.0;
@@ -90,7 +90,7 @@ fn runs(name: &str) -> Vec<Range<usize>> {
 mod tests {
     use super::super::numbers;
     use super::*;
-    use crate::domain::text::folded;
+    use crate::lang::text::folded;
 
     /// Whether two names of one text have amounts.
     fn has_some(name: &str) -> bool {

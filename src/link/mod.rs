@@ -42,7 +42,7 @@ mod veto_tests;
 
 use rayon::prelude::*;
 
-use crate::domain::{Condition, Day};
+use crate::types::{Condition, Day};
 use lexicon::Lexicon;
 use profile::{Brand, Names, Profile};
 

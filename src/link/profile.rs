@@ -10,9 +10,9 @@ use super::series::{self, Member};
 use super::terms::{self, is_decimal, said};
 use super::things::{NO_THINGS, THINGS, Things};
 use super::words::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
-use crate::domain::pack::{self, Pack};
-use crate::domain::text::folded;
-use crate::domain::{Condition, Day};
+use crate::lang::pack::{self, Pack};
+use crate::lang::text::folded;
+use crate::types::{Condition, Day};
 
 /// Most letters, and most digits, of a model that a sign makes the larger one.
 const MODEL_CHARS_MAX: usize = 2;

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use super::classes::is_class;
 use super::numbers;
 use super::units::unit_of;
-use crate::domain::text::terms::Term;
-use crate::domain::text::{folded, name, terms};
+use crate::lang::text::terms::Term;
+use crate::lang::text::{folded, name, terms};
 
 /// Fewest characters of a part number.
 pub(super) const PART_CHARS_MIN: usize = 4;

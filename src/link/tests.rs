@@ -3,7 +3,7 @@
 use super::features::FEATURES;
 use super::veto::{BrandMatch, PartMatch, part_match};
 use super::*;
-use crate::domain::brand::brand_key;
+use crate::lang::brand::brand_key;
 
 /// A listing of a test.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ use super::profile::Profile;
 use super::series;
 use super::terms::{PART_CHARS_MIN, is_mixed};
 use super::words::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
-use crate::domain::pack;
+use crate::lang::pack;
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
 /// nothing there.

@@ -2,7 +2,7 @@
 
 use super::tests::{CORNER, METRO, Row, VOILA, WALMART, linked, row, veto, veto_of};
 use super::*;
-use crate::domain::brand::brand_key;
+use crate::lang::brand::brand_key;
 
 /// Two listings that say nothing but their names, and what stands against a link of them.
 fn assert_vetoes(cases: &[(&str, &str, Option<Veto>)]) {

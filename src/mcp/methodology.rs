@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rmcp::model::Resource;
 
-use crate::domain::text::slug;
+use crate::lang::text::slug;
 
 const DOCUMENT: &str = include_str!("../../docs/methodology.md");
 pub(super) const MARKDOWN: &str = "text/markdown";

@@ -5,9 +5,9 @@ use rmcp::model::JsonObject;
 use serde::Serialize;
 
 use super::{NAMES_DEFAULT, ROWS_DEFAULT};
-use crate::domain::Day;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
+use crate::types::Day;
 
 /// The parameter that says how many rows are wanted.
 const LIMIT: &str = "limit";

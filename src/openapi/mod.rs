@@ -21,9 +21,9 @@ mod problems;
 mod schemas;
 mod terms;
 
-use crate::domain::INTERFACE_VERSION;
 use crate::http::quote;
 use crate::query::endpoint::{Group, Route};
+use crate::types::INTERFACE_VERSION;
 use examples::Examples;
 use object::{Components, Document, Info, License, Map, Operation, PathItem, Response, Server, Tag};
 use parameters::Parameters;

@@ -8,12 +8,12 @@ use super::answers::{not_modified, refusals};
 use super::examples::Examples;
 use super::object::{Example, Map, MediaType, Operation, Parameter, PathItem, Ref, Response, ResponseObject};
 use super::{headers, parameters};
-use crate::domain::INTERFACE_VERSION;
 use crate::http::problem::Code;
 use crate::http::quote::{self, Quote};
 use crate::http::respond::JSON;
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, REQUIRED};
+use crate::types::INTERFACE_VERSION;
 
 /// Tag of the document's own operation.
 pub(super) const TAG: &str = "Interface";

@@ -8,12 +8,12 @@ use serde_json::{Map as Object, Value, json};
 
 use super::object::{Example, Map, Parameter, ParameterObject, Ref};
 use super::schemas;
-use crate::domain::Day;
-use crate::domain::money::PRICE_MAX;
-use crate::domain::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
 use crate::http::visit::{REQUEST_ID_BYTES_MAX, X_REQUEST_ID};
 use crate::query::endpoint::Route;
 use crate::query::params::{BadParameter, Kind, Param, REQUIRED};
+use crate::types::Day;
+use crate::types::money::PRICE_MAX;
+use crate::types::platform::{PLATFORM_BYTES_MAX, PLATFORM_PATTERN};
 
 /// The parameters of all routes.
 pub(super) struct Parameters {

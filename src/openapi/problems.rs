@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 
 use super::headers;
 use super::object::{Example, Map, MediaType, Ref, Response, ResponseObject};
-use crate::domain::Country;
 use crate::http::TARGET_BYTES_MAX;
 use crate::http::problem::{Code, ErrorObject, Problem, ProblemDocument};
 use crate::http::respond::{JSON, PROBLEM_JSON};
@@ -16,6 +15,7 @@ use crate::query::endpoint::PriceClass;
 use crate::query::params::BadParameter;
 use crate::query::refusal::{NoResultsReason, QualityStatus, Refusal, RetailerDetails};
 use crate::query::representation::{self, Representation};
+use crate::types::Country;
 
 /// The request of the examples.
 const INSTANCE: &str = "/v1/shopper/best-price";

@@ -2,7 +2,7 @@
 
 use super::params::{BadParameter, Kind, Param, Reader};
 use crate::catalog::{MatchQuality, QualityConstants};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// The least quality of a match that is answered, unless a request names another.
 pub const DEFAULT_MIN_QUALITY: MatchQuality = MatchQuality::of_hundredths(36);

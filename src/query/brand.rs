@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::Catalog;
-use crate::domain::Country;
-use crate::domain::brand::brand_key;
-use crate::domain::text::fold;
+use crate::lang::brand::brand_key;
+use crate::lang::text::fold;
 use crate::snapshot::layout::BrandEntry;
+use crate::types::Country;
 
 /// Most suggestions in a refusal.
 const SUGGESTIONS_MAX: usize = 5;

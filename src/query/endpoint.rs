@@ -20,7 +20,7 @@ use super::representation::{Answered, Columns, EncodeError, FillError, Filling, 
 use super::subject::{QUOTE, Subject};
 use super::suggest;
 use crate::catalog::Catalog;
-use crate::domain::{Day, Instant};
+use crate::types::{Day, Instant};
 
 /// Endpoint groups, as they appear in paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::product::Product;
 use crate::catalog::Catalog;
-use crate::domain::{Country, EntityUid, Gtin, ProductUid};
 use crate::figures::scope::is_at;
+use crate::types::{Country, EntityUid, Gtin, ProductUid};
 
 /// An id of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::parts::{Gpc, discount_pct, pack_and_unit_price};
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Condition, EntityUid, Instant, Pack, Percent, ProductUid, UnitPrice};
+use crate::lang::{Pack, UnitPrice};
+use crate::types::{Cents, Condition, EntityUid, Instant, Percent, ProductUid};
 
 /// How a row belongs to what was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,9 +2,9 @@
 
 use super::product::Product;
 use crate::catalog::{Catalog, LikelyLink};
-use crate::domain::Condition;
 use crate::figures::offers;
 use crate::figures::scope::is_at;
+use crate::types::Condition;
 
 /// Priced listings that are linked to any member of the product in its country, outside it; one per retailer, the surest,
 /// then the first in the order of best-price, in which they come.

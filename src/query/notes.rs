@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::Ratio4;
+use crate::types::Ratio4;
 
 /// Why a figure is null. Figures that are withheld together have one note, on the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]

@@ -11,7 +11,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::{Cents, Day};
+use crate::types::{Cents, Day};
 
 /// One query parameter of an endpoint.
 #[derive(Debug)]
@@ -151,7 +151,7 @@ impl<'q> Reader<'q> {
         let value = self.value(param)?;
         let text = match param.kind {
             Kind::PlatformKey => {
-                let Some(key) = crate::domain::platform::normalize(&value) else {
+                let Some(key) = crate::types::platform::normalize(&value) else {
                     return self.fault(param, "is not a retailer key: letters, digits, - and _ only");
                 };
                 key
@@ -256,7 +256,7 @@ impl<'q> Reader<'q> {
     /// The value of a date parameter.
     pub fn date(&mut self, param: &'static Param) -> Option<Day> {
         let value = self.value(param)?;
-        match crate::domain::window::parse_bound(&value) {
+        match crate::types::window::parse_bound(&value) {
             Some(day) => {
                 self.record(param, &day.to_string());
                 Some(day)

@@ -5,11 +5,12 @@ use serde::Serialize;
 
 use super::endpoint::Stamp;
 use crate::catalog::{Catalog, GpcLevel, Listing};
-use crate::domain::INTERFACE_VERSION;
-use crate::domain::money::is_believed;
-use crate::domain::pack::unit_price;
-use crate::domain::{Cents, Day, Granularity, Instant, Pack, Percent, Preset, UnitPrice, Window};
 use crate::figures::Span;
+use crate::lang::pack::unit_price;
+use crate::lang::{Pack, UnitPrice};
+use crate::types::INTERFACE_VERSION;
+use crate::types::money::is_believed;
+use crate::types::{Cents, Day, Granularity, Instant, Percent, Preset, Window};
 
 /// The `meta` block.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::Money;
 use crate::stats::exact::{mean_of_cents, median_of_sorted};
 use crate::stats::quantile::quantile_by;
+use crate::types::Money;
 
 /// Current prices of listings of condition new, in currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

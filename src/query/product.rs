@@ -6,10 +6,11 @@ use super::refusal::{NoResultsReason, Refusal, Sought};
 use super::scope;
 use super::search::{self, TextReading, Understood};
 use crate::catalog::{Catalog, Hit, MatchQuality, Matches, SoughtTerms, Wanted};
-use crate::domain::text::{name, terms::terms};
-use crate::domain::{Condition, Country, EntityUid, Gtin, ProductUid};
 use crate::figures::offers;
 use crate::figures::scope::is_at;
+use crate::lang::text::name;
+use crate::lang::text::terms::terms;
+use crate::types::{Condition, Country, EntityUid, Gtin, ProductUid};
 
 /// Most related products in an answer.
 pub const RELATED_MAX: usize = 50;

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::asked::Asked;
 use super::params::BadParameter;
 use crate::catalog::Node;
-use crate::domain::{Country, Day, Ratio4};
 pub use crate::snapshot::layout::QualityStatus;
+use crate::types::{Country, Day, Ratio4};
 
 /// A refusal of `resolve`.
 #[derive(Debug, Clone, PartialEq, Eq)]

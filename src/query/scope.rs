@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::refusal::{NoResultsDetails, NoResultsReason, Observed, Refusal, RetailerDetails};
 use crate::catalog::Catalog;
-use crate::domain::{Country, Day};
 use crate::figures::scope::{Scope, rows_of};
 use crate::figures::shelf::{PricedRows, Shelf, path_of};
+use crate::types::{Country, Day};
 
 /// The platform of a retailer key, if one is given.
 ///

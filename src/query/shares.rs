@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Percent;
 use crate::figures::counts::Count;
+use crate::types::Percent;
 
 /// Products of a retailer among those of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

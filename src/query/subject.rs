@@ -12,7 +12,7 @@ use super::params::{Kind, Param};
 use super::product::Product;
 use super::search::TextReading;
 use crate::catalog::{Catalog, GpcLevel};
-use crate::domain::{EntityUid, Ratio4};
+use crate::types::{EntityUid, Ratio4};
 
 /// `quote`, which every paid route heeds for clients of before quotes had a path of their own. It is not documented.
 pub static QUOTE: Param =

@@ -7,9 +7,10 @@ use super::asked::Asked;
 use super::refusal::{NoResultsDetails, Refusal, Sought};
 use super::{brand, category, product, search};
 use crate::catalog::Catalog;
-use crate::domain::text::name;
-use crate::domain::text::terms::terms;
-use crate::domain::{Country, everyday};
+use crate::lang::everyday;
+use crate::lang::text::name;
+use crate::lang::text::terms::terms;
+use crate::types::Country;
 
 /// Terms that are suggested for a product.
 const TERMS_MAX: usize = 5;

@@ -1,8 +1,8 @@
 //! The parameters that choose a window, read together.
 
 use super::params::{BadParameter, Kind, Param, Reader};
-use crate::domain::window::SPAN_DAYS_MAX;
-use crate::domain::{Granularity, Preset, Window, WindowArgs};
+use crate::types::window::SPAN_DAYS_MAX;
+use crate::types::{Granularity, Preset, Window, WindowArgs};
 
 /// `time_window`.
 pub static TIME_WINDOW: Param = Param {

@@ -8,9 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{BINCODE, Element, HashedFile, Tag, Written};
-use crate::domain::money::is_believed;
-use crate::domain::text::name::is_variety;
+use crate::lang::text::name::is_variety;
 use crate::stats::mean_of_ratios::places;
+use crate::types::money::is_believed;
 
 /// Listings, one row each, ordered (country, category in preorder, platform, product id).
 pub const LISTINGS: &str = "listings.cols";

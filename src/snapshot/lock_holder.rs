@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rustix::param::clock_ticks_per_second;
 
-use crate::domain::Instant;
+use crate::types::Instant;
 
 /// Longest command that is named, in bytes.
 const COMMAND_BYTES_MAX: usize = 200;

@@ -329,7 +329,7 @@ fn parse_hex(text: &str) -> Option<u128> {
 #[cfg(test)]
 pub(super) mod for_tests {
     use super::{Counts, FORMAT_VERSION, Manifest};
-    use crate::domain::INTERFACE_VERSION;
+    use crate::types::INTERFACE_VERSION;
 
     /// The manifest of a snapshot without files.
     pub(in crate::snapshot) fn empty_manifest(id: &str) -> Manifest {

@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::spells::Cut;
-use crate::domain::{Day, Granularity};
+use crate::types::{Day, Granularity};
 
 /// What is prepared, with the prefix of its columns.
 pub const PREPARED: [(Granularity, &str); 2] =

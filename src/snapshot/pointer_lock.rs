@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{lock_holder, regular};
-use crate::domain;
+use crate::types;
 
 /// The file that is locked.
 pub const POINTER_LOCK: &str = ".current.lock";
@@ -111,7 +111,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 /// Writes into the file who holds its lock.
 fn record(file: &File) -> io::Result<()> {
     let age = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now = domain::Instant::from_micros(age.as_secs() as i64 * 1_000_000);
+    let now = types::Instant::from_micros(age.as_secs() as i64 * 1_000_000);
     let holder = format!("pid {} ({}) since {now}\n", std::process::id(), lock_holder::own_command());
     file.set_len(0)?;
     file.write_all_at(holder.as_bytes(), 0)

@@ -12,7 +12,7 @@ use std::path::Path;
 use super::columns::{ColumnFile, ColumnWriter, Written};
 use super::layout::Offer;
 use super::values::{AnyColumn, BuiltColumn, ColumnParts, OpenedColumn, Plain, Value, write_parts};
-use crate::domain::{Condition, Country};
+use crate::types::{Condition, Country};
 
 /// A column of an input file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -374,7 +374,7 @@ table! {
         brand: u32,
         /// Condition, derived.
         condition: Condition,
-        /// Bits of the listing's [`ProductUid`](crate::domain::ProductUid).
+        /// Bits of the listing's [`ProductUid`](crate::types::ProductUid).
         product_uid: u64,
         /// Usable GTIN-14 as a number; 0 for none.
         gtin: u64,
@@ -386,7 +386,7 @@ table! {
         gpc_code: u32,
         /// Part number, as [`link::mpn`](crate::link) leaves it.
         mpn: String,
-        /// Bits of the [`EntityUid`](crate::domain::EntityUid).
+        /// Bits of the [`EntityUid`](crate::types::EntityUid).
         entity_uid: u64,
     }
     /// Columns of listings that are made of all the others.

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use super::columns::{ColumnFile, ColumnSink, ColumnWriter, Element, StringColumn};
 use super::layout::{NONE, Offer};
 use super::strings::Strings;
-use crate::domain::{Condition, Country};
+use crate::types::{Condition, Country};
 
 /// A type of values: numbers, codes and texts, and numbers that may be missing.
 pub trait Value: Sized {

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use super::busiest;
 use super::explorer;
 use super::layout::{self, Frame, Section};
-use crate::domain::{Country, Day, Instant};
 use crate::http::site::{Shown, Visitor};
 use crate::query::params::KEPT;
+use crate::types::{Country, Day, Instant};
 
 /// Where it is, and the name under which its requests are counted.
 pub(super) const PATH: &str = "/coverage";

@@ -7,9 +7,9 @@ use super::busiest;
 use super::explorer::{self, Explorer, Outcome, Starts};
 use super::layout::{self, Frame, Section};
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::http::Shared;
 use crate::http::site::{Shown, Visitor};
+use crate::types::Country;
 
 /// Where it is.
 pub(super) const PATH: &str = "/";

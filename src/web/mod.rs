@@ -17,9 +17,9 @@ mod texts;
 use maud::html;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::http::site::{Showing, Site, Visitor};
 use crate::query::endpoint::Route;
+use crate::types::Country;
 use explorer::Explorer;
 use layout::{Frame, Section};
 use texts::Texts;

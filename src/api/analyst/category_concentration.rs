@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Hundredth, Percent, Ratio4};
 use crate::figures::concentration::{Concentration, Fragmentation, GROUPS_MIN, THRESHOLDS, Thresholds};
 use crate::figures::counts::{self, Count};
 use crate::figures::latest;
@@ -19,6 +18,7 @@ use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::shares::{self, LabelShare};
 use crate::query::subject::Subject;
+use crate::types::{Country, Hundredth, Percent, Ratio4};
 
 /// Groups that are listed.
 const LISTED: usize = 10;

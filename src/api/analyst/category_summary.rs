@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Condition, Country, Day, Granularity, Percent, Ratio4, Tenth, Window};
 use crate::figures::basket::{self, LflBlock};
 use crate::figures::counts;
 use crate::figures::latest::{self, Latest};
@@ -26,6 +25,7 @@ use crate::query::scope;
 use crate::query::shares::{self, BrandShare, RetailerShare};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::types::{Condition, Country, Day, Granularity, Percent, Ratio4, Tenth, Window};
 
 /// Windows longer than this cost more.
 const DEEP_SPAN_DAYS: i32 = 180;

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Granularity, Percent, Preset, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, BasketChange, LflBlock, Method, Point};
 use crate::figures::scope::Scope;
@@ -17,6 +16,7 @@ use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
+use crate::types::{Country, Granularity, Percent, Preset, Window};
 
 /// Windows longer than this cost more.
 const DEEP_SPAN_DAYS: i32 = 180;
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn long_windows_are_deep_and_by_day_sooner() {
-        let as_of = crate::domain::Day::from_ymd(2026, 10, 31).expect("a day");
+        let as_of = crate::types::Day::from_ymd(2026, 10, 31).expect("a day");
         let price = |query: &str| {
             let query = format!("category=food&{query}");
             Route::of::<Inflation>().parse(&query, as_of).map(|parsed| parsed.price)

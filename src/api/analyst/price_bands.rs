@@ -4,12 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, GpcLevel, Level};
-use crate::domain::brand::brand_key;
-use crate::domain::{Country, Money, Percent};
 use crate::figures::ladder::{NoLadder, PRODUCTS_MIN, PriceLadder};
 use crate::figures::new_prices::NewPrices;
 use crate::figures::scope::Scope;
 use crate::figures::shelf::{self, Shelf};
+use crate::lang::brand::brand_key;
 use crate::query::asked::COUNTRY;
 use crate::query::category::{self, Resolved};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
@@ -19,6 +18,7 @@ use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::stats::bands::{tier_edges, tier_names, tier_of};
+use crate::types::{Country, Money, Percent};
 
 static NODE: Param = Param {
     name: "node",

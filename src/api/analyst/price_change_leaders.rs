@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Country, Day, Money, Percent};
 use crate::figures::Span;
 use crate::figures::leaders::{self, Bands, Direction, Move, Moves};
 use crate::figures::scope::Scope;
@@ -18,6 +17,7 @@ use crate::query::parts::Meta;
 use crate::query::refusal::{LeaderDetails, NoResultsDetails, NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;
+use crate::types::{Cents, Country, Day, Money, Percent};
 
 /// Fewest products after the trim.
 const PRODUCTS_MIN: usize = 5;

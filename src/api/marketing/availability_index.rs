@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Country, Day, Granularity, Window};
 use crate::figures::Span;
 use crate::figures::availability::{self, Availability, AvailabilityGroups, NO_GROUP, OutNow};
 use crate::figures::latest;
@@ -23,6 +22,7 @@ use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
+use crate::types::{Cents, Country, Day, Granularity, Window};
 
 /// Most rows.
 const ROWS_MAX: usize = 200;

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Granularity, Money, Percent, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, LflBlock};
 use crate::figures::breakdown::{self, BrandCell};
@@ -23,6 +22,7 @@ use crate::query::scope::{branded_rows, retailer as find_retailer};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
+use crate::types::{Country, Granularity, Money, Percent, Window};
 
 /// Categories and retailers that are listed.
 const LISTED: usize = 50;

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Granularity, Money, Percent, Window};
 use crate::figures::Span;
 use crate::figures::basket::{self, LflBlock, Point};
 use crate::figures::promotions::{self, PromoFigures, PromoTally};
@@ -24,6 +23,7 @@ use crate::query::windows::{self, FROM, GRANULARITY, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
 use crate::stats::exact::{self, Rational};
 use crate::stats::quantile::quantiles_mut;
+use crate::types::{Country, Granularity, Money, Percent, Window};
 
 /// Most retailers and most categories of an answer.
 const ROWS_MAX: usize = 20;

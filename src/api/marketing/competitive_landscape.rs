@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::figures::Span;
 use crate::figures::scope::Scope;
 use crate::query::asked::{COUNTRY, RETAILER};
@@ -17,6 +16,7 @@ use crate::query::parts::Meta;
 use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::subject::Subject;
+use crate::types::Country;
 
 static SORT: Param = Param {
     name: "sort",

@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::pack::Per;
-use crate::domain::{Country, Money, Money4, Percent, Ratio4};
 use crate::figures::ladder::PriceLadder;
 use crate::figures::new_prices::NewPrices;
 use crate::figures::positioning::{self, Centre, Matched, PRODUCTS_MIN, UnitPrices};
 use crate::figures::price_level::matched::PAIRS_MIN;
 use crate::figures::scope::Scope;
+use crate::lang::pack::Per;
 use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::brand::{self, BRAND};
 use crate::query::category::{self, CATEGORY, Resolved};
@@ -23,6 +22,7 @@ use crate::query::scope;
 use crate::query::subject::Subject as Quoted;
 use crate::stats::bands::{tier_edges, tier_names, tier_of};
 use crate::stats::exact::Rational;
+use crate::types::{Country, Money, Money4, Percent, Ratio4};
 
 /// The endpoint.
 pub(super) struct PricePositioning;

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Granularity, Window};
 use crate::figures::Span;
 use crate::figures::promotions::{self, PromoFigures, PromoTally};
 use crate::figures::scope::Scope;
@@ -21,6 +20,7 @@ use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::snapshot::layout::NONE;
+use crate::types::{Country, Granularity, Window};
 
 static AGGREGATE_BY: Param = Param {
     name: "aggregate_by",

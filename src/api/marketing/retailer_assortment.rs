@@ -4,9 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{
-    Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window,
-};
 use crate::figures::assortment::{AssortmentOverlap, Churn, Gap, SharingRetailer};
 use crate::figures::scope::Scope;
 use crate::figures::{counts, latest};
@@ -21,6 +18,7 @@ use crate::query::scope;
 use crate::query::shares::{self, BrandShare};
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
+use crate::types::{Cents, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Ratio4, Window};
 
 /// Brands that are listed.
 const BRANDS_LISTED: usize = 10;

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::figures::Span;
 use crate::figures::counts::{self, Count};
 use crate::figures::scope::Scope;
@@ -17,6 +16,7 @@ use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::shares::{self, BrandShare};
 use crate::query::subject::Subject;
+use crate::types::Country;
 
 /// The endpoint.
 pub(super) struct ShareOfShelf;

@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
-use crate::domain::text::fold;
+use crate::lang::text::fold;
 use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::Refusal;
+use crate::types::Country;
 
 static PREFIX: Param = Param {
     name: "q",

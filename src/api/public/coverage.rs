@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Cell};
-use crate::domain::text::slug;
-use crate::domain::{Country, Instant, Ratio4};
+use crate::lang::text::slug;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
 use crate::snapshot::manifest;
+use crate::types::{Country, Instant, Ratio4};
 
 /// `country` where an answer may be about both.
 pub(super) static COUNTRY: Param =

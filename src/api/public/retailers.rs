@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
 use crate::query::refusal::{QualityStatus, Refusal};
+use crate::types::Country;
 
 /// The endpoint.
 pub(super) struct Retailers;

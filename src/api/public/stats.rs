@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use super::coverage::COUNTRY;
 use crate::catalog::{Catalog, Census};
-use crate::domain::{Country, Day, INTERFACE_VERSION};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
 use crate::query::refusal::Refusal;
+use crate::types::{Country, Day, INTERFACE_VERSION};
 
 /// Countries in the order of the answer: the one that is asked about by default comes first.
 const SHOWN: [Country; Country::ALL.len()] = [Country::Us, Country::Ca];

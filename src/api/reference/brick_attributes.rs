@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification};
-use crate::domain::INTERFACE_VERSION;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::{QuotedCode, Subject};
+use crate::types::INTERFACE_VERSION;
 
 static GPC_CODE: Param = Param {
     name: "gpc_code",

@@ -9,15 +9,15 @@ use serde::Serialize;
 
 use super::{GpcNode, code_of, published, read_list, release};
 use crate::catalog::{Catalog, Classification, GpcLevel, Overlap, words};
-use crate::domain::INTERFACE_VERSION;
-use crate::domain::Ratio4;
-use crate::domain::everyday;
-use crate::domain::text::{slug, twins};
+use crate::lang::everyday;
+use crate::lang::text::{slug, twins};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Kind, Param, Reader};
 use crate::query::refusal::{Refusal, RefusalKind};
 use crate::query::subject::Subject;
 use crate::snapshot::layout::AliasTarget;
+use crate::types::INTERFACE_VERSION;
+use crate::types::Ratio4;
 
 static Q: Param = Param {
     name: "q",

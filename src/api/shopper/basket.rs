@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::best_prices::none_priced;
 use crate::catalog::{Catalog, SuspectReason};
-use crate::domain::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 use crate::figures::Span;
 use crate::figures::shopping::{AtRetailer, AtSeveral, WantedItem, Ways};
 use crate::query::asked::COUNTRY;
@@ -15,6 +14,7 @@ use crate::query::params::{BadParameter, Kind, Param, REQUIRED, Reader};
 use crate::query::parts::Meta;
 use crate::query::refusal::Refusal;
 use crate::query::subject::{QuotedItems, Subject};
+use crate::types::{Cents, Condition, Country, EntityUid, Instant, Money, Percent, ProductUid};
 
 /// Most items of a basket.
 const ITEMS_MAX: usize = 50;

@@ -4,10 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, LikelyLink, Listing, MatchQuality, SuspectReason};
-use crate::domain::{
-    Cents, Condition, Country, EntityUid, Instant, Pack, Percent, ProductUid, Ratio4, UnitPrice,
-};
 use crate::figures::Span;
+use crate::lang::{Pack, UnitPrice};
 use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::item::MatchType;
@@ -18,6 +16,7 @@ use crate::query::product::{self, Product, RELATED_MAX, Related, distinct_retail
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::search::TextReading;
 use crate::query::subject::Subject;
+use crate::types::{Cents, Condition, Country, EntityUid, Instant, Percent, ProductUid, Ratio4};
 
 static LIMIT: Param = Param {
     name: "limit",

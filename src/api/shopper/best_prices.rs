@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::best_price::{BestOffer, Scope, match_type_of};
 use crate::catalog::{Catalog, SuspectReason};
-use crate::domain::{Cents, Country, EntityUid};
 use crate::figures::Span;
 use crate::query::asked::{COUNTRY, RETAILER};
 use crate::query::endpoint::{Endpoint, Group, Stamp};
@@ -18,6 +17,7 @@ use crate::query::product::Product;
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::{QuotedItems, Subject};
+use crate::types::{Cents, Country, EntityUid};
 
 /// Most different ids of a request.
 const IDS_MAX: usize = 100;

@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::{Catalog, Listing};
-use crate::domain::{Cents, Condition, Country, Money, Percent};
 use crate::figures::Span;
 use crate::figures::reference_price::{self, Past};
 use crate::figures::scope::Scope;
@@ -22,6 +21,7 @@ use crate::query::refusal::Refusal;
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::stats::exact::{self, Fraction};
+use crate::types::{Cents, Condition, Country, Money, Percent};
 
 static MIN_DISCOUNT_PCT: Param = Param {
     name: "min_discount_pct",

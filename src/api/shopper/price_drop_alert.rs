@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use super::price_history::ProductBlock;
 use crate::catalog::Catalog;
-use crate::domain::{Cents, Day, Percent};
 use crate::figures::Span;
 use crate::figures::series::{self, Drop, PricePoint};
 use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
@@ -15,6 +14,7 @@ use crate::query::parts::Meta;
 use crate::query::product::{self, Product};
 use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::subject::Subject;
+use crate::types::{Cents, Day, Percent};
 
 static WIN: Param = Param {
     name: "win",

@@ -5,9 +5,6 @@ use serde::Serialize;
 
 use super::best_price::Scope;
 use crate::catalog::Catalog;
-use crate::domain::{
-    Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
-};
 use crate::figures::Span;
 use crate::figures::series::{self, Drop, PricePoint, Trend};
 use crate::query::asked::{Asked, COUNTRY, ENTITY_UID, EXACT_QUERY, MIN_QUALITY, PRODUCT_UID, Q, RETAILER};
@@ -20,6 +17,9 @@ use crate::query::scope;
 use crate::query::search::TextReading;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
+use crate::types::{
+    Cents, Condition, Country, Day, EntityUid, Granularity, Money, Percent, ProductUid, Window,
+};
 
 static WIN: Param = Param {
     name: "win",

@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::query::asked::COUNTRY;
 use crate::query::endpoint::{Endpoint, Group, Stamp};
 use crate::query::params::{Param, Reader};
 use crate::query::refusal::Refusal;
+use crate::types::Country;
 
 /// What tells the rollups apart.
 pub(super) trait Topic: Send + Sync + 'static {

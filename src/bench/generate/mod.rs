@@ -35,7 +35,7 @@ use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use self::plan::Plan;
 use self::rows::Days;
 use self::shelves::DEPARTMENTS;
-use crate::domain::Day;
+use crate::types::Day;
 
 /// The last day of every generated input: 2026-10-31.
 pub const LAST_DAY: Day = Day::from_days(20_757);

@@ -213,7 +213,7 @@ pub(super) fn product_id(offer: &Offer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Gtin;
+    use crate::types::Gtin;
 
     #[test]
     fn barcodes_are_usable_and_differ() {
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn variants_fold_to_one_key() {
-        use crate::domain::brand::brand_key;
+        use crate::lang::brand::brand_key;
         for number in 0..500 {
             let label = brand(3, number);
             let key = brand_key(&label);

@@ -7,7 +7,7 @@ use super::draw::{Draw, Stream, exp, sums};
 use super::endings::nearest;
 use super::retailers::{Retailer, Retailers};
 use super::shelves::{SHELF_SIGMA, Shelf, shelves};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Most retailers of one product.
 pub(super) const OFFERS_MAX: usize = 48;

@@ -5,7 +5,7 @@
 use super::draw::{Draw, Stream, sums};
 use super::endings::Endings;
 use super::shelves::{DEPARTMENTS, Trade};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Chains by trade; a small catalog uses the first of each.
 const CHAINS: [(Trade, &[&str]); 5] = [

@@ -14,8 +14,8 @@ use super::path::Path;
 use super::plan::{Offer, Plan, State};
 use super::retailers::ListPrices;
 use super::side_tables::brick;
-use crate::domain::Day;
 use crate::snapshot::tables::{ListingInput, ObservationInput};
+use crate::types::Day;
 
 /// Share of days out of stock, and for how many days stock stays as it is.
 const OUT_OF_STOCK_SHARE: f64 = 0.02;

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::domain::Instant;
+use crate::types::Instant;
 
 const UNKNOWN: &str = "unknown";
 /// Digits of a commit.

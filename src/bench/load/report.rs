@@ -10,8 +10,8 @@ use super::machine::Machine;
 use super::measured::{Measured, Side};
 use super::record::Latency;
 use super::schedule::Arrivals;
-use crate::domain::Instant;
 use crate::payment::core::prices::usd;
+use crate::types::Instant;
 
 /// What the answers of the mix are like.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -21,8 +21,8 @@ use anyhow::Result;
 
 use super::classification::ClassificationTables;
 use super::side_tables::{Alias, CategoryBrick};
-use crate::domain::Day;
 use crate::snapshot::tables::{ObservationColumns, ObservationRow};
+use crate::types::Day;
 
 /// Listings, one row each, in snapshot order.
 pub use crate::snapshot::tables::ListingColumns;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::labels::Spellings;
 use crate::build::canonical::{Brand, NONE};
-use crate::domain::brand::brand_key;
+use crate::lang::brand::brand_key;
 
 /// Folds `spellings`, each of `listings[i]` listings, into brands; those of none are left out.
 ///

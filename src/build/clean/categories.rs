@@ -8,7 +8,7 @@ use memchr::memchr_iter;
 use super::labels::Spellings;
 use crate::build::canonical::{Category, NONE};
 use crate::build::limits::{CATEGORY_DEPTH_MAX, CATEGORY_NODES_MAX};
-use crate::domain::text::slug;
+use crate::lang::text::slug;
 
 /// Where listings without a category lie.
 const UNCATEGORIZED: &str = "Uncategorized";

@@ -8,7 +8,7 @@ use polars::prelude::{StringChunked, StringChunkedBuilder};
 use super::forms::NumberForm;
 use crate::build::rejects::Reason;
 use crate::build::report::Tally;
-use crate::domain::Country;
+use crate::types::Country;
 
 /// What the rules are given for a value that the form of its file does not read: it is neither missing nor a number nor
 /// a date.

@@ -14,8 +14,8 @@ use super::forms::{Ambiguity, DateEvidence, DateForm, NumberEvidence, NumberForm
 use super::input_file::InputFile;
 use super::plan::Plan;
 use crate::build::report::Example;
-use crate::domain::Country;
-use crate::domain::day::parse_observed;
+use crate::types::Country;
+use crate::types::day::parse_observed;
 
 /// Columns of numbers that are written alike.
 const NUMBERS: [&[&str]; 3] = [&["price", "list_price"], &["rating"], &["review_count"]];

@@ -10,8 +10,8 @@ use super::file_table::FileTable;
 use super::forms::Ambiguity;
 use super::input_file::InputFile;
 use crate::build::mapping::InputTable;
-use crate::domain::Country;
 use crate::snapshot::tables::Input;
+use crate::types::Country;
 
 /// Most rows that are shown.
 const ROWS_MAX: usize = 3;

@@ -17,8 +17,8 @@ use polars_arrow::datatypes::{IntegerType, TimeUnit};
 use polars_arrow::offset::Offset;
 use polars_arrow::types::{NativeType, i256};
 
-use crate::domain::{Day, Instant};
 use crate::snapshot::tables::Input;
+use crate::types::{Day, Instant};
 
 /// Most rows decoded at a time; larger groups and batches are cut.
 pub(super) const SLICE_ROWS: usize = 1 << 19;

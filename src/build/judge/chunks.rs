@@ -12,8 +12,8 @@ use crate::build::report::excerpt;
 use crate::build::runs::{
     GroupTable, Key, LineTallies, ListingCandidate, ObservationOfRun, OddRow, TEXT_COLUMNS,
 };
-use crate::domain::{Country, Gtin};
 use crate::snapshot::tables::ObservationRow;
+use crate::types::{Country, Gtin};
 
 /// Most bytes of texts that the rows of a chunk may hold together: places of texts are 32 bits.
 const TEXT_BYTES_MAX: usize = 1 << 30;

@@ -7,10 +7,10 @@ use crate::build::ingest::{Chunk, Holds, InputFile};
 use crate::build::limits;
 use crate::build::mapping::Retailers;
 use crate::build::rejects::Reason;
-use crate::domain::day::parse_observed;
-use crate::domain::{Condition, Country, Gtin};
 use crate::link;
 use crate::snapshot::tables::ListingInput;
+use crate::types::day::parse_observed;
+use crate::types::{Condition, Country, Gtin};
 
 /// What a row without a fault says of its listing.
 #[derive(Debug, Clone)]

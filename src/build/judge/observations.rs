@@ -8,10 +8,10 @@ use crate::build::limits::PRODUCT_ID_BYTES_MAX;
 use crate::build::mapping::Retailers;
 use crate::build::rejects::Reason;
 use crate::build::runs::Odd;
-use crate::domain::day::parse_observed;
-use crate::domain::money::is_believed;
-use crate::domain::{Cents, Country, Day, PriceError};
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput, ObservationRow};
+use crate::types::day::parse_observed;
+use crate::types::money::is_believed;
+use crate::types::{Cents, Country, Day, PriceError};
 
 /// The columns that are read of observations in a file of both tables: the name says whether a row is a listing too.
 const NAMED: &[Input] = &{

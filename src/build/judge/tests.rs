@@ -10,8 +10,8 @@ use crate::build::ingest::{Arguments, Spool, find};
 use crate::build::mapping::InputMapping;
 use crate::build::rejects::Reason;
 use crate::build::runs::{Odd, RUN_FOLDER, RUN_JSON, RunGroup};
-use crate::domain::{Condition, Day, Instant};
 use crate::snapshot::tables::ListingInput;
+use crate::types::{Condition, Day, Instant};
 
 const BIG: u64 = 1 << 30;
 

@@ -14,10 +14,10 @@ use super::{Encoding, InputSettings, InputTable, Retailers};
 use crate::build::ingest::forms::{DateForm, NumberForm};
 use crate::build::ingest::names;
 use crate::build::report::quoted;
-use crate::domain::Country;
-use crate::domain::platform::is_key;
-use crate::domain::text::slug;
+use crate::lang::text::slug;
 use crate::snapshot::tables::{Input, ListingInput};
+use crate::types::Country;
+use crate::types::platform::is_key;
 
 /// The keys of the top level; a source has `files` for `source`.
 const KEYS: [&str; 9] = [

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::platform::{PLATFORM_BYTES_MAX, is_key};
-use crate::domain::text::slug;
+use crate::lang::text::slug;
+use crate::types::platform::{PLATFORM_BYTES_MAX, is_key};
 
 /// Longest name that is made a key: a slug is shorter than its name, but pages of text are no names, in bytes.
 const NAME_BYTES_MAX: usize = 16 * PLATFORM_BYTES_MAX;

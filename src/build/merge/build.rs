@@ -13,10 +13,10 @@ use crate::build::clean::categories::slug_path;
 use crate::build::clean::labels::Interner;
 use crate::build::rejects::Reason;
 use crate::build::runs::{Key, Odd};
-use crate::domain::{EntityUid, Gtin, ProductUid};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::tables::{ListingInput, ListingRow};
+use crate::types::{EntityUid, Gtin, ProductUid};
 
 /// What is kept of the keys of a shard.
 #[derive(Default)]

@@ -7,8 +7,8 @@ use super::task::FilePlace;
 use crate::build::canonical::Seen;
 use crate::build::rejects::Reason;
 use crate::build::runs::{ListingCandidate, Odd, RunGroup, TEXT_COLUMNS};
-use crate::domain::{Condition, Day};
 use crate::snapshot::tables::ListingInput;
+use crate::types::{Condition, Day};
 
 /// A row of observations of a key.
 #[derive(Debug, Clone, Copy)]

@@ -74,7 +74,7 @@ pub struct ShardMeta {
     /// Words of missing days.
     pub day_words: u64,
     /// First and last day of its observations, in days since
-    /// [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    /// [`Day::OBSERVED_MIN`](crate::types::Day::OBSERVED_MIN).
     pub days: Option<(u16, u16)>,
     /// Its observations on each of the latest days of the input, counted likewise.
     pub latest_days: BTreeMap<u16, LateRows>,

@@ -13,9 +13,9 @@ use crate::build::canonical::{
 };
 use crate::build::clean::labels::Interner;
 use crate::build::clean::{brands, categories};
-use crate::domain::{Country, Day};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::NO_DAY;
+use crate::types::{Country, Day};
 
 /// Listings of a shard that are read at a time.
 const BLOCK_ROWS: usize = 1 << 10;

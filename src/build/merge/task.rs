@@ -55,7 +55,7 @@ pub struct MergeTask {
     pub runs: Arc<[PlacedRun]>,
     /// Whether of several listings with one key the newest counts, and not the first.
     pub newest: bool,
-    /// The last day that is believed, in days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN), where some
+    /// The last day that is believed, in days since [`Day::OBSERVED_MIN`](crate::types::Day::OBSERVED_MIN), where some
     /// are not.
     pub last_day: Option<u16>,
     /// The first of the latest days that together hold under 1 % of the rows, counted likewise: of each the first row is

@@ -3,9 +3,9 @@
 use super::super::canonical::{NONE, Names};
 use super::coverage;
 use super::thin::Thin;
-use crate::domain::Country;
-use crate::domain::text::{path_slug, slug};
+use crate::lang::text::{path_slug, slug};
 use crate::snapshot::layout::{AliasEntry, AliasTarget, BrandEntry, CategoryEntry, Dictionary};
+use crate::types::Country;
 
 pub(super) fn of(names: &Names, thin: &Thin) -> Dictionary {
     let mut brands: Vec<BrandEntry> = names

@@ -14,9 +14,9 @@ use super::listings::Listings;
 use super::member::Member;
 use super::suspects::suspicion;
 use super::thin::Thin;
-use crate::domain::Country;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::layout::suspect;
+use crate::types::Country;
 
 /// Members that are looked through at a time: enough for all threads.
 const MEMBERS_AT_A_TIME: usize = 1 << 16;

@@ -14,9 +14,9 @@ use super::super::canonical::NONE;
 use super::super::scratch::{Scratch, TempColumns};
 use super::shelves::{ByPrice, Shelves};
 use super::thin::Thin;
-use crate::domain::Condition;
 use crate::snapshot::columns::{ColumnWriter, Element};
 use crate::stats::spreads::{SellerPrice, Spreads};
+use crate::types::Condition;
 
 /// Listings of the shelves that are worked on at a time; a larger shelf comes alone.
 const LISTINGS_AT_A_TIME: usize = 1 << 17;

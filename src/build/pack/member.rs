@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::domain::pack::{Pack, Unit};
+use crate::lang::pack::{Pack, Unit};
 use crate::snapshot::layout::Offer;
 
 /// A listing as a member of its entity, in the order of entities and rows.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::canonical::{ListingColumns, NONE};
 use super::current::Current;
 use super::thin::Thin;
-use crate::domain::pack;
+use crate::lang::pack;
 use crate::snapshot::layout::{NAME_BYTES_END, Offer};
 
 /// The offers of some listings in a row, without what their entities say. Their names begin at `names_from` in the column

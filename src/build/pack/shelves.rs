@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use super::super::canonical::{NONE, Names};
 use super::super::classification::ClassificationTables;
 use super::thin::Thin;
-use crate::domain::Country;
 use crate::snapshot::columns::ColumnWriter;
+use crate::types::Country;
 
 /// Shelves of one tree; shelf `country × nodes + node`.
 pub(super) struct Shelves {

@@ -7,10 +7,10 @@ use super::super::canonical::NONE;
 use super::super::scratch::TempColumns;
 use super::member::Member;
 use super::thin::Thin;
-use crate::domain::Condition;
-use crate::domain::pack;
-use crate::domain::text::search_terms;
+use crate::lang::pack;
+use crate::lang::text::search_terms;
 use crate::snapshot::layout::suspect;
+use crate::types::Condition;
 
 /// Two priced new members whose prices differ by more than this factor are not one product.
 const PRICE_FACTOR_MAX: u64 = 3;

@@ -2,7 +2,7 @@
 
 use super::super::canonical::ListingColumns;
 use super::current::Current;
-use crate::domain::{Condition, Country};
+use crate::types::{Condition, Country};
 
 /// Bits of [`Thin::bits`]: the country's code.
 const COUNTRY: u8 = 0b1;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, Odd, OddRow, TEXT_COLUMNS};
-use crate::domain::Condition;
+use crate::types::Condition;
 
 /// Texts behind each other.
 #[derive(Debug, Clone, PartialEq, Eq)]

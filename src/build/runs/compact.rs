@@ -20,8 +20,8 @@ use super::run::{MEMBER_FOLDER, REJECTS, ROWS, Run};
 use super::writer::GroupWriter;
 use super::{RunGroup, RunReject};
 use crate::build::Progress;
-use crate::domain::Day;
 use crate::store::Store;
+use crate::types::Day;
 
 /// Fewest runs of a month that become one.
 const MONTH_RUNS_MIN: usize = 8;

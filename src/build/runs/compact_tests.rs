@@ -9,8 +9,8 @@ use super::run::{MEMBER_FOLDER, RUN_FOLDER, RUN_JSON};
 use super::*;
 use crate::build::Silent;
 use crate::build::rejects::Reason;
-use crate::domain::{Country, Day};
 use crate::store::Store;
+use crate::types::{Country, Day};
 
 fn store(dir: &Path) -> Store {
     Store::open(dir.join("runs").to_str().unwrap()).unwrap()

@@ -16,7 +16,7 @@ use super::layout::{LAYOUT, midnight};
 use super::rows::Odd;
 use super::table::GroupTable;
 use crate::build::ingest::guarded;
-use crate::domain::{Condition, Country};
+use crate::types::{Condition, Country};
 
 /// What stands before every message.
 const MESSAGE: [u8; 4] = [0xff; 4];

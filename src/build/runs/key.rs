@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Bytes of a key that are hashed without a place of their own on the heap.
 const SHORT_BYTES: usize = 256;

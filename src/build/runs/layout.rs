@@ -22,8 +22,8 @@ use polars_buffer::Buffer;
 use super::columns::{ObservationColumnsOfRun, Texts};
 use super::rows::TEXT_COLUMNS;
 use super::table::GroupTable;
-use crate::domain::Day;
 use crate::snapshot::tables::ListingInput;
+use crate::types::Day;
 
 /// Microseconds of a day.
 const DAY_MICROS: i64 = 86_400_000_000;

@@ -112,7 +112,7 @@ pub struct MemberMeta {
     /// Name of the run that it is.
     pub run: String,
     /// Rows of observations without a fault of their own, by days since
-    /// [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    /// [`Day::OBSERVED_MIN`](crate::types::Day::OBSERVED_MIN).
     pub rows_by_day: BTreeMap<u16, u64>,
     /// Rows of listings read; those of a file of both tables are counted as observations.
     pub listing_rows: u64,

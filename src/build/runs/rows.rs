@@ -1,12 +1,12 @@
 //! Rows of a run.
 
-use crate::domain::Condition;
 use crate::snapshot::tables::{ListingColumns, ListingInput};
+use crate::types::Condition;
 
 /// An observation without a fault of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ObservationOfRun {
-    /// Days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    /// Days since [`Day::OBSERVED_MIN`](crate::types::Day::OBSERVED_MIN).
     pub day: u16,
     /// Price in cents.
     pub price: u32,
@@ -23,7 +23,7 @@ pub struct ObservationOfRun {
 /// Rows of observations of one key, in line order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ObservationRows<'a> {
-    /// Days since [`Day::OBSERVED_MIN`](crate::domain::Day::OBSERVED_MIN).
+    /// Days since [`Day::OBSERVED_MIN`](crate::types::Day::OBSERVED_MIN).
     pub day: &'a [u16],
     /// Prices in cents.
     pub price: &'a [u32],

@@ -6,7 +6,7 @@ use super::columns::{ListingColumnsOfRun, ObservationColumnsOfRun, OddColumns, T
 use super::group::{ListingRows, OddRows, RunGroup};
 use super::key::Key;
 use super::rows::{ListingCandidate, ObservationOfRun, ObservationRows, OddRow, TEXT_COLUMNS};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Bytes of a candidate beside its texts.
 const LISTING_BYTES: usize = 8 * 4 + 4 + 1 + (3 + TEXT_COLUMNS.len()) * 4;

@@ -11,9 +11,9 @@ use super::run::{ROWS, RUN_JSON};
 use super::writer::GROUP_ROWS_MAX;
 use super::*;
 use crate::build::rejects::Reason;
-use crate::domain::{Condition, Country, Day};
 use crate::snapshot::tables::ListingInput;
 use crate::store::Store;
+use crate::types::{Condition, Country, Day};
 
 /// A row of a run, for comparison.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,9 @@
 use super::rows::first_bad;
 use crate::catalog::shelves::Shelves;
 use crate::catalog::{Catalog, ShelfFigures};
-use crate::domain::{Condition, Instant};
 use crate::snapshot::layout::NONE;
 use crate::stats::spreads::{SellerPrice, Spreads};
+use crate::types::{Condition, Instant};
 
 pub(super) fn of_categories(catalog: &Catalog) -> Option<String> {
     of_tree(catalog, catalog.taxonomy.shelves(), "category")

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::rows::first_bad;
 use crate::catalog::Catalog;
 use crate::catalog::lists::RowLists;
-use crate::domain::Country;
 use crate::snapshot::layout::{NO_DAY, NONE};
+use crate::types::Country;
 
 pub(super) fn uid_order(catalog: &Catalog) -> Option<String> {
     let (uid, order) = catalog.entities.uid_order();

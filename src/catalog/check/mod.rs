@@ -14,8 +14,8 @@ mod spells;
 use rayon::prelude::*;
 
 use super::{Catalog, GpcLevel};
-use crate::domain::{Condition, Country, Instant};
 use crate::snapshot::layout::{NO_DAY, NONE, mapping};
+use crate::types::{Condition, Country, Instant};
 use rows::first_bad;
 
 /// A listing is priced when its latest observation is at most this many days before the snapshot's now.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::catalog::{Catalog, Cells};
-use crate::domain::Granularity;
 use crate::snapshot::periods::{PeriodCell, each_cell, is_prepared};
+use crate::types::Granularity;
 
 /// Listings that one task works on, at least.
 const LISTINGS_PER_TASK: usize = 1 << 10;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use crate::catalog::Taxonomy;
-use crate::domain::Country;
-use crate::domain::text::name::{label_head, label_things};
-use crate::domain::text::terms::label_terms;
+use crate::lang::text::name::{label_head, label_things};
+use crate::lang::text::terms::label_terms;
 use crate::snapshot::columns::StringColumn;
 use crate::snapshot::layout::{Held, UNCATEGORIZED, held_term};
+use crate::types::Country;
 
 /// The terms that listings hold by their category.
 #[derive(Debug, Default)]

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::TextIndex;
 use crate::catalog::Catalog;
 use crate::catalog::check::rows::first_bad;
-use crate::domain::Country;
-use crate::domain::text::fold_term;
-use crate::domain::text::terms::word_term;
+use crate::lang::text::fold_term;
+use crate::lang::text::terms::word_term;
 use crate::snapshot::layout::{Held, held_term, letters, posting, set};
+use crate::types::Country;
 
 /// What is wrong with the index of a catalog, if anything.
 pub(in crate::catalog) fn fault(catalog: &Catalog) -> Option<String> {

@@ -13,9 +13,9 @@ use super::score::Scorer;
 use super::top::Top;
 use super::visit::{self, Gate, Visitor, bits, within};
 use super::{Hit, MatchQuality, Matches, Places, SoughtTerms, TextIndex, Wanted};
-use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{posting, set};
+use crate::types::Country;
 
 /// Postings that are walked until it is asked anew which may matter.
 const POSTINGS_AT_A_TIME: usize = 64;

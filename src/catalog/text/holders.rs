@@ -4,10 +4,10 @@
 use polars_buffer::Buffer;
 
 use super::TextIndex;
-use crate::domain::Country;
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{Held, posting, set};
+use crate::types::Country;
 
 /// The sets of frequent terms.
 pub(super) struct Sets {

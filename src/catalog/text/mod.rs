@@ -30,10 +30,10 @@ use self::near::FirstLetters;
 use self::quality::TermUses;
 use super::lists::Ends;
 use super::{Listings, Taxonomy};
-use crate::domain::Country;
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{self, Held, held_term, posting};
+use crate::types::Country;
 
 pub use near::Near;
 pub use quality::{

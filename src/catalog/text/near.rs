@@ -7,9 +7,9 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::TextIndex;
-use crate::domain::Country;
 use crate::snapshot::StringsView;
 use crate::snapshot::layout::letters;
+use crate::types::Country;
 
 /// Shortest word, in letters, that is corrected.
 const LETTERS_MIN: usize = 4;

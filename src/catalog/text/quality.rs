@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::holders::{Subset, TypeSet};
 use super::{Held, TextIndex, held_term};
-use crate::domain::{Country, Ratio4};
 use crate::snapshot::layout::{NONE, posting};
+use crate::types::{Country, Ratio4};
 
 /// A term counts in full, in percent of its weight.
 pub const FULL_PCT: u64 = 100;

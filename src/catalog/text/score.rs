@@ -13,8 +13,8 @@ use super::holders::{Cursor, PlaceSet, Subset};
 use super::quality::{QualityQuery, Role};
 use super::top::{Merit, Top};
 use super::{SoughtTerms, TextIndex};
-use crate::domain::Country;
 use crate::snapshot::layout::Held;
+use crate::types::Country;
 
 /// BM25's k1: how much the number of terms beside a match takes from it.
 const K1: f32 = 1.2;

@@ -11,9 +11,9 @@ use super::holders::{PlaceSet, Subset, count_before};
 use super::score::{Class, Scorer, Worth};
 use super::visit;
 use super::{Matches, Places, SoughtTerms, TextIndex, Wanted};
-use crate::domain::Country;
 use crate::snapshot::layout::set::PlaceLine;
 use crate::snapshot::layout::{Held, posting, set};
+use crate::types::Country;
 
 /// Priced listings that may hold a rare term, at least.
 const RARE_LISTINGS_MIN: u32 = 1_000;

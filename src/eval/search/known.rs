@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::{PLACES, QueryTimes, Ranking, rank_all, share};
 use crate::catalog::Catalog;
-use crate::domain::Country;
 use crate::eval::labels::{self, Column, Row, required};
+use crate::types::Country;
 
 const COLUMNS: [Column; 5] =
     [required("country"), required("kind"), required("query"), required("meant"), required("targets")];

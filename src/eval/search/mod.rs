@@ -15,11 +15,11 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 
 use crate::catalog::{Catalog, MatchQuality};
-use crate::domain::Country;
 use crate::query::asked::{Asked, Strictness};
 use crate::query::product::resolve;
 use crate::query::refusal::Refusal;
 use crate::stats::quantile;
+use crate::types::Country;
 
 /// Places of a ranking that count.
 pub const PLACES: usize = 10;

@@ -16,11 +16,11 @@ use serde::Serialize;
 
 use super::share;
 use crate::catalog::{Catalog, MatchQuality, QualityConstants};
-use crate::domain::Country;
 use crate::eval::labels::{self, Column, Row, required};
 use crate::query::asked::{Asked, Strictness};
 use crate::query::product::resolve;
 use crate::query::refusal::Refusal;
+use crate::types::Country;
 
 const COLUMNS: [Column; 6] = [
     required("country"),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::changes::{Changes, Total};
 use crate::catalog::{Catalog, Listing};
-use crate::domain::Condition;
+use crate::types::Condition;
 
 /// Fewest products that an index rests on.
 pub const PAIRS_MIN: i64 = 10;

@@ -20,10 +20,10 @@ pub use super::format::{ExportFormat, ReportError, SummaryFormat};
 use super::rows::number;
 use super::schema::{self, CHANNELS_SINCE, SEALED_SINCE};
 use super::seal::{self, BrokenRow};
-use crate::domain::Day;
 use crate::payment::core::claim::{PaymentProtocol, StoreError};
 use crate::payment::core::prices::usd;
 use crate::payment::protocols::channel::ChannelId;
+use crate::types::Day;
 
 const DAY_MILLIS: i64 = 86_400_000;
 

@@ -13,13 +13,14 @@ use serde::Serialize;
 use super::params::{BadParameter, Kind, Param, Reader};
 use super::refusal::{NoResultsDetails, NoResultsReason, Refusal, Sought};
 use crate::catalog::{Catalog, Node, words};
-use crate::domain::everyday::{self, Pattern, segments::Meeting};
-use crate::domain::text::name::label_things;
-use crate::domain::text::terms::label_terms;
-use crate::domain::text::{slug, slug_path, twins};
-use crate::domain::{Country, Ratio4};
 use crate::figures::shelf::{Shelf, path_of, priced_rows, slug_of};
+use crate::lang::everyday::segments::Meeting;
+use crate::lang::everyday::{self, Pattern};
+use crate::lang::text::name::label_things;
+use crate::lang::text::terms::label_terms;
+use crate::lang::text::{slug, slug_path, twins};
 use crate::snapshot::layout::AliasTarget;
+use crate::types::{Country, Ratio4};
 
 /// Most alternates in a resolved block.
 pub const ALTERNATES_MAX: usize = 5;

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use super::{Candidate, MatchSource, View};
 use crate::catalog::Node;
-use crate::domain::everyday::{self, Pattern};
-use crate::domain::text::terms::{Term, TermKind, terms};
 use crate::figures::shelf::Shelf;
+use crate::lang::everyday::{self, Pattern};
+use crate::lang::text::terms::{Term, TermKind, terms};
 
 /// Shortest word that is corrected, in letters.
 const LETTERS_MIN: usize = 4;

@@ -11,7 +11,7 @@ use polars_arrow::record_batch::RecordBatchT;
 
 use super::columns::ColumnKind;
 use super::table::{AnswerTable, Cells, Values};
-use crate::domain::{Day, Instant};
+use crate::types::{Day, Instant};
 
 /// Key of the metadata of a file or stream under which the answer without its rows stands, as JSON.
 pub const HEAD_KEY: &str = "pricebook";

@@ -275,7 +275,8 @@ mod tests {
     use schemars::JsonSchema;
 
     use super::*;
-    use crate::domain::{Cents, Day, Instant, UnitPrice};
+    use crate::lang::UnitPrice;
+    use crate::types::{Cents, Day, Instant};
 
     #[derive(JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]

@@ -2,8 +2,8 @@
 
 use super::version::{Version, Word};
 use super::{Search, distinct_numbers};
-use crate::domain::everyday;
-use crate::domain::text::terms::word_term;
+use crate::lang::everyday;
+use crate::lang::text::terms::word_term;
 
 /// Unknown terms of a query that are split or spelled right.
 const CORRECTED_MAX: usize = 8;

@@ -19,9 +19,9 @@ use self::version::Version;
 use super::asked::Strictness;
 use super::refusal::Refusal;
 use crate::catalog::{Catalog, MatchQuality, Matches, PartialMatch, QualityQuery, SoughtTerms, Wanted};
-use crate::domain::Ratio4;
-use crate::domain::everyday::{self, BareQuery};
-use crate::domain::text::terms::{Term, TermKind, terms};
+use crate::lang::everyday::{self, BareQuery};
+use crate::lang::text::terms::{Term, TermKind, terms};
+use crate::types::Ratio4;
 
 pub use self::thing::thing;
 

@@ -2,7 +2,7 @@
 
 use super::{Found, Search};
 use crate::catalog::{MatchQuality, Wanted};
-use crate::domain::text::terms::Term;
+use crate::lang::text::terms::Term;
 use crate::query::refusal::{NearestProduct, NoResultsDetails, NoResultsReason, Refusal};
 
 /// Products that are named.

@@ -1,8 +1,8 @@
 //! A reading of a query: its words, and what they come from.
 
 use super::Correction;
-use crate::domain::text::name;
-use crate::domain::text::terms::Term;
+use crate::lang::text::name;
+use crate::lang::text::terms::Term;
 
 /// A word of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::Search;
 use super::version::Version;
 use crate::catalog::{FULL_PCT, NamedBrand, QualityQuery, QueryTerm, Role, TITLE_TERMS_MIN};
-use crate::domain::everyday;
-use crate::domain::text::terms::{TermKind, terms};
+use crate::lang::everyday;
+use crate::lang::text::terms::{TermKind, terms};
 
 /// Binary digits of a weight behind its point, so that sums of weights are exact.
 const WEIGHT_FRACTION_BITS: i32 = 20;

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use super::asked::Asked;
 use super::outcome::Fault;
 use super::{place, reference};
-use crate::domain::{Country, Day};
 use crate::query::endpoint::Route;
 use crate::query::params::{Kind, Param};
+use crate::types::{Country, Day};
 
 /// Parameters that most people want, beside those that a route cannot do without.
 const USUAL: &[&str] = &["q", "category", "node", "brand", "retailer", "country", "time_window"];

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Alignment, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
-use crate::domain::text::slug;
+use crate::lang::text::slug;
 
 /// What is read beside plain Markdown.
 pub(super) const OPTIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use pricebook::api;
 use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
-use pricebook::domain::Instant;
 use pricebook::http::quote::{self, Quote};
 use pricebook::payment::Mode;
 use pricebook::payment::core::offer::offered_by;
@@ -17,6 +16,7 @@ use pricebook::payment::core::prices::Prices;
 use pricebook::payment::settings::{Secrets, Settings};
 use pricebook::query::endpoint::{ResolvedRequest, Route, Stamp};
 use pricebook::query::representation::Json;
+use pricebook::types::Instant;
 use serde_json::{Map, Value, json};
 
 use crate::support::asking;

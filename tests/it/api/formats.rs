@@ -13,12 +13,12 @@ use polars_arrow::array::{Array, BooleanArray, PrimitiveArray, Utf8Array};
 use polars_arrow::datatypes::ArrowDataType;
 use polars_arrow::io::ipc::read::{StreamReader, StreamState, read_stream_metadata};
 use pricebook::api;
-use pricebook::domain::{Day, Instant};
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::representation::{
     AnswerTable, Answered, Arrow, ColumnKind, Columns, Csv, FillError, Filling, HEAD_KEY, Json, Ndjson,
     Parquet, Representation, TableCell,
 };
+use pricebook::types::{Day, Instant};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 

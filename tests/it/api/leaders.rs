@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::support::asking::{Service, build};
-use pricebook::domain::Day;
 use pricebook::stats::splitmix::SplitMix;
+use pricebook::types::Day;
 use serde_json::{Value, json};
 
 /// Inputs that are drawn.

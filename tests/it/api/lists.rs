@@ -8,7 +8,7 @@ use std::path::Path;
 use super::laws::{COUNTRIES, SEEDS, dirty, figures, found, roots};
 use super::methodology::barcode;
 use crate::support::asking::{Service, build};
-use pricebook::domain::Country;
+use pricebook::types::Country;
 use serde_json::Value;
 
 const BASKET: &str = "/v1/shopper/basket";

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use pricebook::api;
 use pricebook::catalog::Catalog;
-use pricebook::domain::Day;
 use pricebook::http::{ServerOptions, quote};
 use pricebook::openapi::{self, Terms};
 use pricebook::query::endpoint::{Group, PriceClass, Route};
 use pricebook::query::params::Kind;
+use pricebook::types::Day;
 use serde_json::{Value, json};
 
 use crate::support::asking;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fancy_regex::Regex;
-use pricebook::domain::text::terms::label_terms;
+use pricebook::lang::text::terms::label_terms;
 use serde_json::Value;
 
 use crate::oracle::compare;

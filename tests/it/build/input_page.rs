@@ -10,10 +10,10 @@ use pricebook::build::Reason;
 use pricebook::build::limits;
 use pricebook::build::report::EXAMPLES_MAX;
 use pricebook::build::run::{MAX_REJECTS_PCT, REPORTS};
-use pricebook::domain::Day;
-use pricebook::domain::money::PRICE_MAX;
-use pricebook::domain::platform::PLATFORM_BYTES_MAX;
 use pricebook::snapshot::tables::{Input, ListingInput, ObservationInput};
+use pricebook::types::Day;
+use pricebook::types::money::PRICE_MAX;
+use pricebook::types::platform::PLATFORM_BYTES_MAX;
 use serde_json::Value;
 
 use crate::oracle::compare;

@@ -10,7 +10,7 @@ use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
-use pricebook::domain::{Country, ProductUid};
+use pricebook::types::{Country, ProductUid};
 
 use crate::support::asking::Service;
 

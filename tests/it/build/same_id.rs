@@ -52,7 +52,7 @@ fn table(path: &Path) -> Table {
         let column = frame.column(name).unwrap();
         if column.dtype() == &DataType::Date {
             let days = column.date().unwrap().physical().clone();
-            let day = |day: Option<i32>| pricebook::domain::Day::from_days(day.unwrap()).to_string();
+            let day = |day: Option<i32>| pricebook::types::Day::from_days(day.unwrap()).to_string();
             return days.iter().map(day).collect();
         }
         let texts = column.cast(&DataType::String).unwrap();

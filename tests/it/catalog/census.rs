@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::oracle;
 use crate::support::asking::{build, fixture_input};
 use pricebook::catalog::{Catalog, Census};
-use pricebook::domain::Country;
+use pricebook::types::Country;
 
 /// The same, listing by listing and day by day.
 fn counted(catalog: &Catalog, country: Country) -> Census {

@@ -9,10 +9,10 @@ use crate::oracle::words::words_of;
 use crate::support::asking::{build, shared};
 use crate::support::written::Table;
 use pricebook::catalog::{Catalog, Wanted};
-use pricebook::domain::Country;
 use pricebook::eval::search::known;
 use pricebook::query::asked::Strictness;
 use pricebook::query::search::understand;
+use pricebook::types::Country;
 
 /// How far under plain BM25 titles may be found: a search that must also leave out what was not meant gives up some.
 const BM25_LEAD_MAX: f64 = 0.04;

@@ -9,10 +9,10 @@ use crate::support::daily::{self, Daily};
 use crate::support::generated::options;
 use pricebook::bench::generate;
 use pricebook::catalog::{Catalog, in_stock};
-use pricebook::domain::{Day, Granularity};
 use pricebook::figures::panel::panel;
 use pricebook::snapshot::layout::PROMO;
 use pricebook::stats::splitmix::SplitMix;
+use pricebook::types::{Day, Granularity};
 
 /// A product in a period: sum of its prices, days, bits of the last.
 type Cell = (u64, u32, u8);

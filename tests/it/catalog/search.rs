@@ -10,8 +10,8 @@ use pricebook::catalog::{
     Catalog, Hit, MatchQuality, Matches, NamedBrand, PartialMatch, QualityQuery, QueryTerm, Role,
     SoughtTerms, Wanted,
 };
-use pricebook::domain::Country;
-use pricebook::domain::text::fold_term;
+use pricebook::lang::text::fold_term;
+use pricebook::types::Country;
 
 const LISTINGS: u32 = 1_500;
 const QUERIES: usize = 300;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use crate::support::crafted::{build, copy, edit_column};
 use crate::support::daily::{self, Daily};
 use pricebook::catalog::Catalog;
-use pricebook::domain::Day;
 use pricebook::snapshot::layout::{PROMO, SPELLS, STOCK_IN, STOCK_OUT};
 use pricebook::stats::splitmix::mixed;
+use pricebook::types::Day;
 
 const LISTINGS: u64 = 80;
 /// More than two words of days.

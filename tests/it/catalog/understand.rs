@@ -10,12 +10,13 @@ use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{
     Catalog, Hit, MatchQuality, NamedBrand, QualityQuery, QueryTerm, Role, SoughtTerms, Wanted,
 };
-use pricebook::domain::text::terms::{TermKind, terms};
-use pricebook::domain::text::{fold_term, name};
-use pricebook::domain::{Country, everyday};
+use pricebook::lang::everyday;
+use pricebook::lang::text::terms::{TermKind, terms};
+use pricebook::lang::text::{fold_term, name};
 use pricebook::query::asked::{DEFAULT_MIN_QUALITY, Strictness};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::search::{Correction, Reading, Understood, understand};
+use pricebook::types::Country;
 
 const QUERIES: usize = 600;
 const ASK_WORDS: &str = "a the of for buy price cheap cheapest best le la les de du des prix";
@@ -374,7 +375,7 @@ impl Scope<'_> {
     }
 
     fn written(q: &str) -> Version {
-        let piece = |term: pricebook::domain::text::terms::Term| Piece {
+        let piece = |term: pricebook::lang::text::terms::Term| Piece {
             is_glued: term.is_glued(),
             from: vec![term.written],
             folded: vec![term.folded],
@@ -532,7 +533,7 @@ fn told(understood: &Understood, scope: &Scope<'_>, limit: usize) -> Said {
 }
 
 /// A quality that an answer shows, in hundredths.
-fn hundredths(quality: pricebook::domain::Ratio4) -> u8 {
+fn hundredths(quality: pricebook::types::Ratio4) -> u8 {
     (quality.get() / 100) as u8
 }
 

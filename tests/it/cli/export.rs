@@ -13,9 +13,9 @@ use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{self as build, Options};
 use pricebook::catalog::{Catalog, Listing, in_stock};
-use pricebook::domain::Country;
 use pricebook::export::{CATEGORIES, LINKS, LISTINGS, OBSERVATIONS, PART_ROWS_MAX, run};
 use pricebook::snapshot::layout::PROMO;
+use pricebook::types::Country;
 use tempfile::{TempDir, tempdir};
 
 /// A catalog of groceries, some of them linked, and of memory: two countries; and its tables.

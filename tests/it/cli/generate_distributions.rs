@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::support::generated::{Listing, catalog, options};
 use pricebook::bench::generate::GenerateOptions;
-use pricebook::domain::brand::brand_key;
+use pricebook::lang::brand::brand_key;
 
 const LISTINGS: u32 = 20_000;
 const DAYS: u32 = 30;

@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock};
 
 use pricebook::catalog::Catalog;
 use pricebook::cli::query::{QueryCommand, QueryEnd, QueryReply};
-use pricebook::domain::Instant;
 use pricebook::query::endpoint::Stamp;
 use pricebook::query::representation::Json;
+use pricebook::types::Instant;
 use serde_json::Value;
 
 use crate::support::asking::{Service, build, fixture_input, golden_answers};

@@ -7,9 +7,9 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::support::crafted::write_input;
-use pricebook::domain::Day;
 use pricebook::snapshot::publish::{accepted, current, previous};
 use pricebook::snapshot::verified::VERIFIED;
+use pricebook::types::Day;
 
 /// Exit code and what is said, on both outputs.
 fn pricebook(args: &[&str]) -> (i32, String) {

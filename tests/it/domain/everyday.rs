@@ -9,14 +9,14 @@ use std::path::PathBuf;
 
 use crate::support::asking::{Service, build, fixture, fixture_input, shared};
 use pricebook::catalog::Catalog;
-use pricebook::domain::Country;
-use pricebook::domain::everyday::segments::Segments;
-use pricebook::domain::everyday::table;
 use pricebook::figures::scope::Scope;
 use pricebook::figures::shelf::Shelf;
+use pricebook::lang::everyday::segments::Segments;
+use pricebook::lang::everyday::table;
 use pricebook::query::category::{MatchSource, resolve};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::scope::require_priced;
+use pricebook::types::Country;
 use serde_json::{Value, json};
 
 const SHELVES: &str = include_str!("../../golden/everyday/shelves.txt");
@@ -57,7 +57,7 @@ fn segments(tree: &[Vec<&str>]) -> Segments {
 #[test]
 fn every_row_of_the_table_meets_a_real_shelf() {
     let trees: Vec<Segments> = trees().values().map(|tree| segments(tree)).collect();
-    let meets = |row: &&pricebook::domain::everyday::Entry| {
+    let meets = |row: &&pricebook::lang::everyday::Entry| {
         trees.iter().any(|tree| !tree.meetings(&row.patterns).is_empty())
     };
     let idle: Vec<&str> = table().rows().iter().filter(|row| !meets(row)).map(|row| row.phrases[0]).collect();

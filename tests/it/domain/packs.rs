@@ -1,7 +1,7 @@
 //! How packs are read, against the oracle's reading of the same names.
 
 use crate::oracle::pack::{Dimension, Reading, read};
-use pricebook::domain::pack::parse;
+use pricebook::lang::pack::parse;
 
 /// Count, quantity and unit.
 type Expected = Option<(u32, f64, &'static str)>;

@@ -4,11 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use pricebook::api;
 use pricebook::catalog::Catalog;
-use pricebook::domain::Instant;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
 use pricebook::query::suggest::complete;
+use pricebook::types::Instant;
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -14,12 +14,12 @@ use crate::support::server::TestServer;
 use crate::support::snapshots::{cleaned, publish, publish_tables};
 use pricebook::build::canonical::Canonical;
 use pricebook::catalog::Catalog;
-use pricebook::domain::Day;
 use pricebook::http::server::ConnectionLimits;
 use pricebook::http::swap::{Outcome, Swapper};
 use pricebook::http::{ServerOptions, SnapshotRefusal};
 use pricebook::snapshot::publish::{CURRENT, accept, set_current};
 use pricebook::telemetry::Gauges;
+use pricebook::types::Day;
 use tempfile::TempDir;
 
 const CLIENTS: usize = 4;

@@ -3,7 +3,7 @@
 use super::words;
 use std::collections::BTreeMap;
 
-pub const SHIPPED: &str = include_str!("../../../src/domain/everyday/table.txt");
+pub const SHIPPED: &str = include_str!("../../../src/lang/data/everyday.txt");
 
 /// A pattern's words; a beginning ends in `*`, and what the path must not hold begins with `-`.
 pub type Pattern = Vec<String>;

@@ -13,7 +13,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pricebook::catalog::Catalog;
 use pricebook::config::{ServeConfig, ServeFlags};
-use pricebook::domain::Day;
 use pricebook::http::ServerOptions;
 use pricebook::payment::core::clock::unix_seconds;
 use pricebook::payment::core::gate::Gate;
@@ -26,6 +25,7 @@ use pricebook::payment::rails::base::BaseRail;
 use pricebook::payment::settings::{PUBLIC_URL_BYTES_MAX, Secrets, Settings};
 use pricebook::payment::{Mode, start};
 use pricebook::query::endpoint::PriceClass;
+use pricebook::types::Day;
 use pricebook::{api, openapi};
 use serde_json::Value;
 

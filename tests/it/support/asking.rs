@@ -8,13 +8,13 @@ use pricebook::build::Silent;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::run::{Options, run};
 use pricebook::catalog::Catalog;
-use pricebook::domain::Instant;
 use pricebook::http::quote::Quote;
 use pricebook::payment::core::prices::Prices;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
 use pricebook::query::subject::Subject;
+use pricebook::types::Instant;
 use serde_json::{Value, json};
 
 /// The input of the test catalog: an eighth of the demo's, from which the golden answers were made.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, ParquetReader, SerReader as _};
 use pricebook::bench::generate::{CHURN_PCT, GenerateOptions, run};
-use pricebook::domain::Gtin;
+use pricebook::types::Gtin;
 
 /// A price of one day.
 #[derive(Debug, Clone, Copy)]

@@ -7,9 +7,9 @@ use pricebook::build::canonical::Canonical;
 use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::{Linking, pack};
 use pricebook::build::{InputReport, RejectWriter};
-use pricebook::domain::{Cents, INTERFACE_VERSION};
 use pricebook::snapshot::manifest::{FORMAT_VERSION, Manifest};
 use pricebook::snapshot::publish::Staging;
+use pricebook::types::{Cents, INTERFACE_VERSION};
 
 /// Publishes a snapshot whose one listing costs `price` cents, and makes it current.
 pub fn publish(snapshots: &Path, id: &str, price: u32) -> PathBuf {

@@ -7,11 +7,11 @@ use pricebook::api;
 use pricebook::bench::load::rng::Rng;
 use pricebook::bench::load::sample::{Sampler, target};
 use pricebook::catalog::Catalog;
-use pricebook::domain::Instant;
 use pricebook::query::endpoint::{Route, Stamp};
 use pricebook::query::refusal::Refusal;
 use pricebook::query::representation::Json;
 use pricebook::query::suggest::complete;
+use pricebook::types::Instant;
 use serde_json::{Value, json};
 
 /// Requests drawn from each snapshot for each route.

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::{Money, Percent};
 use crate::stats::mean_of_ratios::PERCENT_UNITS;
 use crate::stats::spreads::Spreads;
+use crate::types::{Money, Percent};
 
 /// Spread of the same product across retailers, each with its lowest price.
 #[derive(Debug, Serialize, JsonSchema)]

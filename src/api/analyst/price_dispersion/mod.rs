@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Money, Ratio4};
 use crate::figures::new_prices::NewPrices;
 use crate::figures::scope::Scope;
 use crate::query::asked::{COUNTRY, RETAILER};
@@ -18,6 +17,7 @@ use crate::query::refusal::{NoResultsReason, Refusal};
 use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::stats::quantile::quantile_by;
+use crate::types::{Country, Money, Ratio4};
 use cross_retailer::CrossRetailer;
 
 /// Fewest products with a spread.

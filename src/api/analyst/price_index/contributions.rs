@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Money, Percent, Percent4};
 use crate::figures::price_index::Mover;
 use crate::query::item::NamedItem;
 use crate::stats::exact::rational;
+use crate::types::{Money, Percent, Percent4};
 
 /// Products that are shown in each direction.
 const MOVERS_SHOWN: usize = 5;

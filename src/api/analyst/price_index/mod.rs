@@ -7,8 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::window::SPAN_DAYS_MAX;
-use crate::domain::{Country, Day, Granularity, Percent, Preset, Ratio4, Tenth, Window, WindowArgs};
 use crate::figures::price_index::{self, Matching, PRODUCTS_MIN, PricePanel};
 use crate::figures::scope::Scope;
 use crate::query::asked::{COUNTRY, RETAILER};
@@ -21,6 +19,8 @@ use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, LOOKBACK_DAYS, TIME_WINDOW, TO};
 use crate::stats::price_index::{self as kernel, LogPanel};
+use crate::types::window::SPAN_DAYS_MAX;
+use crate::types::{Country, Day, Granularity, Percent, Preset, Ratio4, Tenth, Window, WindowArgs};
 use contributions::Contributions;
 use points::{Level, Point, index, percent_change, points};
 

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::{Day, Percent, Ratio4};
 use crate::figures::price_index::PricePanel;
 use crate::stats::price_index::LogPanel;
+use crate::types::{Day, Percent, Ratio4};
 
 /// What a period is to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@
 mod departments;
 
 use super::draw::{Draw, Stream, exp};
-use crate::domain::Country;
+use crate::types::Country;
 
 pub(super) use self::departments::DEPARTMENTS;
 

@@ -20,7 +20,6 @@ use self::stub::Stub;
 use super::child::{self, Server};
 use super::probe::Job;
 use super::sample::Request;
-use crate::domain::Day;
 use crate::payment::core::channel::row::{ChannelRow, ChannelStore as _, Kept, OnChain};
 use crate::payment::core::claim::ClaimStore as _;
 use crate::payment::ledger::report::{LedgerReport, ReportDays};
@@ -32,6 +31,7 @@ use crate::payment::protocols::codec::{base64, json};
 use crate::payment::protocols::eip3009::Domain;
 use crate::payment::protocols::x402::batch::{BATCH, ConfigText};
 use crate::payment::rails;
+use crate::types::Day;
 
 /// The rail that is paid over.
 const RAIL: &str = "channels";

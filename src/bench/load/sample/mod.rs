@@ -16,8 +16,8 @@ use super::mix::Mix;
 use super::rng::Rng;
 use super::routes::Asked;
 use crate::catalog::{Catalog, Node};
-use crate::domain::Country;
 use crate::query::endpoint::Route;
+use crate::types::Country;
 
 /// What a client sends as it is.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');

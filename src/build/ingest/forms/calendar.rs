@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::domain::{Day, Instant};
+use crate::types::{Day, Instant};
 
 const SECOND_MICROS: i64 = 1_000_000;
 /// Digits of a second that are kept.
@@ -27,7 +27,7 @@ const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Frid
 /// Letters of a short name.
 const SHORT_NAME: usize = 3;
 
-/// A date in any year from 0000 to 9999. Its text is one that [`parse_observed`](crate::domain::day::parse_observed)
+/// A date in any year from 0000 to 9999. Its text is one that [`parse_observed`](crate::types::day::parse_observed)
 /// reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Written {

@@ -1,6 +1,6 @@
 //! Signs and codes of currencies beside a number.
 
-use crate::domain::Country;
+use crate::types::Country;
 
 /// What stands beside a number says of its currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use super::calendar::{Order, Written};
 use super::numbers::scaled;
 use super::{Ambiguity, UnknownForm, Votes};
-use crate::domain::{Day, Instant};
+use crate::types::{Day, Instant};
 
 const NANOS_PER_MICRO: i64 = 1000;
 const HOUR_MICROS: i64 = 3_600_000_000;

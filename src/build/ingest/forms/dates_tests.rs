@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::{Ambiguity, DateEvidence, DateForm};
-use crate::domain::day::parse_observed;
-use crate::domain::{DateError, Day};
+use crate::types::day::parse_observed;
+use crate::types::{DateError, Day};
 
 use DateForm::{Contract, Dmy, Mdy, UnixMillis, UnixSeconds, Ymd};
 

@@ -1,6 +1,6 @@
 //! How numbers are written: decimal point or comma, groups of thousands, signs of currencies.
 //!
-//! The contract's form is what [`Cents::parse`](crate::domain::Cents::parse) takes for a number, whatever its size.
+//! The contract's form is what [`Cents::parse`](crate::types::Cents::parse) takes for a number, whatever its size.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::currency::Currency;
 use super::{Ambiguity, UnknownForm, Votes};
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Digits in a group of thousands.
 const GROUP_DIGITS: usize = 3;

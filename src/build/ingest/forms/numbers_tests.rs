@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Ambiguity, NumberEvidence, NumberForm};
-use crate::domain::{Cents, Country, PriceError};
+use crate::types::{Cents, Country, PriceError};
 
 use Country::{Ca, Us};
 use NumberForm::{Comma, Contract, Point};

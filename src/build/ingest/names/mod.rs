@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::domain::text;
+use crate::lang::text;
 use crate::snapshot::tables::{Input, ListingInput, ObservationInput};
 use synonyms::{CONNECTIVES, FILLERS, SYNONYMS};
 

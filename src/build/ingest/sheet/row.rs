@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use calamine::{Data, DataRef, ExcelDateTime};
 
 use crate::build::limits::COLUMNS_MAX;
-use crate::domain::{Day, Instant};
+use crate::types::{Day, Instant};
 
 /// Most rows of a sheet, as the formats have it.
 pub(super) const ROWS_MAX: u64 = 1_048_576;

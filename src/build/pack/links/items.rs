@@ -5,8 +5,8 @@ use std::io;
 use rayon::prelude::*;
 
 use super::super::step::Step;
-use crate::domain::{Country, Instant};
 use crate::link::{BrandName, Item, Linker, LinkerReader};
+use crate::types::{Country, Instant};
 
 /// Listings whose texts are in memory at a time.
 const LISTINGS_AT_A_TIME: usize = 1 << 13;

@@ -7,10 +7,10 @@ use std::io;
 use std::path::Path;
 
 use super::step::Step;
-use crate::domain::{Country, Ratio4};
 use crate::link::{BrandName, Confidence, Link, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::manifest;
+use crate::types::{Country, Ratio4};
 use reach::Reach;
 
 /// Share of right links among those of the self check under which none are published.

@@ -2,7 +2,7 @@
 
 use super::super::step::Step;
 use super::ByRow;
-use crate::domain::Country;
+use crate::types::Country;
 
 /// Priced listings whose product another retailer sells in the country.
 pub(super) struct Reach {

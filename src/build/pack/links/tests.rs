@@ -5,11 +5,11 @@ use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
 use crate::build::canonical::Canonical;
-use crate::domain::Instant;
 use crate::link::{Item, Linker};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout;
 use crate::snapshot::mapped::{Mapping, Residence};
+use crate::types::Instant;
 
 /// Rows, confidence and reasons of all links, both ways, made of tables in memory.
 fn known_links(tables: &Canonical) -> Vec<(u32, u32, u16, u8)> {

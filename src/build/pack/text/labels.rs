@@ -6,8 +6,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::super::canonical::{Category, Names};
-use crate::domain::text::name::{label_head, label_things};
-use crate::domain::text::terms::label_terms;
+use crate::lang::text::name::{label_head, label_things};
+use crate::lang::text::terms::label_terms;
 use crate::snapshot::Strings;
 use crate::snapshot::layout::{Held, UNCATEGORIZED};
 

@@ -6,8 +6,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::super::thin::Thin;
-use crate::domain::Country;
 use crate::snapshot::layout::{STOCK_IN, STOCK_MASK};
+use crate::types::Country;
 
 /// Groups of places: by country, those of priced listings first.
 const GROUP_FROM: u32 = 32;

@@ -10,9 +10,9 @@ use super::categories::CategoryTerms;
 use super::numbers::Numbers;
 use super::places::Places;
 use super::tokens::SCANNED_TERMS_MAX;
-use crate::domain::Country;
 use crate::snapshot::columns::ColumnWriter;
 use crate::snapshot::layout::{held_term, posting, set};
+use crate::types::Country;
 
 /// Turns the terms of places into the postings of terms, and counts the priced listings that hold each term.
 pub(super) struct Postings<'a> {

@@ -12,11 +12,11 @@ use super::tokens::Tokens;
 use super::*;
 use crate::build::canonical::{Brand, Category, ListingColumns, NONE, Names};
 use crate::build::scratch::{Scratch, TempColumns};
-use crate::domain::{Condition, Country, Day};
 use crate::snapshot::Strings;
 use crate::snapshot::columns::{ColumnFile, ColumnSink};
 use crate::snapshot::layout::{Held, STOCK_IN, STOCK_MASK, held_term, letters, posting};
 use crate::snapshot::mapped::{Mapping, Residence};
+use crate::types::{Condition, Country, Day};
 
 /// A listing: country, words of its name, brand, category, price, stock, whether it is priced, instant, members.
 type Draw = (bool, Vec<usize>, u32, u32, u32, bool, bool, i64, u32);

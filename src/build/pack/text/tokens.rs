@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::labels::Labels;
-use crate::domain::text::name::{NameTerm, Part, is_accessory, name_terms};
+use crate::lang::text::name::{NameTerm, Part, is_accessory, name_terms};
 use crate::snapshot::layout::{self, Held};
 
 /// Terms of a listing that are looked through one by one.

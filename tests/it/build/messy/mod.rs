@@ -16,7 +16,7 @@ use pricebook::build::ingest::Arguments;
 use pricebook::build::pack::Linking;
 use pricebook::build::run::{Options, Report, run};
 use pricebook::catalog::Catalog;
-use pricebook::domain::Country;
+use pricebook::types::Country;
 use tempfile::TempDir;
 
 /// Two things of one retailer, on two days.

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use pricebook::bench::load::rng::Rng;
 use pricebook::catalog::{Catalog, Hit, MatchQuality, QualityQuery, QueryTerm, Role, SoughtTerms};
-use pricebook::domain::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
-use pricebook::domain::text::terms::label_terms;
-use pricebook::domain::{Country, everyday};
+use pricebook::lang::everyday;
+use pricebook::lang::text::name::{Part, is_accessory, is_variety, label_head, label_things, name_terms};
+use pricebook::lang::text::terms::label_terms;
+use pricebook::types::Country;
 
 /// How a listing holds a term.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,7 +19,7 @@ use super::text::terms::label_terms;
 
 pub use self::asking::BareQuery;
 
-static TEXT: &str = include_str!("table.txt");
+static TEXT: &str = include_str!("../data/everyday.txt");
 static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(TEXT).expect("the shipped table is held to its form by its tests"));
 

@@ -1,7 +1,6 @@
-//! Ground floor: the words of the trade, each a type that cannot hold a wrong value.
+//! Value types of the domain, each with its invariant: money, days, windows, identifiers.
 //!
-//! Nothing here reads a file, a clock or a socket, and nothing imports from a higher room. A value that
-//! exists has passed its checks; everything above can rely on that and does not check again.
+//! A value that exists has passed its checks. The module does no I/O and reads no clock.
 //!
 //! In reading order:
 //!
@@ -13,25 +12,17 @@
 //! - [`period`]: daily, weekly and monthly buckets
 //! - [`barcode`]: usable GTINs
 //! - [`uid`]: stable identifiers of listings and entities
-//! - [`brand`]: one key for all spellings of a brand
 //! - [`condition`]: new, refurbished, used or unknown
-//! - [`pack`]: how much of it one buys, and the price per unit
-//! - [`text`]: slugs, search terms and folded text
-//! - [`everyday`]: what people call shelves, and the words by which shops do
 //! - [`platform`]: retailer platform keys
 
 pub mod barcode;
-pub mod brand;
 pub mod condition;
 pub mod country;
 pub mod day;
-pub mod everyday;
 pub mod money;
-pub mod pack;
 pub mod period;
 pub mod platform;
 pub mod rounded;
-pub mod text;
 pub mod uid;
 pub mod window;
 
@@ -40,7 +31,6 @@ pub use condition::Condition;
 pub use country::Country;
 pub use day::{DateError, Day, Instant};
 pub use money::{Cents, PriceError};
-pub use pack::{Pack, Unit, UnitPrice};
 pub use period::Granularity;
 pub use rounded::{Hundredth, Money, Money4, Percent, Percent4, Ratio4, Tenth};
 pub use uid::{EntityUid, ProductUid};

@@ -14,9 +14,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use super::country::Country;
-use super::money::Cents;
-use super::rounded::Money4;
+use crate::types::country::Country;
+use crate::types::money::Cents;
+use crate::types::rounded::Money4;
 
 pub use parse::parse;
 

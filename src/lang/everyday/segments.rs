@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::{IDLE_WORDS, Pattern, PatternWord, Table, bare};
-use crate::domain::text::terms::{Term, terms};
+use crate::lang::text::terms::{Term, terms};
 
 /// Signs between the things that a label lists.
 const LIST_SIGNS: [char; 8] = ['&', ',', ';', '/', '(', ')', '+', '|'];
@@ -324,7 +324,7 @@ fn is_shared(part: &[Term], gear: &Gear) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::everyday::table;
+    use crate::lang::everyday::table;
 
     /// A tree of display paths, whose prefixes are in it too.
     fn tree(paths: &[&str]) -> (Segments, Vec<String>) {

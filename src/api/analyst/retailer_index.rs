@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::catalog::Catalog;
-use crate::domain::{Country, Day, Granularity, Money, Ratio4, Window};
 use crate::figures::Span;
 use crate::figures::price_level::daily::{Daily, mean};
 use crate::figures::price_level::{Total, matched};
@@ -23,6 +22,7 @@ use crate::query::scope;
 use crate::query::subject::Subject;
 use crate::query::windows::{self, FROM, TIME_WINDOW, TO};
 use crate::stats::exact::quotient;
+use crate::types::{Country, Day, Granularity, Money, Ratio4, Window};
 
 /// Windows longer than this cost more.
 const DEEP_SPAN_DAYS: i32 = 180;

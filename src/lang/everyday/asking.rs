@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::domain::text::folded;
-use crate::domain::text::terms::label_terms;
+use crate::lang::text::folded;
+use crate::lang::text::terms::label_terms;
 
 /// Placeholder of an amount of money in a phrase.
 const AMOUNT: &str = "#";

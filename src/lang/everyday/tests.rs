@@ -1,7 +1,7 @@
 //! The table: what phrases stand for, what goes wrong in a line, and the form of the shipped one.
 
 use super::*;
-use crate::domain::text::name::is_qualifier;
+use crate::lang::text::name::is_qualifier;
 
 fn table_of(text: &'static str) -> Result<Table, String> {
     Table::parse(text)
@@ -159,8 +159,7 @@ fn faults_are_told_with_their_line() {
 #[test]
 fn the_shipped_table_is_sorted_and_large_enough() {
     let table = table();
-    let first: Vec<String> =
-        table.rows().iter().map(|row| crate::domain::text::fold(row.phrases[0])).collect();
+    let first: Vec<String> = table.rows().iter().map(|row| crate::lang::text::fold(row.phrases[0])).collect();
     if let Some(at) = first.windows(2).position(|pair| pair[0] >= pair[1]) {
         panic!("{:?} must stand after {:?}", first[at], first[at + 1]);
     }
