@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Fits the scorer of likely links and writes src/link/model.rs.
+"""Fits the scorer of likely links and writes src/matching/model.rs.
 
     # For each SET in abt_buy amazon_google wdc_computers wdc_cameras hammer and each SIZE of it:
     pricebook build --linking off --input INPUT/SET [--input OTHERS]... --out SNAPSHOTS --id SET-SIZE
     pricebook eval matching --snapshot SNAPSHOTS/SET-SIZE --pairs PAIRS/SET.csv.gz --features FEATURES/SET-SIZE.csv
     # The same for MIXED, described below, with train_links_electronics.csv beside this file:
     pricebook eval matching ... --pairs scripts/train_links_electronics.csv --features FEATURES/mixed.csv
-    python scripts/train_links.py FEATURES > src/link/model.rs      # numpy, pandas, scikit-learn
+    python scripts/train_links.py FEATURES > src/matching/model.rs      # numpy, pandas, scikit-learn
 
 The sets, none of which is part of the project: Abt and Buy, Amazon and Google (Leipzig benchmarks), computers and
 cameras of the Web Data Commons product corpus, each a folder of listings with its listed pairs; and `hammer`, eight

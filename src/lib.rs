@@ -13,7 +13,7 @@ pub mod export;
 pub mod figures;
 pub mod http;
 pub mod lang;
-pub mod link;
+pub mod matching;
 pub mod mcp;
 pub mod openapi;
 pub mod payment;

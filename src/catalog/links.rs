@@ -2,7 +2,7 @@
 
 use polars_buffer::Buffer;
 
-use crate::link::{Confidence, reason};
+use crate::matching::{Confidence, reason};
 use crate::snapshot::columns::{ColumnFile, StringColumn};
 
 /// Links of every listing, both ways.

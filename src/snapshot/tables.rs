@@ -384,7 +384,7 @@ table! {
     used {
         /// Classification code that the source gives (8 digits as a number); 0 for none.
         gpc_code: u32,
-        /// Part number, as [`link::mpn`](crate::link) leaves it.
+        /// Part number, as [`mpn`](crate::lang::mpn) leaves it.
         mpn: String,
         /// Bits of the [`EntityUid`](crate::types::EntityUid).
         entity_uid: u64,

@@ -7,7 +7,7 @@ use crate::build::ingest::{Chunk, Holds, InputFile};
 use crate::build::limits;
 use crate::build::mapping::Retailers;
 use crate::build::rejects::Reason;
-use crate::link;
+use crate::lang;
 use crate::snapshot::tables::ListingInput;
 use crate::types::day::parse_observed;
 use crate::types::{Condition, Country, Gtin};
@@ -102,7 +102,7 @@ impl<'a> ListingRules<'a> {
             product_id,
             brand,
             path,
-            mpn: link::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
+            mpn: lang::mpn(text(ListingInput::Mpn)).unwrap_or_default(),
             condition: Condition::derive(text(ListingInput::Condition), name, brand, url),
             gtin: Gtin::parse(text(ListingInput::Gtin)),
             gpc_code: gpc_code(text(ListingInput::GpcCode)),

@@ -76,7 +76,7 @@ pub struct ListingCandidate<'a> {
     pub brand: &'a str,
     /// The category path as the source has it.
     pub path: &'a str,
-    /// Part number, as [`link::mpn`](crate::link) leaves it.
+    /// Part number, as [`mpn`](crate::lang::mpn) leaves it.
     pub mpn: &'a str,
     /// Condition, derived.
     pub condition: Condition,

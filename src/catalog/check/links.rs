@@ -2,7 +2,7 @@
 
 use super::rows::first_bad;
 use crate::catalog::Catalog;
-use crate::link::{Confidence, reason};
+use crate::matching::{Confidence, reason};
 
 pub(super) fn links(catalog: &Catalog) -> Option<String> {
     let (links, listings) = (&catalog.links, &catalog.listings);

@@ -5,7 +5,7 @@ use std::io;
 use rayon::prelude::*;
 
 use super::super::step::Step;
-use crate::link::{BrandName, Item, Linker, LinkerReader};
+use crate::matching::{BrandName, Item, Linker, LinkerReader};
 use crate::types::{Country, Instant};
 
 /// Listings whose texts are in memory at a time.

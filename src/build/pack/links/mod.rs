@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use super::step::Step;
-use crate::link::{BrandName, Confidence, Link, SelfCheck};
+use crate::matching::{BrandName, Confidence, Link, SelfCheck};
 use crate::snapshot::columns::{ColumnWriter, Written};
 use crate::snapshot::manifest;
 use crate::types::{Country, Ratio4};

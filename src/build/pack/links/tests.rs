@@ -5,7 +5,7 @@ use super::super::pack_in;
 use super::super::tests::demo;
 use super::*;
 use crate::build::canonical::Canonical;
-use crate::link::{Item, Linker};
+use crate::matching::{Item, Linker};
 use crate::snapshot::columns::ColumnFile;
 use crate::snapshot::layout;
 use crate::snapshot::mapped::{Mapping, Residence};

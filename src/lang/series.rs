@@ -21,14 +21,14 @@ const NO_SERIES: [&str; 36] = [
 
 /// A member of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Member {
+pub(crate) struct Member {
     series: [u8; LETTERS_MAX],
     /// Thousandths.
     number: u32,
 }
 
 /// The members that a folded text names, ascending.
-pub(super) fn members(text: &str) -> Box<[Member]> {
+pub(crate) fn members(text: &str) -> Box<[Member]> {
     let mut members = Vec::new();
     // The word that a number right behind it belongs to.
     let mut before: Option<&str> = None;
@@ -110,7 +110,7 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 /// Whether both name members of a series, and none in common.
-pub(super) fn differ(a: &[Member], b: &[Member]) -> bool {
+pub(crate) fn differ(a: &[Member], b: &[Member]) -> bool {
     let of_one_series = |x: &Member| b.iter().any(|y| y.series == x.series);
     let is_shared = |x: &Member| a.iter().any(|own| own.series == x.series && b.contains(own));
     a.iter().any(|x| of_one_series(x) && !is_shared(x))

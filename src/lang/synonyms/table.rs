@@ -3,7 +3,7 @@
 use super::Group;
 
 /// The groups of each row, and the forms that say it.
-pub(in crate::link) const FORMS: &[(&[Group], &[&str])] = &[
+pub(crate) const FORMS: &[(&[Group], &[&str])] = &[
     (&[Group::Size], &["small", "petit", "petite"]),
     (
         &[Group::Size, Group::Strength, Group::Texture, Group::Shade],

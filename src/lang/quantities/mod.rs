@@ -22,10 +22,10 @@ enum Same {
 
 /// A number and its unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number {
-    pub(super) unit: Unit,
+pub(crate) struct Number {
+    pub(crate) unit: Unit,
     /// Thousandths of the base unit.
-    pub(super) value: u64,
+    pub(crate) value: u64,
 }
 
 /// Unit letters that count only right behind their number.
@@ -116,7 +116,7 @@ impl Unit {
 
 impl Number {
     /// Whether it says by mass or volume how much there is.
-    pub(super) fn is_measured(&self) -> bool {
+    pub(crate) fn is_measured(&self) -> bool {
         matches!(self.unit, Unit::Mass | Unit::Volume)
     }
 
@@ -154,7 +154,7 @@ fn differ(mine: &[Number], theirs: &[Number]) -> bool {
 
 /// In how many units both state values, and in how many of these they have none in common. Sizes of what is worn are left
 /// out: shops list one shoe in all of them, and some in one.
-pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
+pub(crate) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
     of_one_unit(a, b)
         .filter(|(mine, _)| mine[0].unit != Unit::Size)
         .fold((0, 0), |(both, apart), (mine, theirs)| (both + 1, apart + u32::from(!meet(mine, theirs))))
@@ -162,7 +162,7 @@ pub(super) fn compare(a: &[Number], b: &[Number]) -> (u32, u32) {
 
 /// Whether two contradict each other in a unit that both state: they have no value in common, or, of capacities, each has
 /// one of its own. One product has several of these (`8 GB`, `256 GB`), and all count.
-pub(super) fn contradict(a: &[Number], b: &[Number]) -> bool {
+pub(crate) fn contradict(a: &[Number], b: &[Number]) -> bool {
     of_one_unit(a, b).any(|(mine, theirs)| match mine[0].unit {
         Unit::Memory => differ(mine, theirs),
         _ => !meet(mine, theirs),
@@ -170,13 +170,13 @@ pub(super) fn contradict(a: &[Number], b: &[Number]) -> bool {
 }
 
 /// Whether in some unit that both state each states a value that the other does not.
-pub(super) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
+pub(crate) fn stand_apart(a: &[Number], b: &[Number]) -> bool {
     of_one_unit(a, b).any(|(mine, theirs)| differ(mine, theirs))
 }
 
 /// Whether both state one of these amounts and contradict each other in none. Where both say how much there is, pieces in
 /// common are not enough: `8 x 93 mL` is no `8 x 100 g`.
-pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
+pub(crate) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
     let (both, apart) = compare(a, b);
     let share_a_measure = of_one_unit(a, b).any(|(mine, _)| mine[0].is_measured());
     let is_counted = |side: &[Number]| !side.iter().any(Number::is_measured);
@@ -184,17 +184,17 @@ pub(super) fn share_an_amount(a: &[Number], b: &[Number]) -> bool {
 }
 
 /// Whether both state how much of something a serving holds, and one amount of it.
-pub(super) fn share_a_nutrient(a: &[Number], b: &[Number]) -> bool {
+pub(crate) fn share_a_nutrient(a: &[Number], b: &[Number]) -> bool {
     of_one_unit(a, b).any(|(mine, theirs)| mine[0].unit == Unit::Nutrient && meet(mine, theirs))
 }
 
 /// Whether a number of pieces is stated, which is more than one.
-pub(super) fn says_pieces(numbers: &[Number]) -> bool {
+pub(crate) fn says_pieces(numbers: &[Number]) -> bool {
     numbers.iter().any(|number| number.unit == Unit::Pieces)
 }
 
 /// Whether a run of letters and digits is a number with its unit, or dimensions.
-pub(super) fn is_measure(run: &str) -> bool {
+pub(crate) fn is_measure(run: &str) -> bool {
     let in_one = run.strip_suffix("in1").or(run.strip_suffix("n1"));
     if in_one.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit())) {
         return true;
@@ -228,19 +228,19 @@ pub(super) fn is_measure(run: &str) -> bool {
 }
 
 /// Whether a run may begin a model number that goes on behind a hyphen, and an aperture (`f/4L`) is one.
-pub(super) fn is_series(run: &[u8]) -> bool {
+pub(crate) fn is_series(run: &[u8]) -> bool {
     run.len() <= SERIES_LETTERS_MAX && run.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// The numbers with a unit in a folded name, ascending.
 #[cfg(test)]
-pub(super) fn read(text: &str) -> Vec<Number> {
+pub(crate) fn read(text: &str) -> Vec<Number> {
     read_with_loose(text).0
 }
 
 /// The numbers with a unit in a folded name, ascending, and those among them that may say something else than how much is
 /// sold.
-pub(super) fn read_with_loose(text: &str) -> (Vec<Number>, Vec<Number>) {
+pub(crate) fn read_with_loose(text: &str) -> (Vec<Number>, Vec<Number>) {
     let mut reader = Reader { text: text.as_bytes(), found: Vec::new(), loose: Vec::new() };
     let mut at = 0;
     while at < reader.text.len() {

@@ -8,25 +8,25 @@ const WORDS: usize = 3;
 
 /// What a name calls its product: rows of [`THINGS`].
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Things([u64; WORDS]);
+pub(crate) struct Things([u64; WORDS]);
 
 impl Things {
     /// Adds a row; one behind the last is no thing.
-    pub(super) fn add(&mut self, row: usize) {
+    pub(crate) fn add(&mut self, row: usize) {
         if row < THINGS.len() {
             self.0[row / 64] |= 1 << (row % 64);
         }
     }
 
     /// Whether both say something and nothing in common.
-    pub(super) fn differ(&self, other: &Self) -> bool {
+    pub(crate) fn differ(&self, other: &Self) -> bool {
         let is_some = |things: &Self| things.0.iter().any(|word| *word != 0);
         is_some(self) && is_some(other) && self.0.iter().zip(other.0).all(|(own, other)| own & other == 0)
     }
 }
 
 /// The table.
-pub(super) const THINGS: &[&[&str]] = &[
+pub(crate) const THINGS: &[&[&str]] = &[
     // Care.
     &["shampoo", "shampooing", "shampoing"],
     &["conditioner", "revitalisant", "apres shampooing"],
@@ -187,7 +187,7 @@ pub(super) const THINGS: &[&[&str]] = &[
 ];
 
 /// Phrases in which a thing is a taste, a part or a name.
-pub(super) const NO_THINGS: &[&str] = &[
+pub(crate) const NO_THINGS: &[&str] = &[
     "bar stool",
     "bread crumb",
     "chip and dip",
@@ -213,9 +213,9 @@ pub(super) const NO_THINGS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Names;
-    use super::super::terms::{assert_forms_stand_once, said};
+    use super::super::part_numbers::{assert_forms_stand_once, said};
     use super::*;
+    use crate::matching::profile::Names;
 
     #[test]
     fn forms_are_what_a_name_says_and_stand_once() {

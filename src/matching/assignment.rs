@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::Linker;
+use super::match_weight::{Confidence, Score};
 use super::profile::Profile;
-use super::score::{Confidence, Score};
 use super::veto::{PartMatch, packs_equal, part_match};
 
 /// Names with this cosine are alike.

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use super::features::FEATURES;
+use super::comparison::FEATURES;
 use super::model::{Split, TREES, Tree};
 
 /// Most leaves of a tree.

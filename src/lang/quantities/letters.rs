@@ -16,19 +16,19 @@ const SIDE_MAX: f64 = 16_000.0;
 const SIDE_SHARE: u64 = 16_000_000;
 
 /// The place of a size in letters among them.
-pub(super) fn letter_size(letters: &[u8]) -> Option<f64> {
+pub(crate) fn letter_size(letters: &[u8]) -> Option<f64> {
     LETTERS.iter().find(|(size, _)| size.as_bytes() == letters).map(|(_, place)| *place)
 }
 
 impl Reader<'_> {
     /// Past a mark of inches or feet before a multiplication sign, `5"x7"`; not of inches behind feet, `5'3" x 7'7"`.
-    pub(super) fn mark(&self, at: usize, end: usize) -> usize {
+    pub(crate) fn mark(&self, at: usize, end: usize) -> usize {
         let is_marked = matches!(self.byte(end), b'"' | b'\'') && self.times(end + 1).is_some();
         end + usize::from(is_marked && !self.text[..at].ends_with(b"'"))
     }
 
     /// Two sides in inches, in feet, or without a unit: `5 x 7`.
-    pub(super) fn sides(&mut self, first: f64, second: f64, end: usize) {
+    pub(crate) fn sides(&mut self, first: f64, second: f64, end: usize) {
         let is_whole = match self.unit(end) {
             Some((Unit::Inch | Unit::Foot | Unit::Prime, _, after)) => !self.byte(after).is_ascii_digit(),
             Some(_) => false,
@@ -42,7 +42,7 @@ impl Reader<'_> {
     }
 
     /// Numbers that a unit measures at some values only, or several words behind them, and the place after them.
-    pub(super) fn special(&mut self, number: f64, end: usize) -> Option<usize> {
+    pub(crate) fn special(&mut self, number: f64, end: usize) -> Option<usize> {
         let from = if self.byte(end) == b'-' { end + 1 } else { self.blanks(end) };
         let to = self.letters(from);
         let is_glued = from == end;
@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 
     /// A size in letters, alone behind a comma, bracket or dash at the end: `Tee, M`.
-    pub(super) fn last_letters(&mut self) {
+    pub(crate) fn last_letters(&mut self) {
         let text = self.text.trim_ascii_end();
         let text = text.strip_suffix(b")").unwrap_or(text);
         let from = text.len() - text.iter().rev().take_while(|byte| byte.is_ascii_alphabetic()).count();

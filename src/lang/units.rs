@@ -3,7 +3,7 @@
 /// What is measured; values compare within one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Mass,
     Volume,
     Pieces,
@@ -362,10 +362,10 @@ const UNITS: &[(&str, Unit, f64)] = &[
 ];
 
 /// Words that two words of a unit begin with: "12.6 fl oz", "18 cu. ft.".
-pub(super) const BEFORE_UNITS: [&str; 4] = ["cu", "cubic", "fl", "fluid"];
+pub(crate) const BEFORE_UNITS: [&str; 4] = ["cu", "cubic", "fl", "fluid"];
 
 /// What a unit word measures, and how many base units one is.
-pub(super) fn unit_of(word: &str) -> Option<(Unit, f64)> {
+pub(crate) fn unit_of(word: &str) -> Option<(Unit, f64)> {
     UNITS.binary_search_by_key(&word, |row| row.0).ok().map(|at| (UNITS[at].1, UNITS[at].2))
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::numbers::Number;
+use super::quantities::Number;
 use super::units::Unit;
 use crate::lang::pack::{self, Dimension, Pack};
 
@@ -16,7 +16,7 @@ const MASK: &str = "_";
 
 /// The amounts among the numbers of a name; `pack` is what the whole name states, `loose` are numbers that may be
 /// something else.
-pub(super) fn amounts(
+pub(crate) fn amounts(
     name: &str,
     pack: Option<&Pack>,
     numbers: &[Number],
@@ -88,13 +88,13 @@ fn runs(name: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::numbers;
+    use super::super::quantities;
     use super::*;
     use crate::lang::text::folded;
 
     /// Whether two names of one text have amounts.
     fn has_some(name: &str) -> bool {
-        let (numbers, loose) = numbers::read_with_loose(&folded(name).collect::<String>());
+        let (numbers, loose) = quantities::read_with_loose(&folded(name).collect::<String>());
         !amounts(name, pack::parse(name).as_ref(), &numbers, &loose).is_empty()
     }
 

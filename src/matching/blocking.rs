@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::Linker;
-use super::forms;
 use super::profile::{Brand, Profile};
-use super::words::{OUTWEIGHED, STRICT};
+use crate::lang::synonyms;
+use crate::lang::variants::{OUTWEIGHED, STRICT};
 
 /// Most candidates of a listing on another platform.
 const CANDIDATES_MAX: usize = 10;
@@ -32,7 +32,7 @@ struct Told {
     variants: u128,
     /// Variants that its brand names.
     of_brand: u128,
-    forms: forms::Said,
+    forms: synonyms::Said,
     has_part: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::features::FEATURES;
+use super::comparison::FEATURES;
 use super::{Linker, Score, Veto};
 
 /// What the linker sees of a pair.

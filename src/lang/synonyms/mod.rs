@@ -5,31 +5,31 @@
 
 mod table;
 
-pub(super) use self::table::FORMS;
+pub(crate) use self::table::FORMS;
 
 /// Words of a set, of 64 rows each.
 const WORDS: usize = 8;
 
 /// Rows of [`FORMS`] that a name says.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Said {
+pub(crate) struct Said {
     rows: [u64; WORDS],
     /// The groups of these, as bits.
     groups: u128,
 }
 
 impl Said {
-    pub(super) fn add(&mut self, row: usize) {
+    pub(crate) fn add(&mut self, row: usize) {
         self.rows[row / 64] |= 1 << (row % 64);
         self.groups |= FORMS[row].0.iter().fold(0, |groups, group| groups | 1 << *group as u32);
     }
 
-    pub(super) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.groups == 0
     }
 
     /// Whether both say something of a group and nothing in common.
-    pub(super) fn differs(&self, other: &Self) -> bool {
+    pub(crate) fn differs(&self, other: &Self) -> bool {
         let mut groups = self.groups & other.groups;
         while groups != 0 {
             let rows = &GROUPS[groups.trailing_zeros() as usize];
@@ -44,7 +44,7 @@ impl Said {
 
 /// What rows are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Group {
+pub(crate) enum Group {
     Size,
     Strength,
     Texture,
@@ -134,9 +134,9 @@ const GROUPS: [[u64; WORDS]; GROUP_COUNT] = {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Names;
-    use super::super::terms::{assert_forms_stand_once, said};
+    use super::super::part_numbers::{assert_forms_stand_once, said};
     use super::*;
+    use crate::matching::profile::Names;
 
     #[test]
     fn forms_are_what_a_name_says_and_stand_once() {

@@ -104,7 +104,7 @@ const NANOSECONDS: &str = "ns";
 const NANOSECONDS_DIGITS_MAX: usize = 3;
 
 /// Whether a run of letters and digits, in pieces, is a class that many things are of, or several.
-pub(super) fn is_class(pieces: &[&str]) -> bool {
+pub(crate) fn is_class(pieces: &[&str]) -> bool {
     let Some((first, rest)) = pieces.split_first() else { return false };
     let is_number = |piece: &&str| piece.bytes().all(|byte| byte.is_ascii_digit());
     is_one(&pieces.concat()) || is_one(first) && rest.iter().all(|piece| is_number(piece) || is_one(piece))

@@ -6,7 +6,7 @@
 
 /// How a group of words decides between two listings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Both sides say the same, or neither says anything.
     Variant,
     /// Colours and trims: as a variant, but a shared part number settles what one side leaves out.
@@ -23,9 +23,9 @@ pub(super) enum Kind {
 }
 
 /// One variant: its kind, and the forms that name it.
-pub(super) struct Row {
-    pub(super) kind: Kind,
-    pub(super) forms: &'static [&'static str],
+pub(crate) struct Row {
+    pub(crate) kind: Kind,
+    pub(crate) forms: &'static [&'static str],
 }
 
 const fn variant(forms: &'static [&'static str]) -> Row {
@@ -53,7 +53,7 @@ const fn any(forms: &'static [&'static str]) -> Row {
 }
 
 /// The table. At most 128 rows, so that what a name says is one number.
-pub(super) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     variant(&["organic", "organique", "bio", "biologique"]),
     variant(&["lactose free", "sans lactose", "lactosefree", "lactaid", "delactose"]),
     variant(&["decaf", "decaffeinated", "decafeine", "decafeinee", "caffeine free", "sans cafeine"]),
@@ -235,15 +235,15 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// What a name says of each kind, as bits of the rows.
-pub(super) const COLOURS: u128 = bits_of(Kind::Colour);
-pub(super) const WEARERS: u128 = bits_of(Kind::Wearer);
-pub(super) const ACCESSORIES: u128 = bits_of(Kind::Accessory);
+pub(crate) const COLOURS: u128 = bits_of(Kind::Colour);
+pub(crate) const WEARERS: u128 = bits_of(Kind::Wearer);
+pub(crate) const ACCESSORIES: u128 = bits_of(Kind::Accessory);
 /// What no part number settles.
-pub(super) const STRICT: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
+pub(crate) const STRICT: u128 = bits_of(Kind::Variant) | bits_of(Kind::Flavour);
 /// What one does.
-pub(super) const OUTWEIGHED: u128 = COLOURS | WEARERS | ACCESSORIES;
+pub(crate) const OUTWEIGHED: u128 = COLOURS | WEARERS | ACCESSORIES;
 /// All but colours.
-pub(super) const VARIANTS: u128 = STRICT | WEARERS | ACCESSORIES;
+pub(crate) const VARIANTS: u128 = STRICT | WEARERS | ACCESSORIES;
 
 const fn bits_of(kind: Kind) -> u128 {
     let (mut bits, mut row) = (0, 0);
@@ -257,7 +257,7 @@ const fn bits_of(kind: Kind) -> u128 {
 }
 
 /// Brands under other names: keys of brands, and the key that counts.
-pub(super) const BRAND_NAMES: &[(&str, &str)] = &[
+pub(crate) const BRAND_NAMES: &[(&str, &str)] = &[
     ("blackanddecker", "blackdecker"),
     ("cablestogo", "c2g"),
     ("choixdupresident", "presidentschoice"),
@@ -275,12 +275,12 @@ pub(super) const BRAND_NAMES: &[(&str, &str)] = &[
 ];
 
 /// The key that counts of those that a brand goes by.
-pub(super) fn brand_name(key: &str) -> &str {
+pub(crate) fn brand_name(key: &str) -> &str {
     BRAND_NAMES.iter().find(|(other, _)| *other == key).map_or(key, |(_, name)| name)
 }
 
 /// Numerals as letters: `Mark II` is `Mark 2`.
-pub(super) const NUMERALS: [(&str, &str); 9] = [
+pub(crate) const NUMERALS: [(&str, &str); 9] = [
     ("ii", "2"),
     ("iii", "3"),
     ("iv", "4"),
@@ -294,7 +294,7 @@ pub(super) const NUMERALS: [(&str, &str); 9] = [
 
 /// Private labels, as terms, each with the retailers that sell it: a retailer's key, without hyphens and
 /// underscores, begins with one of these.
-pub(super) const PRIVATE_LABELS: &[(&str, &[&str])] = &[
+pub(crate) const PRIVATE_LABELS: &[(&str, &[&str])] = &[
     ("365 by whole foods", WHOLE_FOODS),
     ("365 everyday value", WHOLE_FOODS),
     ("365 whole foods", WHOLE_FOODS),
@@ -478,7 +478,7 @@ const ALBERTSONS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::terms::{assert_forms_stand_once, said};
+    use super::super::part_numbers::{assert_forms_stand_once, said};
     use super::*;
 
     #[test]

@@ -3,13 +3,13 @@
 //! Weights of terms are over ln(1 + N), so that catalogs of different sizes look more alike; the trees know several.
 
 use super::Linker;
-use super::candidates::shared;
+use super::blocking::shared;
 use super::lexicon::TermKind;
-use super::numbers;
 use super::profile::Profile;
-use super::terms::PART_CHARS_MIN;
 use super::veto::{BrandMatch, PartMatch, is_telling, packs_differ, packs_equal, part_match, part_pairs};
-use super::words::{COLOURS, VARIANTS};
+use crate::lang::part_numbers::PART_CHARS_MIN;
+use crate::lang::quantities;
+use crate::lang::variants::{COLOURS, VARIANTS};
 
 /// Names of the features, in order.
 pub const FEATURES: [&str; 42] = [
@@ -100,7 +100,7 @@ impl Linker {
         let parts = part_match(a, b);
         let part_weight = self.part_weight(a, b);
         let brand = self.brand_match(a, b);
-        let (numbers_both, numbers_apart) = numbers::compare(&a.numbers, &b.numbers);
+        let (numbers_both, numbers_apart) = quantities::compare(&a.numbers, &b.numbers);
         let (x, y) = (self.alone_weights(&mine, b), self.alone_weights(&theirs, a));
         let kinds = |kind: TermKind| {
             (self.count_alone(&mine, kind), self.count_alone(&theirs, kind), self.count(&common, kind))
@@ -157,7 +157,7 @@ impl Linker {
             flag(parts == PartMatch::Contained),
             if parts == PartMatch::Contained { few(letters_more(a, b)) } else { 0.0 },
             flag(brand == BrandMatch::Equal),
-            flag(numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)),
+            flag(quantities::says_pieces(&a.numbers) != quantities::says_pieces(&b.numbers)),
             f64::from(age(a) + age(b)) / f64::from(2 * AGE_DAYS_MAX),
         ]
     }

@@ -2,39 +2,28 @@
 //!
 //! Pure: listings in, links out. What a [`Linker`] knows of a country's listings is read once ([`profile`](self)); then
 //!
-//! - `candidates`: pairs that share rare terms or part numbers,
+//! - `blocking`: pairs that share rare terms or part numbers,
 //! - `veto`: what no score outweighs, and the evidence without which no score counts,
-//! - `features` and `score`: one number for a pair, by coefficients in the source,
-//! - `assign`: one to one within two platforms, highest score first, and how sure that is.
+//! - `comparison` and `match_weight`: one number for a pair, by coefficients in the source,
+//! - `assignment`: one to one within two platforms, highest score first, and how sure that is.
 //!
 //! Every step is a function of the listings alone and every tie is broken by uid, so the same listings give the same
 //! links on any number of threads. Nothing here is fitted at build time: coefficients, calibration and threshold come
 //! from `scripts/train_links.py`.
 
-mod amounts;
-mod assign;
-mod candidates;
-mod classes;
+mod assignment;
+mod blocking;
+mod comparison;
 mod describe;
-mod features;
 mod forest;
-mod forms;
 mod lexicon;
+mod match_weight;
 mod model;
-mod numbers;
-mod parts;
+mod part_index;
 mod profile;
-mod score;
 mod self_check;
-mod series;
-mod terms;
-mod things;
-mod units;
 mod veto;
-mod words;
 
-#[cfg(test)]
-mod numbers_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -46,12 +35,11 @@ use crate::types::{Condition, Day};
 use lexicon::Lexicon;
 use profile::{Brand, Names, Profile};
 
-pub use assign::{Link, reason};
+pub use assignment::{Link, reason};
+pub use comparison::FEATURES;
 pub use describe::Described;
-pub use features::FEATURES;
-pub use score::{Confidence, Score};
+pub use match_weight::{Confidence, Score};
 pub use self_check::SelfCheck;
-pub use terms::mpn;
 pub use veto::Veto;
 
 /// "No brand".
@@ -104,8 +92,8 @@ pub struct Linker {
     rows: Vec<u32>,
     brands: Vec<Brand>,
     lexicon: Lexicon,
-    parts: parts::Parts,
-    columns: candidates::Columns,
+    parts: part_index::Parts,
+    columns: blocking::Columns,
     /// Listings of platform `p` end at `platform_ends[p]`.
     platform_ends: Vec<u32>,
     /// Day of the latest observation of all.
@@ -146,10 +134,10 @@ impl LinkerReader {
     }
 
     fn brand(names: &Names, lexicon: &mut Lexicon, brand: &BrandName<'_>) -> Brand {
-        let said = terms::said(brand.label);
+        let said = crate::lang::part_numbers::said(brand.label);
         Brand {
             key: brand.key.to_owned(),
-            name: words::brand_name(brand.key).to_owned(),
+            name: crate::lang::variants::brand_name(brand.key).to_owned(),
             terms: said.folded.iter().map(|term| lexicon.intern(term)).collect(),
             joined: None,
             variants: names.variants(&said.folded),
@@ -170,7 +158,7 @@ impl LinkerReader {
             profile.length = profile.terms.iter().map(|term| weight(term).powi(2)).sum::<f64>().sqrt();
         });
         for brand in &mut brands {
-            brand.joined = lexicon.find(&terms::said(&brand.key).folded.concat());
+            brand.joined = lexicon.find(&crate::lang::part_numbers::said(&brand.key).folded.concat());
         }
         let part_numbers = profiles
             .iter()
@@ -181,8 +169,8 @@ impl LinkerReader {
         };
         Linker {
             platform_ends: (0..platforms.len()).map(end).collect(),
-            parts: parts::Parts::of(part_numbers),
-            columns: candidates::Columns::of(&profiles, &brands),
+            parts: part_index::Parts::of(part_numbers),
+            columns: blocking::Columns::of(&profiles, &brands),
             rows,
             newest: profiles.iter().map(|profile| profile.seen).max().unwrap_or(Day::MIN),
             sells: veto::sells(platforms),

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::Linker;
-use super::candidates::shared;
+use super::blocking::shared;
 use super::lexicon::TermKind;
-use super::numbers;
 use super::profile::Profile;
-use super::series;
-use super::terms::{PART_CHARS_MIN, is_mixed};
-use super::words::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
 use crate::lang::pack;
+use crate::lang::part_numbers::{PART_CHARS_MIN, is_mixed};
+use crate::lang::quantities;
+use crate::lang::series;
+use crate::lang::variants::{ACCESSORIES, COLOURS, OUTWEIGHED, PRIVATE_LABELS, STRICT, WEARERS};
 
 /// A term or part number that more listings of a platform hold than this, and than one in [`RARE_SHARE`], identifies
 /// nothing there.
@@ -94,7 +94,7 @@ impl Linker {
             (Veto::Variant, &|| self.variants_differ(a, b)),
             (Veto::Thing, &|| a.things.differ(&b.things) && !self.shares_rare_part(a, b)),
             (Veto::Pack, &|| packs_differ(a, b)),
-            (Veto::Number, &|| numbers::contradict(&a.numbers, &b.numbers)),
+            (Veto::Number, &|| quantities::contradict(&a.numbers, &b.numbers)),
             (Veto::Brand, &|| self.brand_match(a, b) == BrandMatch::Apart),
             (Veto::PartNumber, &|| part_match(a, b) == PartMatch::Apart || self.parts_differ(a, b)),
             (Veto::Mpn, &|| self.mpns_differ(a, b)),
@@ -107,7 +107,7 @@ impl Linker {
     pub(super) fn is_identified(&self, a: &Profile, b: &Profile) -> bool {
         self.shares_rare_part(a, b)
             || self.are_of_one_brand(a, b)
-            || ((packs_equal(a, b) || numbers::share_a_nutrient(&a.numbers, &b.numbers))
+            || ((packs_equal(a, b) || quantities::share_a_nutrient(&a.numbers, &b.numbers))
                 && self.shares_rare_term(a, b))
     }
 
@@ -144,7 +144,7 @@ impl Linker {
         [(a, b), (b, a)].into_iter().any(|(side, other)| {
             let is_said = |term: &u32| other.name.contains(term) && !self.is_of_another_brand(other, *term);
             brand(side).as_ref().is_some_and(is_said)
-        }) && !numbers::stand_apart(&a.numbers, &b.numbers)
+        }) && !quantities::stand_apart(&a.numbers, &b.numbers)
             && !(self.says_another_number(a, b) && self.says_another_number(b, a))
     }
 
@@ -160,7 +160,7 @@ impl Linker {
         if part_pairs(a, b).next().is_none() {
             return false;
         }
-        if numbers::says_pieces(&a.numbers) != numbers::says_pieces(&b.numbers)
+        if quantities::says_pieces(&a.numbers) != quantities::says_pieces(&b.numbers)
             && part_pairs(a, b).any(|(x, y)| counts_pieces(x, y) || counts_pieces(y, x))
         {
             return true;
@@ -186,7 +186,7 @@ impl Linker {
     fn says_another_number(&self, side: &Profile, other: &Profile) -> bool {
         side.name.iter().any(|&term| {
             self.lexicon.kind[term as usize] != TermKind::Word
-                && !numbers::is_measure(self.lexicon.text(term))
+                && !quantities::is_measure(self.lexicon.text(term))
                 && other.terms.binary_search(&term).is_err()
         })
     }
@@ -328,8 +328,8 @@ pub(super) fn packs_equal(a: &Profile, b: &Profile) -> bool {
     match (&a.pack, &b.pack) {
         (Some(x), Some(y)) if x.unit().dimension() == y.unit().dimension() => !pack::conflicts(x, y),
         _ => {
-            numbers::share_an_amount(&a.amounts, &b.amounts)
-                && numbers::says_pieces(&a.numbers) == numbers::says_pieces(&b.numbers)
+            quantities::share_an_amount(&a.amounts, &b.amounts)
+                && quantities::says_pieces(&a.numbers) == quantities::says_pieces(&b.numbers)
         }
     }
 }

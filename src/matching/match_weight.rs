@@ -1,7 +1,7 @@
 //! One number for a pair, and how sure that is.
 
 use super::Linker;
-use super::features::{AGE, FEATURES, JACCARD};
+use super::comparison::{AGE, FEATURES, JACCARD};
 use super::forest::FOREST;
 use super::model::{BASE, CONFIDENCE};
 use super::profile::Profile;

@@ -1,6 +1,6 @@
 //! Numbers with a unit, as names write them.
 
-use super::numbers::{contradict, read};
+use super::quantities::{contradict, read};
 
 fn conflict(a: &str, b: &str) -> bool {
     contradict(&read(a), &read(b))

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use super::Item;
-use super::amounts;
-use super::forms::{self, FORMS};
-use super::numbers::{self, Number};
-use super::series::{self, Member};
-use super::terms::{self, is_decimal, said};
-use super::things::{NO_THINGS, THINGS, Things};
-use super::words::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
+use crate::lang::amounts;
 use crate::lang::pack::{self, Pack};
+use crate::lang::part_numbers::{self, is_decimal, said};
+use crate::lang::product_types::{NO_THINGS, THINGS, Things};
+use crate::lang::quantities::{self, Number};
+use crate::lang::series::{self, Member};
+use crate::lang::synonyms::{self, FORMS};
 use crate::lang::text::folded;
+use crate::lang::variants::{Kind, NUMERALS, PRIVATE_LABELS, ROWS};
 use crate::types::{Condition, Day};
 
 /// Most letters, and most digits, of a model that a sign makes the larger one.
@@ -33,7 +33,7 @@ pub(super) struct Reading {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) things: Things,
-    pub(super) forms: forms::Said,
+    pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
 }
@@ -115,8 +115,8 @@ impl Names {
     }
 
     /// What folded terms say of the groups of forms.
-    pub(super) fn forms(&self, folded: &[String]) -> forms::Said {
-        let mut said = forms::Said::default();
+    pub(super) fn forms(&self, folded: &[String]) -> synonyms::Said {
+        let mut said = synonyms::Said::default();
         self.forms.rows(folded, |row| said.add(row.into()));
         said
     }
@@ -152,14 +152,14 @@ impl Names {
         let forms = self.forms(&name.folded);
         let head_variant = name.head.map_or(0, |head| self.variants(&name.folded[head..=head]));
         let things = self.things(&name.folded);
-        let (numbers, loose) = numbers::read_with_loose(&text);
+        let (numbers, loose) = quantities::read_with_loose(&text);
         let pack = pack::parse(item.name);
         let mut terms = name.folded;
         terms.extend(name.joined);
         Reading {
             terms,
             own,
-            parts: terms::parts(item.name),
+            parts: part_numbers::parts(item.name),
             amounts: amounts::amounts(item.name, pack.as_ref(), &numbers, &loose),
             numbers,
             members: series::members(&text),
@@ -242,7 +242,7 @@ pub(super) struct Profile {
     pub(super) head_variant: u128,
     /// The things that it is called.
     pub(super) things: Things,
-    pub(super) forms: forms::Said,
+    pub(super) forms: synonyms::Said,
     pub(super) labels: Box<[u16]>,
     pub(super) pack: Option<Pack>,
     /// Length of the vector of its terms' weights.

@@ -1,6 +1,6 @@
 //! The linker, rule by rule.
 
-use super::features::FEATURES;
+use super::comparison::FEATURES;
 use super::veto::{BrandMatch, PartMatch, part_match};
 use super::*;
 use crate::lang::brand::brand_key;

@@ -6,14 +6,14 @@
 
 use std::borrow::Cow;
 
-use super::classes::is_class;
-use super::numbers;
+use super::generic_codes::is_class;
+use super::quantities;
 use super::units::unit_of;
 use crate::lang::text::terms::Term;
 use crate::lang::text::{folded, name, terms};
 
 /// Fewest characters of a part number.
-pub(super) const PART_CHARS_MIN: usize = 4;
+pub(crate) const PART_CHARS_MIN: usize = 4;
 /// Fewest digits of a part number without a letter.
 const DIGITS_MIN: usize = 5;
 /// How a number ends that counts something.
@@ -35,17 +35,17 @@ const COUNT_DIGITS_MAX: usize = 3;
 const COUNTED_LETTERS_MIN: usize = 3;
 
 /// The terms of a text as they are written and as they are compared.
-pub(super) struct Said {
-    pub(super) written: Vec<String>,
-    pub(super) folded: Vec<String>,
+pub(crate) struct Said {
+    pub(crate) written: Vec<String>,
+    pub(crate) folded: Vec<String>,
     /// What its writer might have joined, as it is compared.
-    pub(super) joined: Vec<String>,
+    pub(crate) joined: Vec<String>,
     /// Which of the terms is the thing itself.
-    pub(super) head: Option<usize>,
+    pub(crate) head: Option<usize>,
 }
 
 /// What a text says.
-pub(super) fn said(text: &str) -> Said {
+pub(crate) fn said(text: &str) -> Said {
     let mut all = terms::terms(&spelled_out(text));
     settle_sizes(&mut all);
     let head = name::head(&all);
@@ -104,7 +104,7 @@ pub fn mpn(text: &str) -> Option<String> {
 }
 
 /// The part numbers of a name, ascending, each once.
-pub(super) fn parts(name: &str) -> Vec<Box<str>> {
+pub(crate) fn parts(name: &str) -> Vec<Box<str>> {
     let text: String = folded(name).collect();
     let mut parts: Vec<Box<str>> = Vec::new();
     for (run, behind) in runs(&text) {
@@ -154,7 +154,7 @@ fn is_dotted(run: &str) -> bool {
     let has_letter = run.bytes().any(|byte| byte.is_ascii_alphabetic());
     let count: usize = pieces.iter().map(|piece| piece.len()).sum();
     pieces.iter().all(has_digit)
-        && !pieces.iter().any(|piece| numbers::is_measure(piece))
+        && !pieces.iter().any(|piece| quantities::is_measure(piece))
         && match pieces.len() {
             0 | 1 => false,
             2 => has_letter && pieces.iter().all(|piece| piece.len() >= PART_CHARS_MIN),
@@ -177,7 +177,7 @@ fn is_toddler_size(run: &str) -> bool {
 
 /// Whether a part number has letters and digits: one of digits alone proves something where it is shared, and
 /// nothing where it is not.
-pub(super) fn is_mixed(part: &str) -> bool {
+pub(crate) fn is_mixed(part: &str) -> bool {
     part.bytes().any(|byte| byte.is_ascii_digit()) && part.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
@@ -210,15 +210,15 @@ fn joined(run: &str) -> Option<Box<str>> {
         _ => false,
     };
     let (measures, rest): (Vec<&str>, Vec<&str>) =
-        pieces.iter().partition(|piece| numbers::is_measure(piece));
+        pieces.iter().partition(|piece| quantities::is_measure(piece));
     // `DCS-2230L`, `417190-002-5Pack`
-    let is_model = numbers::is_series(pieces[0].as_bytes()) && pieces.len() == 2
+    let is_model = quantities::is_series(pieces[0].as_bytes()) && pieces.len() == 2
         || !run.contains('/')
             && rest.concat().len() >= DIGITS_MIN
             && rest.iter().all(|piece| is_number(piece));
     let is_measure = counted(&pieces)
-        || numbers::is_measure(&part)
-        || numbers::is_measure(run)
+        || quantities::is_measure(&part)
+        || quantities::is_measure(run)
         || !measures.is_empty() && rest.iter().all(|piece| is_word(piece) || is_number(piece));
     if is_measure && !is_model {
         return None;
@@ -227,7 +227,7 @@ fn joined(run: &str) -> Option<Box<str>> {
 }
 
 /// Whether a word is digits and points alone.
-pub(super) fn is_decimal(word: &str) -> bool {
+pub(crate) fn is_decimal(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
@@ -241,7 +241,7 @@ fn is_word(piece: &str) -> bool {
 
 /// That forms of a table are what a name says, and that each stands once.
 #[cfg(test)]
-pub(super) fn assert_forms_stand_once<'a>(forms: impl Iterator<Item = &'a &'a str> + Clone) {
+pub(crate) fn assert_forms_stand_once<'a>(forms: impl Iterator<Item = &'a &'a str> + Clone) {
     for form in forms.clone() {
         assert_eq!(said(form).written.join(" "), form.replace('\'', ""));
     }
